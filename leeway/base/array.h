@@ -1,0 +1,109 @@
+// A large contiguous array of plain values: memory of its own (zeroed, on huge pages when large), or
+// a read-only view of memory that somebody keeps alive, such as a mapped file.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/base/result.h"
+
+namespace leeway {
+
+namespace array_detail {
+/// Zeroed memory straight from the kernel, huge pages advised from 2 MiB up; null when refused.
+/// Untouched pages cost nothing.
+[[nodiscard]] void* allocate(std::size_t bytes);
+void release(void* memory, std::size_t bytes);
+/// Gives the pages beyond `kept` bytes back; the address stays.
+void shrink(void* memory, std::size_t bytes, std::size_t kept);
+Error out_of_memory(std::size_t bytes);
+}  // namespace array_detail
+
+/// Move-only. Reading from several threads is safe; so is writing to different elements.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class Array {
+ public:
+  Array() = default;
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Array() {
+    if (owned_bytes_ > 0) array_detail::release(data_, owned_bytes_);
+  }
+
+  /// `size` zeroed elements, or an Environment error when memory is refused.
+  static Result<Array> make(std::size_t size) {
+    Array array;
+    if (size == 0) return array;
+    if (size > kMaxBytes / sizeof(T)) return fail(array_detail::out_of_memory(kMaxBytes));
+    array.data_ = static_cast<T*>(array_detail::allocate(size * sizeof(T)));
+    if (array.data_ == nullptr) return fail(array_detail::out_of_memory(size * sizeof(T)));
+    array.size_ = size;
+    array.owned_bytes_ = size * sizeof(T);
+    return array;
+  }
+  static Result<Array> copy_of(std::span<const T> values) {
+    LEEWAY_ASSIGN(Array array, make(values.size()));
+    std::copy(values.begin(), values.end(), array.data_);
+    return array;
+  }
+  /// A read-only view; `keeper` lives as long as the array does.
+  static Array view(std::span<const T> values, std::shared_ptr<const void> keeper) {
+    Array array;
+    array.data_ = const_cast<T*>(values.data());
+    array.size_ = values.size();
+    array.keeper_ = std::move(keeper);
+    array.writable_ = false;
+    return array;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+  [[nodiscard]] const T* data() const { return data_; }
+  [[nodiscard]] const T* begin() const { return data_; }
+  [[nodiscard]] const T* end() const { return data_ + size_; }
+  [[nodiscard]] const T& operator[](std::size_t index) const { return data_[index]; }
+  [[nodiscard]] std::span<const T> span() const { return {data_, size_}; }
+
+  /// For writing. Requires memory of its own.
+  [[nodiscard]] std::span<T> mutable_span() {
+    LEEWAY_CHECK(writable_);
+    return {data_, size_};
+  }
+
+  /// Keeps the first `size` elements and gives the rest of the memory back. Requires memory of its own.
+  void shrink(std::size_t size) {
+    LEEWAY_CHECK(writable_);
+    LEEWAY_CHECK(size <= size_);
+    if (owned_bytes_ > 0) array_detail::shrink(data_, owned_bytes_, size * sizeof(T));
+    size_ = size;
+  }
+
+  void swap(Array& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(owned_bytes_, other.owned_bytes_);
+    std::swap(keeper_, other.keeper_);
+    std::swap(writable_, other.writable_);
+  }
+
+ private:
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 47;  // the address space of x86-64
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t owned_bytes_ = 0;  // what was asked of the kernel; 0 for views
+  std::shared_ptr<const void> keeper_;
+  bool writable_ = true;
+};
+
+}  // namespace leeway

@@ -1,0 +1,30 @@
+#include "leeway/base/check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace leeway {
+
+namespace {
+CheckHandler g_handler = nullptr;
+}
+
+CheckHandler set_check_handler(CheckHandler handler) {
+  CheckHandler previous = g_handler;
+  g_handler = handler;
+  return previous;
+}
+
+namespace check_detail {
+
+void fail(const char* file, int line, const char* expression, std::string values) {
+  const std::string report = std::string(file) + ":" + std::to_string(line) + ": check failed: " +
+                             expression + " (" + values + "); this is a bug in leeway, please report it";
+  if (g_handler != nullptr) g_handler(report);
+  std::fprintf(stderr, "%s\n", report.c_str());
+  std::fflush(stderr);
+  std::abort();
+}
+
+}  // namespace check_detail
+}  // namespace leeway

@@ -1,0 +1,49 @@
+// Time as the code above sees it: an instant on a timeline that may be the machine's or a virtual
+// one. Nothing but an implementation of Clock asks the operating system for the time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace leeway {
+
+using Duration = std::chrono::nanoseconds;
+
+/// A point on one run's timeline; the zero point is the start of that timeline.
+struct Timeline {
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using duration = Duration;
+  using time_point = std::chrono::time_point<Timeline, Duration>;
+  static constexpr bool is_steady = true;
+};
+using Instant = Timeline::time_point;
+
+/// Thread-safe.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  [[nodiscard]] virtual Instant now() const = 0;
+};
+
+/// The machine's monotonic clock.
+class SteadyClock final : public Clock {
+ public:
+  [[nodiscard]] Instant now() const override;
+};
+
+/// A clock that moves only when told to: for tests and for code driven by recorded time.
+class ManualClock final : public Clock {
+ public:
+  [[nodiscard]] Instant now() const override { return Instant(Duration(now_ns_.load())); }
+  void advance(Duration step) { now_ns_ += step.count(); }
+
+ private:
+  std::atomic<Duration::rep> now_ns_{0};
+};
+
+[[nodiscard]] constexpr double seconds(Duration duration) {
+  return static_cast<double>(duration.count()) * 1e-9;
+}
+
+}  // namespace leeway

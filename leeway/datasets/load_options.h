@@ -1,0 +1,35 @@
+// How a graph is to be read or generated: every choice has a default that is stated here and in
+// `--help`, and none changes what a file says unless asked to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace leeway {
+
+/// Direction::Auto: what the format or the file's header says; an edge list that says nothing is
+/// directed.
+enum class Direction { Auto, Directed, Undirected };
+enum class Duplicates { Keep, Merge };
+/// Which weight a merged edge has.
+enum class MergeWeights { Sum, Min, Max, First, Last };
+enum class SelfLoops { Keep, Drop };
+/// File: as the file has them (if it has any); None: leave them out; Random: drawn by seed.
+enum class Weights { File, None, Random };
+
+struct LoadOptions {
+  std::optional<std::string> format;  ///< a format's name; detected when absent
+  Direction direction = Direction::Auto;
+  bool symmetrize = false;  ///< add every arc's reverse; the graph becomes undirected
+  Duplicates duplicates = Duplicates::Keep;
+  MergeWeights merge_weights = MergeWeights::Sum;
+  SelfLoops self_loops = SelfLoops::Keep;
+  Weights weights = Weights::File;
+  std::uint64_t seed = 1;            ///< for random weights and generated graphs
+  double weight_low = 1.0;           ///< random weights are whole numbers in [low, high]
+  double weight_high = 100.0;
+  unsigned threads = 0;              ///< 0 = every core this process may use
+};
+
+}  // namespace leeway
