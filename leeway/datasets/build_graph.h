@@ -1,0 +1,34 @@
+// From edges in any order to the graph in memory: counting sort by source, then each list by
+// target. The same edges and options give the same graph on any number of threads.
+#pragma once
+
+#include <cstdint>
+
+#include "leeway/base/result.h"
+#include "leeway/datasets/edge_list.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/datasets/load_options.h"
+#include "leeway/datasets/vertex_names.h"
+
+namespace leeway {
+
+/// What a source says of its graph beside the edges.
+struct GraphShape {
+  std::uint32_t vertex_count = 0;
+  bool directed = true;
+  std::uint32_t left_count = 0;  ///< as in GraphParts
+  VertexNames names;             ///< one a vertex
+  /// An undirected source that lists each edge from both its ends (METIS), not once (SNAP).
+  bool from_both_ends = false;
+};
+
+/// Consumes the edges: each chunk is freed as soon as it is in place, so the peak stays below the
+/// edges and the graph together. Requires every end below `vertex_count` (checked).
+/// `symmetrize` and Direction::Undirected both add every edge's reverse; an edge whose reverse is
+/// also listed then stands twice unless duplicates are merged. Direction::Directed takes edges as
+/// they are listed. Duplicates stand in the order of the list; random weights depend on the two
+/// ends and the seed alone. Fails for a weight range without whole numbers, or when memory is
+/// refused.
+Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& options);
+
+}  // namespace leeway
