@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the packages of tools/packages.txt that this machine does not have yet. Idempotent, and
+# quick when nothing is missing: one question to dpkg, none to the network.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+mapfile -t wanted < <(grep -vE '^(#|[[:space:]]*$)' packages.txt)
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "tools/setup.sh: this is not a Debian machine; install by hand what tools/packages.txt lists" >&2
+  exit 3
+fi
+
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null || true)
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qx "$package installed" <<<"$installed" || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  [ "${1:-}" = --quiet ] || echo "setup: all ${#wanted[@]} packages are here"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: missing ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
+    exit 3
+  fi
+  as_root=(sudo)
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 \
+    -o Acquire::Retries=3 "$@" </dev/null
+}
+
+echo "setup: installing ${#missing[@]} packages: ${missing[*]}"
+# Package lists may be absent (a fresh machine) or old; they are fetched only once that shows.
+if ! apt install --no-install-recommends "${missing[@]}"; then
+  apt update
+  apt install --no-install-recommends "${missing[@]}"
+fi
