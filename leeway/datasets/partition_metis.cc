@@ -1,0 +1,227 @@
+// METIS k-way, the only file that knows METIS. It wants an undirected graph without loops or parallel
+// edges, in 32-bit integers: an arc in either direction becomes one edge, a pair's weight is the larger
+// of its arcs' weights.
+#include <metis.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/datasets/partition_methods.h"
+
+namespace leeway::partitioners {
+
+namespace {
+
+static_assert(sizeof(idx_t) == sizeof(std::uint32_t), "this METIS uses other integers");
+constexpr std::uint64_t kMost = std::numeric_limits<idx_t>::max();
+
+struct MetisGraph {
+  std::vector<idx_t> offsets;
+  std::vector<idx_t> targets;
+  std::vector<double> raw_weights;  // as the graph has them, until scaled
+  std::vector<idx_t> edge_weights;
+  std::vector<idx_t> vertex_weights;
+};
+
+/// The arcs reversed: each vertex's list ascends because the sources are visited in order.
+struct Reversed {
+  std::vector<std::uint64_t> offsets;
+  std::vector<idx_t> sources;
+  std::vector<double> weights;
+};
+
+Reversed reverse(const Graph& graph, bool weighted) {
+  Reversed reversed;
+  reversed.offsets.assign(graph.vertex_count() + std::size_t{1}, 0);
+  reversed.sources.resize(graph.arc_count());
+  if (weighted) reversed.weights.resize(graph.arc_count());
+  for (const VertexId target : graph.targets()) ++reversed.offsets[target.index() + 1];
+  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
+    reversed.offsets[v + 1] += reversed.offsets[v];
+  }
+  std::vector<std::uint64_t> next(reversed.offsets.begin(), reversed.offsets.end() - 1);
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    for (std::uint64_t arc = graph.offsets()[v]; arc < graph.offsets()[v + 1]; ++arc) {
+      const std::uint64_t at = next[graph.targets()[arc].index()]++;
+      reversed.sources[at] = static_cast<idx_t>(v);
+      if (weighted) reversed.weights[at] = graph.weights()[arc];
+    }
+  }
+  return reversed;
+}
+
+/// Appends one vertex's list: ascending neighbours come in, loops and repetitions are left out.
+class ListWriter {
+ public:
+  ListWriter(MetisGraph& out, idx_t vertex) : out_(out), vertex_(vertex) {}
+  void add(idx_t target, double weight, bool weighted) {
+    if (target == vertex_) return;
+    const bool again = out_.targets.size() > static_cast<std::size_t>(out_.offsets.back()) &&
+                       out_.targets.back() == target;
+    if (!again) out_.targets.push_back(target);
+    if (!weighted) return;
+    if (again) {
+      out_.raw_weights.back() = std::max(out_.raw_weights.back(), std::abs(weight));
+    } else {
+      out_.raw_weights.push_back(std::abs(weight));
+    }
+  }
+
+ private:
+  MetisGraph& out_;
+  idx_t vertex_;
+};
+
+/// Merges out- and in-arcs of one vertex in ascending order of the other end.
+void append_list(const Graph& graph, const Reversed& reversed, std::uint32_t vertex, bool weighted,
+                 MetisGraph& out) {
+  ListWriter writer(out, static_cast<idx_t>(vertex));
+  std::uint64_t forth = graph.offsets()[vertex];
+  const std::uint64_t forth_end = graph.offsets()[vertex + std::size_t{1}];
+  std::uint64_t back = reversed.offsets.empty() ? 0 : reversed.offsets[vertex];
+  const std::uint64_t back_end =
+      reversed.offsets.empty() ? 0 : reversed.offsets[vertex + std::size_t{1}];
+  while (forth < forth_end || back < back_end) {
+    const bool take_forth =
+        back == back_end || (forth < forth_end && graph.targets()[forth].value() <=
+                                                      static_cast<std::uint32_t>(reversed.sources[back]));
+    if (take_forth) {
+      const auto target = static_cast<idx_t>(graph.targets()[forth].value());
+      writer.add(target, weighted ? graph.weights()[forth] : 1.0, weighted);
+      ++forth;
+    } else {
+      writer.add(reversed.sources[back], weighted ? reversed.weights[back] : 1.0, weighted);
+      ++back;
+    }
+  }
+  out.offsets.push_back(static_cast<idx_t>(out.targets.size()));
+}
+
+/// METIS wants positive whole weights whose sum fits: kept as they are where they are such already,
+/// else scaled.
+std::vector<idx_t> whole_weights(const std::vector<double>& raw) {
+  double sum = 0;
+  bool whole = true;
+  for (const double weight : raw) {
+    sum += weight;
+    whole = whole && weight >= 1.0 && std::floor(weight) == weight;
+  }
+  const double room = static_cast<double>(kMost) / 2 - static_cast<double>(raw.size());
+  const double scale = sum <= room && (whole || raw.empty()) ? 1.0 : sum > 0 ? room / sum : 1.0;
+  std::vector<idx_t> weights;
+  weights.reserve(raw.size());
+  for (const double weight : raw) {
+    weights.push_back(static_cast<idx_t>(std::max(1.0, std::floor(weight * scale))));
+  }
+  return weights;
+}
+
+Status set_vertex_weights(const Graph& graph, const PartitionOptions& options, MetisGraph& out) {
+  if (options.vertex_weights.empty() && options.balance == BalanceBy::Vertices) return {};
+  std::uint64_t sum = 0;
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    const std::uint64_t weight = options.vertex_weights.empty() ? 1 + graph.degree(VertexId(v))
+                                                                : options.vertex_weights[v];
+    sum += weight;
+    if (sum > kMost) {
+      return fail(input_error("metis", "the vertex weights add up to more than 2^31 - 1",
+                              "use smaller weights, or fennel or ldg"));
+    }
+    out.vertex_weights.push_back(static_cast<idx_t>(weight));
+  }
+  return {};
+}
+
+Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options) {
+  const std::uint64_t most_arcs = graph.arc_count() * (graph.directed() ? 2 : 1);
+  if (graph.vertex_count() >= kMost || most_arcs >= kMost) {
+    return fail(input_error("metis",
+                            format("{} vertices and {} arcs are more than METIS' 32-bit integers hold",
+                                   format_count(graph.vertex_count()), format_count(most_arcs)),
+                            "use fennel or ldg"));
+  }
+  const bool weighted = options.edge_weights;
+  MetisGraph out;
+  LEEWAY_TRY(set_vertex_weights(graph, options, out));
+  const Reversed reversed = graph.directed() ? reverse(graph, weighted) : Reversed{};
+  out.offsets.reserve(graph.vertex_count() + std::size_t{1});
+  out.targets.reserve(most_arcs);
+  if (weighted) out.raw_weights.reserve(most_arcs);
+  out.offsets.push_back(0);
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    append_list(graph, reversed, v, weighted, out);
+  }
+  if (weighted) out.edge_weights = whole_weights(out.raw_weights);
+  out.raw_weights = {};
+  return out;
+}
+
+struct Outcome {
+  std::vector<idx_t> owner;
+  idx_t cut = 0;
+  std::int64_t heaviest = 0;
+};
+
+Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) {
+  idx_t settings[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(settings);
+  settings[METIS_OPTION_SEED] = seed;
+  const auto pointer = [](std::vector<idx_t>& values) { return values.empty() ? nullptr : values.data(); };
+  Outcome outcome;
+  outcome.owner.resize(static_cast<std::size_t>(vertices));
+  idx_t constraints = 1;
+  const int status = METIS_PartGraphKway(
+      &vertices, &constraints, graph.offsets.data(), graph.targets.data(),
+      pointer(graph.vertex_weights), nullptr, pointer(graph.edge_weights), &parts, nullptr, nullptr,
+      settings, &outcome.cut, outcome.owner.data());
+  if (status != METIS_OK) {
+    return fail(environment_error("metis", status == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
+                                  "use fennel or ldg, or a machine with more memory"));
+  }
+  std::vector<std::int64_t> weight(static_cast<std::size_t>(parts), 0);
+  for (std::size_t v = 0; v < outcome.owner.size(); ++v) {
+    const auto part = static_cast<std::size_t>(outcome.owner[v]);
+    weight[part] += graph.vertex_weights.empty() ? 1 : graph.vertex_weights[v];
+  }
+  outcome.heaviest = *std::max_element(weight.begin(), weight.end());
+  return outcome;
+}
+
+/// A further try replaces the best so far only where it is no worse in either respect.
+bool better(const Outcome& a, const Outcome& b) {
+  return a.cut <= b.cut && a.heaviest <= b.heaviest && (a.cut < b.cut || a.heaviest < b.heaviest);
+}
+
+}  // namespace
+
+Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
+  constexpr std::uint64_t kSmall = 4'000'000;  // arcs: a try takes a second or less
+  LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
+  const auto owner = owners.mutable_span();
+  if (options.parts >= graph.vertex_count()) {  // METIS does not take this: a vertex is a part
+    for (std::uint32_t v = 0; v < owner.size(); ++v) owner[v] = PartId(v);
+    return Partition{options.parts, std::move(owners)};
+  }
+  if (options.parts == 1) return Partition{1, std::move(owners)};
+  LEEWAY_ASSIGN(MetisGraph input, to_metis(graph, options));
+  const auto vertices = static_cast<idx_t>(graph.vertex_count());
+  const auto parts = static_cast<idx_t>(options.parts);
+  const unsigned tries = options.tries > 0 ? options.tries : graph.arc_count() < kSmall ? 4 : 1;
+  Outcome best;
+  for (unsigned attempt = 0; attempt < tries; ++attempt) {
+    const std::uint64_t seed = options.seed + attempt;
+    LEEWAY_ASSIGN(Outcome outcome,
+                  run(input, vertices, parts, seed == 1 ? -1 : static_cast<idx_t>(seed % kMost)));
+    if (attempt == 0 || better(outcome, best)) best = std::move(outcome);
+  }
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    owner[v] = PartId(static_cast<std::uint32_t>(best.owner[v]));
+  }
+  return Partition{options.parts, std::move(owners)};
+}
+
+}  // namespace leeway::partitioners
