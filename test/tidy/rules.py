@@ -1,0 +1,216 @@
+"""The rules of the house. Each takes a SourceTree and gives a list of complaints, "file:line: what"."""
+import os
+import re
+from fnmatch import fnmatch
+
+# Who may include whom; a folder may always include itself.
+FLOORS = {
+    "base": set(),
+    "protocol": {"base"},
+    "transport": {"base"},
+    "datasets": {"base"},
+    "dsm": {"protocol", "transport", "base"},
+    "runtime": {"dsm", "transport", "datasets", "base"},
+    "programs": {"runtime", "datasets", "base"},
+    "benchmarks": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
+    "cli": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
+}
+
+# The one home of each header that is not ours: header pattern -> where it may stand. Under leeway/ no
+# more than one file includes it, so replacing a library touches one file.
+HOMES = {
+    "mpi.h": "leeway/transport/mpi*.cc",
+    "rdma/*": "leeway/transport/ofi*.cc",
+    "boost/context/*": "leeway/transport/fiber*.cc",
+    "metis.h": "leeway/datasets/partition_metis.cc",
+    "zstd.h": "leeway/datasets/*zstd*.cc",
+    "lzma.h": "leeway/datasets/*xz*.cc",
+    "zlib.h": "leeway/datasets/*gzip*.cc",
+    "pugixml.hpp": "leeway/datasets/*graphml*.cc",
+    "fast_float/*": "leeway/datasets/parse_number.cc",
+    "xxhash.h": "leeway/*/*.cc",
+    "spdlog/*": "leeway/base/log.cc",
+    "fmt/*": "leeway/base/format.h",
+    "tl/expected.hpp": "leeway/base/result.h",
+    "tbb/*": "leeway/runtime/parallel*",
+    "oneapi/*": "leeway/runtime/parallel*",
+    "nlohmann/*": "leeway/*/*json*",
+    "CLI/*": "leeway/cli/*",
+    "toml++/*": "leeway/cli/*",
+    "benchmark/*": "leeway/benchmarks/*",
+    "catch2/*": "test/*",
+    "rapidcheck*": "test/*",
+}
+MANY_MAY = {"benchmark/*", "catch2/*", "rapidcheck*"}
+
+STANDARD = set("""
+algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes
+climits clocale cmath compare complex concepts condition_variable coroutine csetjmp csignal cstdarg cstddef
+cstdint cstdio cstdlib cstring ctime cwchar deque exception filesystem format forward_list fstream
+functional future initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale
+map memory memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex
+scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept stop_token
+streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
+unordered_map unordered_set utility valarray variant vector version""".split())
+SYSTEM = ["sys/*", "arpa/*", "netinet/*", "linux/*", "unistd.h", "fcntl.h", "signal.h", "poll.h", "pthread.h",
+          "sched.h", "dlfcn.h", "time.h", "errno.h", "netdb.h", "dirent.h", "termios.h", "immintrin.h",
+          "cxxabi.h", "execinfo.h", "pwd.h", "malloc.h", "stdio.h", "stdlib.h", "string.h", "spawn.h", "glob.h",
+          "sanitizer/*", "link.h", "ucontext.h", "cpuid.h", "emmintrin.h", "x86intrin.h"]
+
+# The protocol is sans-IO: time and identity come in as data, so none of these, however indirectly.
+IMPURE_STANDARD = {
+    "chrono", "ctime", "random", "thread", "mutex", "shared_mutex", "atomic", "condition_variable", "future",
+    "stop_token", "semaphore", "latch", "barrier", "iostream", "fstream", "filesystem", "syncstream",
+    "csignal", "time.h", "pthread.h", "unistd.h", "signal.h", "poll.h", "sched.h"}
+IMPURE_OURS = {f"leeway/base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress", "counter")}
+
+PROMISES = re.compile(r"\b(TODO|FIXME|XXX|HACK|TBD|[Uu]nimplemented|[Nn]ot (?:yet )?implemented|[Ss]tub(?:s|bed)?|"
+                      r"[Cc]oming soon)\b")
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 70
+
+
+def floors(tree):
+    """An include runs only down the table, and names its file from the top of the checkout."""
+    for file in tree.library_files:
+        here = tree.folder_of(file.path)
+        if here not in FLOORS:
+            yield f"{file.path}:1: folder '{here}' stands on no floor"
+            continue
+        for line, name, quoted in file.includes:
+            there = tree.folder_of(name) if name.startswith("leeway/") else None
+            if quoted and there is None:
+                yield f"{file.path}:{line}: includes \"{name}\"; name it as \"leeway/folder/file.h\""
+            elif there and there != here and there not in FLOORS[here]:
+                yield f"{file.path}:{line}: {here} may not include {there} (\"{name}\")"
+
+
+def homes(tree):
+    """A third-party header stands in its one home."""
+    residents = {}
+    for file in tree.code_files:
+        for line, name, quoted in file.includes:
+            if quoted or name in STANDARD or any(fnmatch(name, pattern) for pattern in SYSTEM):
+                continue
+            pattern = next((p for p in HOMES if fnmatch(name, p)), None)
+            if pattern is None:
+                yield f"{file.path}:{line}: <{name}> has no home; give it one in test/tidy/rules.py"
+                continue
+            in_library = file.path.startswith("leeway/")
+            # A test may look over a library's shoulder, except that MPI and the like start jobs.
+            if in_library and not fnmatch(file.path, HOMES[pattern]):
+                yield f"{file.path}:{line}: <{name}> belongs in {HOMES[pattern]} only"
+            elif in_library and pattern not in MANY_MAY:
+                residents.setdefault(pattern, {}).setdefault(file.path, line)
+    for pattern, files in residents.items():
+        for path, line in sorted(files.items())[1:]:
+            yield f"{path}:{line}: <{pattern}> already lives in {min(files)}"
+
+
+def protocol_is_pure(tree):
+    """protocol/ reaches no clock, log, random or thread, not even through what it includes."""
+    for file in tree.library_files:
+        if tree.folder_of(file.path) != "protocol":
+            continue
+        for path, via in {file.path: None, **tree.closure(file.path)}.items():
+            through = f" through {path}" if via else ""
+            if path in IMPURE_OURS:
+                yield f"{file.path}:1: the protocol may not reach \"{path}\" (included by {via})"
+            else:
+                for line, name, quoted in tree.files[path].includes:
+                    if not quoted and name in IMPURE_STANDARD:
+                        yield f"{file.path}:{line if not via else 1}: the protocol may not use <{name}>{through}"
+
+
+def every_file_is_used(tree):
+    """A source is built, a header is included by another file than its own source, a tool is called."""
+    includers = {}
+    for file in tree.code_files:
+        for _, name, _ in file.includes:
+            includers.setdefault(name, set()).add(file.path)
+    for file in tree.code_files:
+        if file.is_source:
+            folder, name = os.path.split(file.path)
+            if not any(names_source(text, os.path.relpath(file.path, os.path.dirname(build) or "."))
+                       for build, text in tree.meson_text.items()
+                       if (folder + "/").startswith(os.path.dirname(build))):
+                yield f"{file.path}:1: no meson.build builds it"
+        else:
+            users = includers.get(file.path, set()) - {file.path[:-2] + ".cc"}
+            if not users and not names_source(tree.meson_text.get("test/meson.build", ""),
+                                              os.path.relpath(file.path, "test")):
+                yield f"{file.path}:1: nobody includes it"
+    everything = {path: f.text for path, f in tree.files.items()}
+    for path in tree.files:
+        if path.startswith("tools/"):
+            name = os.path.basename(path)
+            if not any(name in text for other, text in everything.items() if other != path):
+                yield f"{path}:1: nothing calls it"
+
+
+def names_source(meson, path):
+    """Whether a meson.build names the file, or its stem in a table that appends the ending."""
+    stem = os.path.splitext(path)[0]
+    return f"'{path}'" in meson or (re.search(r"\+ '(_test)?\.(cc|h)'", meson) is not None and
+                                    (f"'{stem}'" in meson or f"'{stem.removesuffix('_test')}'" in meson))
+
+
+def installed_headers_are_closed(tree):
+    """A header that is installed includes only headers that are installed, so a user can compile it."""
+    installed = set()
+    for path, text in tree.meson_text.items():
+        for call in re.findall(r"install_headers\((.*?)subdir:", text, re.S):
+            installed |= {os.path.join(os.path.dirname(path), name) for name in re.findall(r"'([^']+\.h)'", call)}
+    for path in sorted(installed):
+        if path not in tree.files:
+            yield f"{path}:1: installed but not there"
+            continue
+        for line, name, quoted in tree.files[path].includes:
+            if quoted and name not in installed:
+                yield f"{path}:{line}: is installed, but \"{name}\", which it includes, is not"
+
+
+def sizes(tree):
+    """A file is one noun, a function one thought."""
+    for file in tree.code_files:
+        lines = file.text.count("\n")
+        if lines > MAX_FILE_LINES:
+            yield f"{file.path}:{lines}: {lines} lines; split it above {MAX_FILE_LINES}"
+        for line, length in functions(file.code):
+            if length > MAX_FUNCTION_LINES:
+                yield f"{file.path}:{line}: a function of {length} lines; at most {MAX_FUNCTION_LINES}"
+
+
+def functions(code):
+    """[(first line, number of lines)] of the outermost function bodies, found by their braces."""
+    found, stack, head = [], [], 0
+    code = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", lambda m: "\n" * m[0].count("\n"), code, flags=re.M)
+    for match in re.finditer(r"[{};]", code):
+        if match[0] == "{":
+            before = code[head:match.start()]
+            scope = re.search(r"\b(namespace|class|struct|enum|union|extern)\b", before.split("(")[0])
+            inside = any(kind == "function" for kind, _ in stack)
+            is_function = not inside and not scope and ")" in before
+            stack.append(("function" if is_function else "scope", match.start()))
+        elif match[0] == "}" and stack:
+            kind, start = stack.pop()
+            if kind == "function":
+                first = code.count("\n", 0, start) + 1
+                found.append((first, code.count("\n", start, match.start()) + 1))
+        head = match.end()
+    return found
+
+
+def no_promises(tree):
+    """Nothing in the tree promises work to come or names one person's machine."""
+    for file in tree.files.values():
+        if file.path.startswith("test/tidy/") or file.path == "LICENSE":
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            if match := PROMISES.search(line):
+                yield f"{file.path}:{number}: promises work ('{match[0]}'); do it or leave it out"
+            if re.search(r"(?<![\w.])/(work|tmp/lw|home/\w+)/", line):
+                yield f"{file.path}:{number}: names a path of one machine"
+
+
+RULES = [floors, homes, protocol_is_pure, every_file_is_used, installed_headers_are_closed, sizes, no_promises]

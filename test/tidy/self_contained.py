@@ -1,0 +1,39 @@
+"""Compiles each header alone. What passed is remembered by content, so a second run costs nothing."""
+import hashlib
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+
+def key(tree, compiler, path):
+    digest = hashlib.sha256(" ".join(compiler).encode())
+    for name in sorted({path, *tree.closure(path)}):
+        digest.update(name.encode() + b"\0" + tree.files[name].text.encode())
+    return digest.hexdigest()
+
+
+def compile_alone(root, compiler, path):
+    command = [*compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
+               "-I", root, "-x", "c++", "-"]
+    # Twice, so that a header without a guard shows as well.
+    source = f'#include "{path}"\n#include "{path}"\n'
+    done = subprocess.run(command, input=source, capture_output=True, text=True, cwd=root)
+    if done.returncode == 0:
+        return None
+    first = next((line for line in done.stderr.splitlines() if "error:" in line), done.stderr.strip())
+    return f"{path}:1: does not compile alone: {first}"
+
+
+def self_contained(tree, compiler, cache):
+    """Complaints about headers under leeway/ and test/support that lean on what came before them."""
+    os.makedirs(cache, exist_ok=True)
+    headers = [f.path for f in tree.code_files
+               if f.is_header and (f.path.startswith("leeway/") or f.path.startswith("test/"))]
+    marks = {path: os.path.join(cache, key(tree, compiler, path)) for path in headers}
+    fresh = [path for path in headers if not os.path.exists(marks[path])]
+    with ThreadPoolExecutor(max_workers=max(os.cpu_count() or 1, 1)) as pool:
+        for path, complaint in zip(fresh, pool.map(lambda p: compile_alone(tree.root, compiler, p), fresh)):
+            if complaint:
+                yield complaint
+            else:
+                open(marks[path], "w").close()

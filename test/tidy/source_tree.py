@@ -1,0 +1,80 @@
+"""The files of a checkout as the rules of the house see them: who includes whom, code without comments."""
+import os
+import re
+from functools import cached_property
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
+NOT_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
+FOLDERS = ("leeway", "test", "tools", "docs")
+
+
+def blank(match):
+    """The same number of lines, nothing on them: line numbers and braces stay right."""
+    return "\n" * match[0].count("\n") + " "
+
+
+class SourceFile:
+    def __init__(self, path, text):
+        self.path = path
+        self.text = text
+        self.is_header = path.endswith(".h")
+        self.is_source = path.endswith(".cc")
+
+    @cached_property
+    def code(self):
+        """The text with comments and literals blanked."""
+        return NOT_CODE.sub(blank, self.text)
+
+    @cached_property
+    def includes(self):
+        """[(line number, name, is_quoted)]"""
+        # An include's name is itself a literal, so only comments may be blanked here.
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", blank, self.text, flags=re.S)
+        return [(text.count("\n", 0, m.start(1) if m[1] else m.start(2)) + 1, m[1] or m[2], bool(m[1]))
+                for m in INCLUDE.finditer(text)]
+
+
+class SourceTree:
+    def __init__(self, root):
+        self.root = root
+        self.files = {}
+        top = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
+        paths = [name for name in top if not name.startswith(".")]
+        for folder in FOLDERS:
+            for parent, folders, names in os.walk(os.path.join(root, folder)):
+                folders[:] = [name for name in folders if name not in ("corpus", "__pycache__")]
+                paths += [os.path.relpath(os.path.join(parent, name), root) for name in names]
+        for path in sorted(paths):
+            with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+                self.files[path] = SourceFile(path, file.read())
+
+    @cached_property
+    def code_files(self):
+        return [f for f in self.files.values() if f.is_header or f.is_source]
+
+    @cached_property
+    def library_files(self):
+        return [f for f in self.code_files if f.path.startswith("leeway/")]
+
+    @cached_property
+    def meson_text(self):
+        return {path: f.text for path, f in self.files.items()
+                if os.path.basename(path) == "meson.build"}
+
+    def folder_of(self, path):
+        """leeway/base/log.h -> base"""
+        parts = path.split("/")
+        return parts[1] if len(parts) > 2 and parts[0] == "leeway" else parts[0]
+
+    def closure(self, path):
+        """Every file of the project that `path` includes, however indirectly: path -> the includer."""
+        reached, todo = {}, [path]
+        while todo:
+            current = todo.pop()
+            for _, name, _ in self.files[current].includes:
+                if name in self.files and name not in reached and name != path:
+                    reached[name] = current
+                    todo.append(name)
+        return reached
