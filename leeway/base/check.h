@@ -27,14 +27,16 @@ std::string show(const T& value) {
     return std::to_string(value);
   } else if constexpr (std::is_enum_v<T>) {
     return std::to_string(static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::is_null_pointer_v<T>) {
+    return "null";
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     return std::string(std::string_view(value));
+  } else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
+    return value == nullptr ? "null" : "non-null";
   } else if constexpr (requires { { value.value() } -> std::integral; }) {
     return std::to_string(value.value());
   } else if constexpr (requires { { value.count() } -> std::integral; }) {
     return std::to_string(value.count());
-  } else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
-    return value == nullptr ? "null" : "non-null";
   } else {
     return "(value)";
   }

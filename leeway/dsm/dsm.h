@@ -1,0 +1,168 @@
+// The shared memory as a program uses it: fetch and store of typed objects. ASPIRE's DSM-FETCH and
+// DSM-STORE are Dsm::fetch and Dsm::store.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "leeway/dsm/node.h"
+
+namespace leeway {
+
+template <class T>
+class View;
+
+/// Objects with one home and one writer each; a read may return a copy up to the configured threshold of
+/// versions old. Orders one object's writes, never two objects' against each other. Thread-safe. A light
+/// handle: the node owns the objects and outlives it.
+template <class T>
+  requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
+class Dsm {
+ public:
+  /// Collective: every node opens the same spaces in the same order.
+  static Result<Dsm> open(Node& node, const SpaceOptions& options) {
+    LEEWAY_ASSIGN(Space * space, node.open_space(options, {sizeof(T), false}));
+    return Dsm(node, *space);
+  }
+
+  /// The handle by which this node reads the object from now on; cheap to keep, free to use.
+  [[nodiscard]] Result<Handle> resolve(ObjectId id) { return space_->resolve(id); }
+  [[nodiscard]] ObjectId object(Handle handle) const { return space_->object(handle); }
+
+  /// Blocks only on a cache miss or a stale miss. Never older than this thread has seen before.
+  [[nodiscard]] T fetch(Handle object) {
+    if (object.value() < space_->plain_limit()) return space_->values().template load_as<T>(object.index());
+    const std::uint64_t word =
+        space_->slow_bits()[object.value() / 64].load(std::memory_order_acquire);
+    if ((word >> (object.value() % 64) & 1) != 0) return fetch_slow(object);
+    space_->counters().add(Access::CurrentHit);
+    return space_->values().template load_as<T>(object.index());
+  }
+  /// By id, for code outside the sweep. Requires an object of this cluster (checked).
+  [[nodiscard]] T fetch(ObjectId id) {
+    const Result<Handle> handle = space_->resolve(id);
+    LEEWAY_CHECK(handle.has_value(), "object", id.value());
+    return fetch(*handle);
+  }
+
+  /// Returns at once, whatever the sharers do, unless the mode is strict; this node's next fetch sees
+  /// `value`. Requires: this node is the object's home, unless work collocation is off (checked).
+  void store(Handle object, const T& value) {
+    if (object.value() < space_->local_count() && space_->plain_stores()) {
+      space_->values().template store_as<T>(object.index(), value);
+      space_->note_store(LocalIndex(object.value()));
+      return;
+    }
+    space_->store(object, std::as_bytes(std::span(&value, 1)));
+  }
+
+  /// Asks for all that is missing among these in as few messages as possible; does not wait.
+  void prefetch(std::span<const Handle> objects) { space_->prefetch(objects); }
+  /// Prefetch and wait: fills the cache before the first iteration (ASPIRE §4.3, replication).
+  void replicate(std::span<const Handle> objects) {
+    space_->prefetch(objects);
+    space_->wait_for_reads();
+  }
+
+  /// One thread's fast way to read many objects; see View.
+  [[nodiscard]] View<T> view() { return View<T>(*this); }
+
+  [[nodiscard]] std::uint32_t local_count() const { return space_->local_count(); }
+  [[nodiscard]] SpaceStats stats() const { return space_->stats(); }
+  [[nodiscard]] Node& node() { return *node_; }
+  [[nodiscard]] Space& space() { return *space_; }
+
+ private:
+  friend class View<T>;
+  Dsm(Node& node, Space& space) : node_(&node), space_(&space) {}
+
+  [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
+    T value;
+    space_->fetch(object, reinterpret_cast<std::byte*>(&value));
+    return value;
+  }
+
+  Node* node_;
+  Space* space_;
+};
+
+/// What the innermost loop holds: the addresses a read needs, and a count of hits in a register. One
+/// thread's own; publishes its count when it goes, or on `publish`.
+template <class T>
+class View {
+ public:
+  explicit View(Dsm<T>& dsm)
+      : dsm_(&dsm),
+        values_(reinterpret_cast<const std::byte*>(dsm.space_->values().data())),
+        slow_(dsm.space_->slow_bits()),
+        plain_limit_(dsm.space_->plain_limit()) {}
+  ~View() { publish(); }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  [[nodiscard]] T fetch(Handle object) {
+    if (object.value() >= plain_limit_) {
+      const std::uint64_t word = slow_[object.value() / 64].load(std::memory_order_acquire);
+      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]] return dsm_->fetch_slow(object);
+      ++hits_;
+    }
+    return load(object);
+  }
+
+  /// Adds the hits counted so far to the space's statistics.
+  void publish() {
+    if (hits_ > 0) dsm_->space_->counters().add(Access::CurrentHit, hits_);
+    hits_ = 0;
+  }
+
+ private:
+  [[nodiscard]] T load(Handle object) const {
+    if constexpr (sizeof(T) <= 8) {
+      using Word = ValueStore::WordFor<sizeof(T)>;
+      const Word word = reinterpret_cast<const std::atomic<Word>*>(values_)[object.index()].load(
+          std::memory_order_acquire);
+      T value;
+      std::memcpy(&value, &word, sizeof(T));
+      return value;
+    } else {
+      return dsm_->space_->values().template load_as<T>(object.index());
+    }
+  }
+
+  Dsm<T>* dsm_;
+  const std::byte* values_;
+  const std::atomic<std::uint64_t>* slow_;
+  std::uint32_t plain_limit_;
+  std::uint64_t hits_ = 0;
+};
+
+/// Objects that are byte strings of any length up to a limit. Otherwise as Dsm.
+class ByteDsm {
+ public:
+  /// Collective. `limit` is the longest string.
+  static Result<ByteDsm> open(Node& node, const SpaceOptions& options, std::uint32_t limit) {
+    LEEWAY_ASSIGN(Space * space, node.open_space(options, {limit, true}));
+    return ByteDsm(*space);
+  }
+  [[nodiscard]] Result<Handle> resolve(ObjectId id) { return space_->resolve(id); }
+  [[nodiscard]] std::vector<std::byte> fetch(Handle object) {
+    std::vector<std::byte> value(space_->shape().bytes);
+    value.resize(space_->fetch(object, value.data()));
+    return value;
+  }
+  /// Requires at most the limit's bytes (checked).
+  void store(Handle object, ValueView value) { space_->store(object, value); }
+  void prefetch(std::span<const Handle> objects) { space_->prefetch(objects); }
+  [[nodiscard]] SpaceStats stats() const { return space_->stats(); }
+
+ private:
+  explicit ByteDsm(Space& space) : space_(&space) {}
+  Space* space_;
+};
+
+}  // namespace leeway
+
+// ASPIRE's own names, for whoever reads the paper beside the code.
+#define DSM_FETCH(dsm, object) ((dsm).fetch(object))
+#define DSM_STORE(dsm, object, value) ((dsm).store(object, value))

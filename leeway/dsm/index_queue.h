@@ -1,0 +1,67 @@
+// A set of indices that many threads add to and one drains: a bitmap with a summary above it, so that
+// adding is one or two atomic words and draining skips what is empty. Duplicates merge by nature. This
+// is the paper's refresh-queue, and the list of objects written since the last flush.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "leeway/base/array.h"
+
+namespace leeway {
+
+class IndexQueue {
+ public:
+  static Result<IndexQueue> make(std::size_t universe) {
+    IndexQueue queue;
+    const std::size_t words = (universe + 63) / 64;
+    LEEWAY_ASSIGN(queue.bits_, Array<std::uint64_t>::make(words));
+    LEEWAY_ASSIGN(queue.summary_, Array<std::uint64_t>::make((words + 63) / 64));
+    queue.bit_words_ = reinterpret_cast<Word*>(queue.bits_.mutable_span().data());
+    queue.summary_words_ = reinterpret_cast<Word*>(queue.summary_.mutable_span().data());
+    return queue;
+  }
+
+  /// Thread-safe. True if the index was not in the set.
+  bool add(std::uint32_t index) {
+    const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+    Word& word = bit_words_[index / 64];
+    if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+    const std::uint64_t before = word.fetch_or(bit, std::memory_order_acq_rel);
+    if (before == 0) {
+      summary_words_[index / 4096].fetch_or(std::uint64_t{1} << (index / 64 % 64),
+                                            std::memory_order_acq_rel);
+    }
+    return (before & bit) == 0;
+  }
+
+  /// Calls `take(index)` for every member, ascending, and removes it first. One thread at a time; what
+  /// is added meanwhile is taken now or next time.
+  template <class Take>
+  void drain(Take&& take) {
+    for (std::size_t top = 0; top < summary_.size(); ++top) {
+      if (summary_words_[top].load(std::memory_order_relaxed) == 0) continue;
+      std::uint64_t groups = summary_words_[top].exchange(0, std::memory_order_acq_rel);
+      for (; groups != 0; groups &= groups - 1) {
+        const std::size_t word = top * 64 + static_cast<unsigned>(std::countr_zero(groups));
+        std::uint64_t bits = bit_words_[word].exchange(0, std::memory_order_acq_rel);
+        for (; bits != 0; bits &= bits - 1) {
+          take(static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return bits_.bytes() + summary_.bytes(); }
+
+ private:
+  using Word = std::atomic<std::uint64_t>;
+
+  Array<std::uint64_t> bits_;
+  Array<std::uint64_t> summary_;
+  Word* bit_words_ = nullptr;
+  Word* summary_words_ = nullptr;
+};
+
+}  // namespace leeway

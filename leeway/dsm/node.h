@@ -1,0 +1,136 @@
+// One machine of the cluster: its spaces, its lock, its share of the collectives, and the pump that
+// moves messages. The only place that sends. Runs over any Transport.
+//
+// Threads: compute threads call fetch and store on the spaces, and may all block; collectives are called
+// by one thread a node at a time. A service activity polls, refreshes and announces behind their back,
+// and sleeps when there is nothing to do.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "leeway/dsm/space.h"
+#include "leeway/protocol/collective.h"
+#include "leeway/protocol/termination.h"
+#include "leeway/transport/transport.h"
+
+namespace leeway {
+
+enum class Service {
+  Background,  ///< an activity of its own refreshes, announces and answers (the paper's refresher)
+  Inline,      ///< compute threads do it whenever they wait, and when they call progress()
+};
+
+struct NodeOptions {
+  Policy policy;
+  Service service = Service::Background;
+  Recorder* recorder = nullptr;  ///< outlives the node
+  /// A peer is gone, or sent what no correct peer sends. Default: say so and end the process, exit 4.
+  std::function<void(const Error&)> on_failure;
+};
+
+struct NodeStats {
+  TransportStats transport;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_handled = 0;
+  std::uint64_t blocked_fetches = 0;
+  std::uint64_t collectives = 0;
+};
+
+class Node final : private FrameSink {
+ public:
+  Node(Transport& transport, NodeOptions options);
+  ~Node() override;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  [[nodiscard]] NodeId self() const { return transport_.self(); }
+  [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
+  [[nodiscard]] Transport& transport() { return transport_; }
+  [[nodiscard]] const NodeOptions& options() const { return options_; }
+  [[nodiscard]] NodeStats stats() const;
+
+  /// Collective: every node opens the same spaces in the same order. The space lives as long as the node.
+  Result<Space*> open_space(const SpaceOptions& options, ValueShape shape);
+
+  // Collectives: every node calls the same ones in the same order. Blocking.
+
+  void barrier();
+  /// The sums of everybody's numbers.
+  std::vector<std::uint64_t> sum(std::span<const std::uint64_t> numbers);
+  /// The end of an iteration: true, on every node at once, when nobody votes to continue, no stale value
+  /// was used since the last call and nothing was in flight (ASPIRE §4.2).
+  bool converged(bool vote_to_continue);
+  /// Returns when everything stored before, anywhere, is known everywhere: nothing is in flight.
+  void quiesce();
+  /// Last of all, after every use of the spaces, and before the transport goes. Collective.
+  void close();
+
+  /// Moves what can be moved now: arrivals, refreshes, announcements. For compute threads between
+  /// batches. True if anything arrived.
+  bool progress();
+
+  // For the spaces.
+
+  [[nodiscard]] std::mutex& lock() { return mutex_; }
+  [[nodiscard]] Outbox& outbox() { return outbox_; }
+  /// Sends what the outbox has gathered. Locked.
+  void ship();
+  /// Blocks until `done()`, which may take the lock, moving messages meanwhile.
+  template <class Done>
+  void wait_until(Done&& done);
+  void kick() { transport_.wake(); }
+  void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
+  void fail(Error error);
+
+  /// What this node waits for and what it has queued, in lines for a person.
+  [[nodiscard]] std::string evidence();
+
+ private:
+  void on_frame(NodeId from, std::span<const std::byte> frame) override;
+  void on_peer_down(NodeId node) override;
+  [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
+  void ship_backlog();
+  bool poll();
+  bool flush();
+  void serve();
+
+  Transport& transport_;
+  NodeOptions options_;
+  std::mutex mutex_;
+  std::mutex poll_mutex_;
+  Outbox outbox_;
+  std::vector<std::deque<Frame>> backlog_;  // per node: frames its full window refused
+  std::size_t backlogged_ = 0;
+  std::vector<OutFrame> drained_;
+  std::vector<std::unique_ptr<Space>> spaces_;
+  Collective collective_;
+  Termination termination_;
+  std::uint64_t handled_ = 0;
+  std::uint64_t stale_before_ = 0;
+  std::uint64_t iteration_ = 0;
+  std::uint64_t collectives_ = 0;
+  std::atomic<int> waiting_{0};
+  std::atomic<bool> closing_{false};
+  bool closed_ = false;
+  std::atomic<std::uint64_t> blocked_fetches_{0};
+};
+
+template <class Done>
+void Node::wait_until(Done&& done) {
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  while (true) {
+    const std::uint64_t ticket = transport_.ticket();
+    if (done()) break;
+    if (!progress()) transport_.wait(ticket, std::nullopt);
+  }
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace leeway

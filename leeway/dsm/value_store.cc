@@ -1,0 +1,101 @@
+#include "leeway/dsm/value_store.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "leeway/base/check.h"
+
+namespace leeway {
+
+namespace {
+
+template <class W>
+void load_word(const std::byte* base, std::size_t place, std::byte* out, std::size_t bytes) {
+  const W word = reinterpret_cast<const std::atomic<W>*>(base)[place].load(std::memory_order_acquire);
+  std::memcpy(out, &word, bytes);
+}
+
+template <class W>
+void store_word(std::byte* base, std::size_t place, ValueView value) {
+  W word = 0;
+  std::memcpy(&word, value.data(), value.size());
+  reinterpret_cast<std::atomic<W>*>(base)[place].store(word, std::memory_order_release);
+}
+
+}  // namespace
+
+Result<ValueStore> ValueStore::make(ValueShape shape, std::size_t count) {
+  LEEWAY_CHECK(shape.bytes > 0u);
+  LEEWAY_CHECK(shape.bytes <= kMaxValueBytes);
+  ValueStore store;
+  store.shape_ = shape;
+  store.count_ = count;
+  store.compact_ = shape.bytes <= 8 && !shape.variable;
+  store.stride_ = store.compact_ ? std::bit_ceil(std::size_t{shape.bytes})
+                                 : 8 * (kHeadWords + (std::size_t{shape.bytes} + 7) / 8);
+  LEEWAY_ASSIGN(store.memory_, Array<std::byte>::make(count * store.stride_));
+  store.base_ = store.memory_.mutable_span().data();
+  return store;
+}
+
+std::uint32_t ValueStore::load(std::size_t place, std::byte* out) const {
+  LEEWAY_CHECK(place < count_);
+  if (!compact_) return load_large(place, out);
+  switch (stride_) {
+    case 1: load_word<std::uint8_t>(base_, place, out, shape_.bytes); break;
+    case 2: load_word<std::uint16_t>(base_, place, out, shape_.bytes); break;
+    case 4: load_word<std::uint32_t>(base_, place, out, shape_.bytes); break;
+    default: load_word<std::uint64_t>(base_, place, out, shape_.bytes); break;
+  }
+  return shape_.bytes;
+}
+
+void ValueStore::store(std::size_t place, ValueView value) {
+  LEEWAY_CHECK(place < count_);
+  LEEWAY_CHECK(value.size() <= shape_.bytes);
+  LEEWAY_CHECK((shape_.variable || value.size() == shape_.bytes), value.size());
+  if (!compact_) return store_large(place, value);
+  switch (stride_) {
+    case 1: return store_word<std::uint8_t>(base_, place, value);
+    case 2: return store_word<std::uint16_t>(base_, place, value);
+    case 4: return store_word<std::uint32_t>(base_, place, value);
+    default: return store_word<std::uint64_t>(base_, place, value);
+  }
+}
+
+std::uint32_t ValueStore::load_large(std::size_t place, std::byte* out) const {
+  const Cell* const cell = cells(place);
+  while (true) {
+    const std::uint64_t before = cell[0].load(std::memory_order_acquire);
+    if (before % 2 == 0) {
+      const auto size = static_cast<std::uint32_t>(cell[1].load(std::memory_order_acquire));
+      // A fresh place has size 0 but reads as zeros of the full size when sizes are fixed.
+      const std::uint32_t bytes = shape_.variable ? std::min(size, shape_.bytes) : shape_.bytes;
+      for (std::size_t at = 0; at < bytes; at += 8) {
+        const std::uint64_t word = cell[kHeadWords + at / 8].load(std::memory_order_acquire);
+        std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
+      }
+      if (cell[0].load(std::memory_order_relaxed) == before) return bytes;
+    }
+    std::this_thread::yield();  // a writer is at it; it holds no lock that we could wait for
+  }
+}
+
+void ValueStore::store_large(std::size_t place, ValueView value) {
+  Cell* const cell = cells(place);
+  std::uint64_t before = cell[0].load(std::memory_order_relaxed);
+  while (before % 2 != 0 ||
+         !cell[0].compare_exchange_weak(before, before + 1, std::memory_order_acquire)) {
+    if (before % 2 != 0) std::this_thread::yield();
+    before = cell[0].load(std::memory_order_relaxed);
+  }
+  cell[1].store(value.size(), std::memory_order_release);
+  for (std::size_t at = 0; at < value.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
+    cell[kHeadWords + at / 8].store(word, std::memory_order_release);
+  }
+  cell[0].store(before + 2, std::memory_order_release);
+}
+
+}  // namespace leeway

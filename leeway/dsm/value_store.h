@@ -1,0 +1,84 @@
+// Where a space's values lie at one node: objects of this home first, then the cache. Values up to eight
+// bytes are relaxed atomic words in a compact array; larger ones stand under a sequence lock, so a reader
+// never sees half of one. Readers need no lock; writers of one place exclude each other.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "leeway/base/array.h"
+#include "leeway/protocol/message.h"
+
+namespace leeway {
+
+class ValueStore {
+ public:
+  static Result<ValueStore> make(ValueShape shape, std::size_t count);
+
+  [[nodiscard]] bool compact() const { return compact_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
+  [[nodiscard]] const std::byte* data() const { return memory_.data(); }
+
+  /// Copies a value out; returns its size. `out` has room for the shape's bytes.
+  std::uint32_t load(std::size_t place, std::byte* out) const;
+  void store(std::size_t place, ValueView value);
+
+  /// The typed way in, for fixed shapes of sizeof(T) bytes.
+  template <class T>
+  [[nodiscard]] T load_as(std::size_t place) const {
+    T value;
+    if constexpr (sizeof(T) <= 8) {
+      using Word = WordFor<sizeof(T)>;
+      const Word word = reinterpret_cast<const std::atomic<Word>*>(memory_.data())[place].load(
+          std::memory_order_acquire);
+      std::memcpy(&value, &word, sizeof(T));
+    } else {
+      load(place, reinterpret_cast<std::byte*>(&value));
+    }
+    return value;
+  }
+  template <class T>
+  void store_as(std::size_t place, const T& value) {
+    if constexpr (sizeof(T) <= 8) {
+      using Word = WordFor<sizeof(T)>;
+      Word word = 0;
+      std::memcpy(&word, &value, sizeof(T));
+      reinterpret_cast<std::atomic<Word>*>(base_)[place].store(word, std::memory_order_release);
+    } else {
+      store(place, std::as_bytes(std::span(&value, 1)));
+    }
+  }
+
+  /// The word that carries values of `kBytes` bytes (up to eight).
+  template <std::size_t kBytes>
+  using WordFor = std::conditional_t<
+      kBytes <= 1, std::uint8_t,
+      std::conditional_t<kBytes <= 2, std::uint16_t,
+                         std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
+
+ private:
+  /// Layout of a large value: sequence number, size, then the bytes in whole words.
+  static constexpr std::size_t kHeadWords = 2;
+  using Cell = std::atomic<std::uint64_t>;
+
+  [[nodiscard]] Cell* cells(std::size_t place) const {
+    return reinterpret_cast<Cell*>(base_ + place * stride_);
+  }
+  std::uint32_t load_large(std::size_t place, std::byte* out) const;
+  void store_large(std::size_t place, ValueView value);
+
+  Array<std::byte> memory_;
+  std::byte* base_ = nullptr;
+  ValueShape shape_;
+  bool compact_ = true;
+  std::size_t count_ = 0;
+  std::size_t stride_ = 8;
+};
+
+}  // namespace leeway

@@ -1,0 +1,102 @@
+// Reading and writing the wire's bytes: little-endian varints and raw runs. A reader never goes past
+// its end: the first bad read makes it fail for good, so a decoder checks once, at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace leeway {
+
+class ByteWriter {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(static_cast<std::byte>(value)); }
+  void varint(std::uint64_t value) {
+    while (value >= 0x80) {
+      byte(static_cast<std::uint8_t>(value | 0x80));
+      value >>= 7;
+    }
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void raw(std::span<const std::byte> run) { bytes_.insert(bytes_.end(), run.begin(), run.end()); }
+  /// Room for `count` bytes at the end, to be filled by the caller before anything else is written.
+  [[nodiscard]] std::byte* extend(std::size_t count) {
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + count);
+    return bytes_.data() + before;
+  }
+
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] bool empty() const { return bytes_.empty(); }
+  [[nodiscard]] std::span<const std::byte> span() const { return bytes_; }
+  [[nodiscard]] std::vector<std::byte> take() { return std::exchange(bytes_, {}); }
+  void clear() { bytes_.clear(); }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
+
+  [[nodiscard]] static constexpr std::size_t varint_size(std::uint64_t value) {
+    std::size_t size = 1;
+    while (value >= 0x80) {
+      value >>= 7;
+      ++size;
+    }
+    return size;
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] std::uint8_t byte() {
+    if (at_ == bytes_.size()) return fail_with_zero();
+    return static_cast<std::uint8_t>(bytes_[at_++]);
+  }
+  [[nodiscard]] std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t next = byte();
+      if (shift == 63 && next > 1) break;  // more than 64 bits
+      value |= std::uint64_t{next & 0x7Fu} << shift;
+      if ((next & 0x80u) == 0) return value;
+    }
+    return fail_with_zero();
+  }
+  /// A varint that must not exceed `limit`; fails otherwise.
+  [[nodiscard]] std::uint64_t varint_up_to(std::uint64_t limit) {
+    const std::uint64_t value = varint();
+    return value <= limit ? value : fail_with_zero();
+  }
+  [[nodiscard]] std::span<const std::byte> raw(std::uint64_t count) {
+    if (count > left()) {
+      fail_with_zero();
+      return {};
+    }
+    const auto run = bytes_.subspan(at_, static_cast<std::size_t>(count));
+    at_ += static_cast<std::size_t>(count);
+    return run;
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
+  [[nodiscard]] bool at_end() const { return left() == 0; }
+  void fail() { fail_with_zero(); }
+
+ private:
+  std::uint8_t fail_with_zero() {
+    failed_ = true;
+    at_ = bytes_.size();
+    return 0;
+  }
+
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace leeway

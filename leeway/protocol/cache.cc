@@ -1,0 +1,288 @@
+#include "leeway/protocol/cache.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/protocol/link_set.h"
+#include "leeway/protocol/mutant.h"
+
+namespace leeway {
+
+namespace {
+
+/// Pushes that lie unread this often in a row are declined.
+constexpr std::uint8_t kUnreadPushesTolerated = 2;
+
+/// Calls `send` for each stretch of at most `most` links, then forgets them.
+template <class Send>
+void in_chunks(std::vector<LinkIndex>& links, std::size_t most, Send&& send) {
+  for (std::size_t at = 0; at < links.size(); at += most) {
+    const auto begin = links.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = links.begin() + static_cast<std::ptrdiff_t>(std::min(at + most, links.size()));
+    send(std::vector<LinkIndex>(begin, end));
+  }
+  links.clear();
+}
+
+}  // namespace
+
+std::size_t objects_per_message(const Policy& policy, ValueShape shape) {
+  if (!policy.optimizations.aggregation || !policy.optimizations.flattening) return 1;
+  return std::max<std::size_t>(1, Outbox::kDefaultTarget / shape.bytes);
+}
+
+Cache::Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy, ValueShape shape,
+             const ReadMarks* marks)
+    : space_(space),
+      self_(self),
+      policy_(policy),
+      shape_(shape),
+      marks_(marks),
+      per_message_(objects_per_message(policy, shape)),
+      homes_(nodes) {
+  LEEWAY_CHECK(shape.bytes > 0u);
+  LEEWAY_CHECK(shape.bytes <= kMaxValueBytes);
+}
+
+SlotIndex Cache::meet(ObjectId id) {
+  LEEWAY_CHECK(id.home() != self_);
+  LEEWAY_CHECK(id.home().index() < homes_.size());
+  if (const auto known = ids_.find(id)) return *known;
+  const SlotIndex slot(slot_count());
+  Home& home = homes_[id.home().index()];
+  Entry entry;
+  entry.object = id;
+  entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
+  home.slot_of.push_back(slot);
+  entries_.push_back(entry);
+  ids_.insert(id, slot);
+  return slot;
+}
+
+Access Cache::classify(SlotIndex slot) const {
+  const Entry& entry = entries_[slot.index()];
+  LEEWAY_CHECK(entry.held <= entry.known);  // a copy never outruns its home
+  if (entry.held == kNoVersion) return Access::CacheMiss;
+  if (entry.held == entry.known) return Access::CurrentHit;
+  const std::uint64_t allowed = policy_.threshold + (LEEWAY_MUTANT(ThresholdOffByOne) ? 1 : 0);
+  return staleness(slot) <= allowed ? Access::StaleHit : Access::StaleMiss;
+}
+
+CopyState Cache::state(SlotIndex slot) const {
+  const Entry& entry = entries_[slot.index()];
+  if (entry.held == kNoVersion) return entry.in_flight > 0 ? CopyState::Fetching : CopyState::Absent;
+  if (entry.in_flight > 0) return CopyState::Refreshing;
+  return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
+}
+
+std::uint64_t Cache::staleness(SlotIndex slot) const {
+  const Entry& entry = entries_[slot.index()];
+  return entry.known.value() - entry.held.value();
+}
+
+Access Cache::fetch(SlotIndex slot) {
+  const Access access = classify(slot);
+  Entry& entry = entries_[slot.index()];
+  if (access == Access::CurrentHit) return access;
+  if (access == Access::StaleHit) {
+    if (policy_.refresh) refresh(slot);
+    return access;
+  }
+  if (entry.in_flight == 0 || !policy_.optimizations.flattening) {
+    ++counts_.reads;
+    request(entry);
+  }
+  return access;
+}
+
+void Cache::refresh(SlotIndex slot) {
+  Entry& entry = entries_[slot.index()];
+  if (entry.held == entry.known) return;  // the value has come in the meantime
+  if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
+  if (LEEWAY_MUTANT(DropRefresh)) return;
+  ++counts_.refreshes;
+  request(entry);
+}
+
+void Cache::want(SlotIndex slot) {
+  const Access access = classify(slot);
+  Entry& entry = entries_[slot.index()];
+  if (access == Access::CurrentHit || access == Access::StaleHit || entry.in_flight > 0) return;
+  ++counts_.reads;
+  request(entry);
+}
+
+void Cache::request(Entry& entry) {
+  homes_[entry.object.home().index()].wanted.push_back(entry.link);
+  ++entry.in_flight;
+  ++in_flight_;
+  touch(entry.object.home());
+}
+
+void Cache::touch(NodeId home) {
+  if (std::exchange(homes_[home.index()].touched, true)) return;
+  touched_.push_back(home);
+}
+
+void Cache::evict(SlotIndex slot) {
+  Entry& entry = entries_[slot.index()];
+  LEEWAY_CHECK(entry.held != kNoVersion);
+  LEEWAY_CHECK(entry.in_flight == 0u);
+  entry.held = kNoVersion;  // `known` stays: what was heard of is not unheard
+  entry.unread_pushes = 0;
+  homes_[entry.object.home().index()].evicted.push_back(entry.link);
+  ++counts_.evictions;
+  touch(entry.object.home());
+}
+
+void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects) {
+  Entry& entry = entries_[slot.index()];
+  const NodeId home_id = entry.object.home();
+  Home& home = homes_[home_id.index()];
+  // The single writer alone makes versions, so it knows the next one without asking.
+  entry.known = std::max(entry.known, kFirstVersion).next();
+  entry.held = entry.known;
+  send_evictions(home_id, home, out);
+  send_links(home_id, home, out);
+  ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);
+  encode_write_head({ack, entry.link, entry.known, {}}, writer);
+  encode_value(value, shape_, writer);
+  effects.installs.push_back({slot, value, false});
+  effects.changed.push_back(slot);
+}
+
+void Cache::flush(Outbox& out) {
+  for (const NodeId id : std::exchange(touched_, {})) {
+    homes_[id.index()].touched = false;
+    flush_home(id, homes_[id.index()], out);
+  }
+}
+
+void Cache::flush_home(NodeId id, Home& home, Outbox& out) {
+  send_evictions(id, home, out);
+  if (!home.wanted.empty()) send_links(id, home, out);
+  send_reads(id, home, out);
+  send_declines(id, home, out);
+}
+
+void Cache::send_links(NodeId id, Home& home, Outbox& out) {
+  constexpr std::size_t kMost = 4096;
+  while (home.links_sent < home.slot_of.size()) {
+    LinkMessage message;
+    message.base = LinkIndex(home.links_sent);
+    while (home.links_sent < home.slot_of.size() && message.objects.size() < kMost) {
+      message.objects.push_back(entries_[home.slot_of[home.links_sent++].index()].object.local());
+    }
+    encode(message, out.begin(id, MessageKind::Link, space_));
+  }
+}
+
+void Cache::send_reads(NodeId id, Home& home, Outbox& out) {
+  if (policy_.optimizations.flattening) sort_links(home.wanted, home.slot_of.size());
+  in_chunks(home.wanted, per_message_, [&](std::vector<LinkIndex> links) {
+    ReadMessage message{home.next_request, home.evict_number, std::move(links)};
+    home.next_request = home.next_request.next();
+    encode(message, out.begin(id, MessageKind::Read, space_));
+    home.outstanding.push_back({message.number, std::move(message.links)});
+  });
+}
+
+void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
+  sort_links(home.evicted, home.slot_of.size());
+  in_chunks(home.evicted, per_message_, [&](std::vector<LinkIndex> links) {
+    home.evict_number = home.evict_number.next();
+    encode(EvictMessage{home.evict_number, std::move(links)}, out.begin(id, MessageKind::Evict, space_));
+  });
+}
+
+void Cache::send_declines(NodeId id, Home& home, Outbox& out) {
+  sort_links(home.declined, home.slot_of.size());
+  in_chunks(home.declined, per_message_, [&](std::vector<LinkIndex> links) {
+    encode_links(links, out.begin(id, MessageKind::Decline, space_));
+  });
+}
+
+bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
+  decode(in, reply_, shape_);
+  if (in.failed()) return false;
+  Home& home = homes_[from.index()];
+  const auto request = std::find_if(home.outstanding.begin(), home.outstanding.end(),
+                                    [&](const auto& each) { return each.number == reply_.number; });
+  if (request == home.outstanding.end()) {
+    ++counts_.late_replies;
+    return true;
+  }
+  if (request->links.size() != reply_.versions.size()) return false;
+  for (std::size_t i = 0; i < request->links.size(); ++i) {
+    const SlotIndex slot = home.slot_of[request->links[i].index()];
+    Entry& entry = entries_[slot.index()];
+    LEEWAY_CHECK(entry.in_flight > 0u, slot);
+    --entry.in_flight;
+    --in_flight_;
+    entry.unread_pushes = 0;
+    if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], false, effects)) return false;
+  }
+  counts_.replies += reply_.versions.size();
+  home.outstanding.erase(request);
+  return true;
+}
+
+bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects) {
+  Home& home = homes_[from.index()];
+  decode(in, invalidate_, home.slot_of.size(), shape_);
+  if (in.failed()) return false;
+  for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
+    const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
+    Entry& entry = entries_[slot.index()];
+    const Version version(invalidate_.versions[i]);
+    if (version < kFirstVersion) return false;
+    ++counts_.invalidations;
+    const bool here = entry.held != kNoVersion;
+    // Evicted, and no read under way: the home will learn of the eviction. A push never brings it back.
+    if (!here && entry.in_flight == 0 && !LEEWAY_MUTANT(PushToEvicted)) continue;
+    if (!LEEWAY_MUTANT(KeepStaleAfterInvalidation)) entry.known = std::max(entry.known, version);
+    if (invalidate_.pushes) {
+      ++counts_.pushes;
+      if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
+      if (!install(entry, slot, version, invalidate_.values[i], true, effects)) return false;
+    }
+    effects.changed.push_back(slot);
+  }
+  if (invalidate_.ack != AckNumber(0)) {
+    out.begin(from, MessageKind::Ack, space_).varint(invalidate_.ack.value());
+  }
+  return true;
+}
+
+/// Progressive Reads (ASPIRE §3): an install never goes backwards.
+bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value, bool pushed,
+                    CacheEffects& effects) {
+  if (version < kFirstVersion) return false;
+  if (version > entry.held || LEEWAY_MUTANT(InstallOlderReply)) {
+    entry.held = version;
+    entry.known = std::max(entry.known, version);
+    effects.installs.push_back({slot, value, pushed});
+  }
+  effects.changed.push_back(slot);
+  return true;
+}
+
+void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
+  if (marks_ == nullptr || !marks_->unread(slot)) {
+    entry.unread_pushes = 0;
+    return;
+  }
+  if (++entry.unread_pushes < kUnreadPushesTolerated) return;
+  entry.unread_pushes = 0;
+  home.declined.push_back(entry.link);
+  touch(entry.object.home());
+}
+
+std::size_t Cache::bytes() const {
+  std::size_t bytes = entries_.capacity() * sizeof(Entry) + ids_.bytes();
+  for (const Home& home : homes_) bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex);
+  return bytes;
+}
+
+}  // namespace leeway

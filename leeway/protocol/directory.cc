@@ -1,0 +1,308 @@
+#include "leeway/protocol/directory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/protocol/cache.h"
+#include "leeway/protocol/link_set.h"
+#include "leeway/protocol/mutant.h"
+
+namespace leeway {
+
+Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
+                     const Policy& policy, ValueShape shape, HomeValues& values)
+    : space_(space),
+      self_(self),
+      policy_(policy),
+      shape_(shape),
+      values_(values),
+      per_message_(objects_per_message(policy, shape)),
+      versions_(objects, kFirstVersion),
+      first_sharer_(objects, 0),
+      sharers_of_(1),
+      sharers_(nodes) {}
+
+void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object, times, self_); }
+
+void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) {
+  counts_.writes += times;
+  versions_[object.index()] = Version(versions_[object.index()].value() + times);
+  const bool forget = LEEWAY_MUTANT(ForgetLocalWrite) && versions_[object.index()].value() % 8 == 0;
+  if (forget) return;
+  bool first = true;
+  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
+    const SharerOf& sharer = sharers_of_[at];
+    const bool lost = LEEWAY_MUTANT(LoseSecondSharer) && !std::exchange(first, false);
+    if (sharer.node == writer || lost) continue;
+    // Without flattening each of the writes gets an invalidation of its own.
+    const std::uint64_t messages = policy_.optimizations.flattening ? 1 : times;
+    for (std::uint64_t i = 0; i < messages; ++i) gather(sharer.node, sharer.link);
+  }
+}
+
+void Directory::gather(NodeId node, LinkIndex link) {
+  Sharer& sharer = sharers_[node.index()];
+  Copy& copy = sharer.copies[link.index()];
+  if (copy.queued && policy_.optimizations.flattening) return;
+  copy.queued = true;
+  sharer.pending.push_back(link);
+  if (std::exchange(sharer.touched, true)) return;
+  touched_.push_back(node);
+}
+
+void Directory::flush(Outbox& out) {
+  for (const NodeId id : std::exchange(touched_, {})) {
+    Sharer& sharer = sharers_[id.index()];
+    sharer.touched = false;
+    flush_sharer(id, sharer, out);
+  }
+}
+
+void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
+  if (policy_.optimizations.flattening) sort_links(sharer.pending, sharer.copies.size());
+  std::vector<LinkIndex> pushed;
+  std::vector<LinkIndex> told;
+  for (const LinkIndex link : sharer.pending) {
+    Copy& copy = sharer.copies[link.index()];
+    copy.queued = false;
+    if (!copy.present) continue;  // evicted since it was gathered
+    const bool told_already = copy.sent == versions_[copy.object.index()];
+    if (told_already && policy_.optimizations.flattening) continue;  // a Reply was faster
+    const bool push = policy_.updates == Updates::Always ||
+                      (policy_.updates == Updates::Adaptive && copy.push);
+    (push ? pushed : told).push_back(link);
+  }
+  sharer.pending.clear();
+  if (LEEWAY_MUTANT(LoseInvalidationWhenFlattening) && told.size() > 1) told.pop_back();
+  send_invalidations(id, sharer, told, false, out);
+  send_invalidations(id, sharer, pushed, true, out);
+}
+
+void Directory::send_invalidations(NodeId id, Sharer& sharer, std::span<const LinkIndex> links,
+                                   bool push, Outbox& out) {
+  for (std::size_t at = 0; at < links.size(); at += per_message_) {
+    const auto chunk = links.subspan(at, std::min(per_message_, links.size() - at));
+    objects_.clear();
+    numbers_.clear();
+    for (const LinkIndex link : chunk) {
+      Copy& copy = sharer.copies[link.index()];
+      const Version version = versions_[copy.object.index()];
+      objects_.push_back(copy.object);
+      numbers_.push_back(version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0));
+      if (push) copy.sent = version;
+    }
+    AckNumber ack{0};
+    if (policy_.writes == Writes::Wait) {
+      ack = last_ack_ = last_ack_.next();
+      unacked_.insert({ack, id});
+    }
+    ByteWriter& writer = out.begin(id, MessageKind::Invalidate, space_);
+    encode_invalidate_head(ack, push, chunk, numbers_, writer);
+    if (push) values_.append(objects_, writer);
+    counts_.invalidations += chunk.size();
+    if (push) counts_.pushes += chunk.size();
+  }
+}
+
+bool Directory::on_link(NodeId from, ByteReader& in) {
+  decode(in, link_, versions_.size());
+  if (in.failed()) return false;
+  auto& copies = sharers_[from.index()].copies;
+  const std::size_t base = link_.base.index();
+  if (base > copies.size()) return false;  // a gap: some Link was lost
+  for (std::size_t i = 0; i < link_.objects.size(); ++i) {
+    if (base + i < copies.size()) {  // arrived before; it must say the same
+      if (copies[base + i].object != link_.objects[i]) return false;
+      continue;
+    }
+    Copy copy;
+    copy.object = link_.objects[i];
+    copies.push_back(copy);
+  }
+  return true;
+}
+
+bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
+  Sharer& sharer = sharers_[from.index()];
+  decode(in, read_, sharer.copies.size());
+  if (in.failed()) return false;
+  objects_.clear();
+  numbers_.clear();
+  for (const LinkIndex link : read_.links) {
+    if (!read_one(from, sharer, link, read_.evicted)) return false;
+  }
+  ByteWriter& writer = out.begin(from, MessageKind::Reply, space_);
+  encode_reply_head(read_.number, numbers_, writer);
+  values_.append(objects_, writer);
+  counts_.values_sent += objects_.size();
+  return true;
+}
+
+/// ASPIRE §4.2: on a read request, d^o ← d^o ∪ {m_i}.
+bool Directory::read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted) {
+  Copy& copy = sharer.copies[link.index()];
+  // The version is read before the value: a copy may be newer than it says, never older.
+  const Version version = versions_[copy.object.index()];
+  objects_.push_back(copy.object);
+  numbers_.push_back(version.value() + (LEEWAY_MUTANT(ReplyOldVersionAsNew) ? 1 : 0));
+  if (policy_.updates == Updates::Adaptive) judge_reader(copy);
+  copy.sent = version;
+  copy.joined = std::max(copy.joined, evicted);
+  const bool forget = LEEWAY_MUTANT(ForgetSharerOnRefetch) && copy.joined != EvictNumber(0);
+  if (!copy.present && !forget) {
+    copy.present = true;
+    add_sharer(from, link, copy.object);
+  }
+  return true;
+}
+
+/// A sharer that comes back for every single version will be sent them unasked.
+void Directory::judge_reader(Copy& copy) const {
+  if (!copy.present || copy.sent == kNoVersion) return;
+  const std::uint64_t skipped = versions_[copy.object.index()].value() - copy.sent.value();
+  copy.streak = skipped == 1 ? static_cast<std::uint8_t>(copy.streak + 1) : std::uint8_t{0};
+  if (copy.streak < copy.needed) return;
+  copy.push = true;
+  copy.streak = 0;
+}
+
+bool Directory::on_decline(NodeId from, ByteReader& in) {
+  constexpr std::uint8_t kMostNeeded = 64;
+  Sharer& sharer = sharers_[from.index()];
+  std::vector<LinkIndex> links;
+  decode_links(in, sharer.copies.size(), links);
+  if (in.failed()) return false;
+  for (const LinkIndex link : links) {
+    Copy& copy = sharer.copies[link.index()];
+    copy.push = false;
+    copy.streak = 0;
+    copy.needed = std::min<std::uint8_t>(kMostNeeded, static_cast<std::uint8_t>(copy.needed * 2));
+  }
+  return true;
+}
+
+/// ASPIRE §4.2: on an eviction message, d^o ← d^o \ {m_i}, unless a later Read has overtaken it.
+bool Directory::on_evict(NodeId from, ByteReader& in) {
+  Sharer& sharer = sharers_[from.index()];
+  decode(in, evict_, sharer.copies.size());
+  if (in.failed()) return false;
+  for (const LinkIndex link : evict_.links) {
+    Copy& copy = sharer.copies[link.index()];
+    if (copy.joined >= evict_.number && !LEEWAY_MUTANT(EvictIgnoresNumber)) {
+      ++counts_.stale_evictions;
+      continue;
+    }
+    if (!copy.present) continue;
+    copy.present = false;
+    remove_sharer(from, link, copy.object);
+    ++counts_.evictions;
+  }
+  return true;
+}
+
+bool Directory::on_ack(NodeId from, ByteReader& in, Outbox& out) {
+  const AckNumber number(in.varint());
+  if (in.failed()) return false;
+  unacked_.erase({number, from});
+  answer_remote_writes(out);
+  return true;
+}
+
+/// ASPIRE §4.2: on a write message from m_i, invalidate d^o \ {m_i} and set d^o ← d^o ∪ {m_i}.
+bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
+  Sharer& sharer = sharers_[from.index()];
+  decode(in, write_, sharer.copies.size(), shape_);
+  if (in.failed()) return false;
+  Copy& copy = sharer.copies[write_.link.index()];
+  const Version current = versions_[copy.object.index()];
+  if (write_.version <= current) return true;  // this Write arrived before
+  if (write_.version != current.next()) return false;  // two writers, or a lost Write
+  values_.put(copy.object, write_.value);
+  wrote_by(copy.object, 1, from);
+  copy.sent = write_.version;
+  if (!copy.present) {
+    copy.present = true;
+    add_sharer(from, write_.link, copy.object);
+  }
+  if (write_.ack != AckNumber(0)) {
+    flush(out);
+    remote_writes_.push_back({last_ack_, from, write_.ack});
+    answer_remote_writes(out);
+  }
+  return true;
+}
+
+void Directory::answer_remote_writes(Outbox& out) {
+  std::erase_if(remote_writes_, [&](const RemoteWrite& write) {
+    if (!all_acked(write.wanted)) return false;
+    out.begin(write.writer, MessageKind::WriteAck, space_).varint(write.answer.value());
+    return true;
+  });
+}
+
+bool Directory::all_acked(AckNumber through) const {
+  if (LEEWAY_MUTANT(SkipAcknowledgementWait)) return true;
+  return unacked_.empty() || unacked_.begin()->number > through;
+}
+
+NodeId Directory::slowest_sharer() const {
+  return unacked_.empty() ? NodeId::none() : unacked_.begin()->sharer;
+}
+
+void Directory::add_sharer(NodeId node, LinkIndex link, LocalIndex object) {
+  if (journal_ != nullptr) journal_->push_back({node, object, true});
+  std::uint32_t at = free_;
+  if (at != 0) {
+    free_ = sharers_of_[at].next;
+  } else {
+    at = static_cast<std::uint32_t>(sharers_of_.size());
+    sharers_of_.emplace_back();
+  }
+  sharers_of_[at] = {node, link, first_sharer_[object.index()]};
+  first_sharer_[object.index()] = at;
+}
+
+void Directory::remove_sharer(NodeId node, LinkIndex link, LocalIndex object) {
+  if (journal_ != nullptr) journal_->push_back({node, object, false});
+  std::uint32_t* from = &first_sharer_[object.index()];
+  while (*from != 0) {
+    const std::uint32_t at = *from;
+    if (sharers_of_[at].node == node && sharers_of_[at].link == link) {
+      *from = sharers_of_[at].next;
+      sharers_of_[at].next = free_;
+      free_ = at;
+      return;
+    }
+    from = &sharers_of_[at].next;
+  }
+  LEEWAY_UNREACHABLE("sharer of", object, "missing", node);
+}
+
+bool Directory::shares(NodeId node, LocalIndex object) const {
+  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
+    if (sharers_of_[at].node == node) return true;
+  }
+  return false;
+}
+
+std::vector<NodeId> Directory::sharers(LocalIndex object) const {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
+    nodes.push_back(sharers_of_[at].node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::size_t Directory::bytes() const {
+  std::size_t bytes = versions_.capacity() * sizeof(Version) +
+                      first_sharer_.capacity() * sizeof(std::uint32_t) +
+                      sharers_of_.capacity() * sizeof(SharerOf);
+  for (const Sharer& sharer : sharers_) {
+    bytes += sizeof(Sharer) + sharer.copies.capacity() * sizeof(Copy);
+  }
+  return bytes;
+}
+
+}  // namespace leeway

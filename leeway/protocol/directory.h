@@ -1,0 +1,161 @@
+// The home's side of one space (ASPIRE §4, Figure 4): the version of every object that lives here, who
+// shares it, and what each sharer has been told. A pure machine: events in, messages and effects out.
+// One caller at a time. Values stay with the shell, which lends them through HomeValues.
+//
+// Invariants: whoever holds a copy is in the directory (or its Evict is under way); a flushed Invalidate
+// always carries the newest version, so merging many into one loses nothing.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "leeway/protocol/ids.h"
+#include "leeway/protocol/message.h"
+#include "leeway/protocol/outbox.h"
+#include "leeway/protocol/policy.h"
+
+namespace leeway {
+
+/// The values that live at this node. A value appended here is never older than the version the
+/// directory reads beforehand, because a store puts the value in place first.
+class HomeValues {
+ public:
+  virtual ~HomeValues() = default;
+  /// Appends the encoded values of these objects, in order.
+  virtual void append(std::span<const LocalIndex> objects, ByteWriter& out) const = 0;
+  /// A store that came in a Write message.
+  virtual void put(LocalIndex object, ValueView value) = 0;
+};
+
+/// d^o gained or lost a node; for whoever watches the protocol from outside.
+struct SharerChange {
+  NodeId node{0};
+  LocalIndex object{0};
+  bool joined = false;
+};
+
+struct DirectoryCounts {
+  std::uint64_t writes = 0;
+  std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages sent
+  std::uint64_t pushes = 0;         ///< of those, with the value
+  std::uint64_t values_sent = 0;    ///< values in Replies
+  std::uint64_t evictions = 0;
+  std::uint64_t stale_evictions = 0;  ///< Evicts overtaken by a later Read, obeyed by nobody
+};
+
+class Directory {
+ public:
+  Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
+            const Policy& policy, ValueShape shape, HomeValues& values);
+
+  // Events of this node.
+
+  /// `times` stores of an object whose value is already in place; sharers hear of it with `flush`.
+  void wrote(LocalIndex object, std::uint64_t times = 1);
+  /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements.
+  void flush(Outbox& out);
+  [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
+
+  // Messages from a sharer or writer. A false return means bytes that no correct peer sends.
+
+  [[nodiscard]] bool on_link(NodeId from, ByteReader& in);
+  [[nodiscard]] bool on_read(NodeId from, ByteReader& in, Outbox& out);
+  [[nodiscard]] bool on_evict(NodeId from, ByteReader& in);
+  [[nodiscard]] bool on_ack(NodeId from, ByteReader& in, Outbox& out);
+  [[nodiscard]] bool on_decline(NodeId from, ByteReader& in);
+  [[nodiscard]] bool on_write(NodeId from, ByteReader& in, Outbox& out);
+
+  /// From now on every change of a d^o is appended to `journal`, which outlives this.
+  void keep_journal(std::vector<SharerChange>* journal) { journal_ = journal; }
+
+  /// A writer waits until `all_acked` up to the number taken here, right after its flush.
+  [[nodiscard]] AckNumber last_ack() const { return last_ack_; }
+  [[nodiscard]] bool all_acked(AckNumber through) const;
+  /// An unacknowledged Invalidate's addressee, for saying what a writer waits for; none if all are in.
+  [[nodiscard]] NodeId slowest_sharer() const;
+
+  // What is known.
+
+  [[nodiscard]] Version version(LocalIndex object) const { return versions_[object.index()]; }
+  [[nodiscard]] bool shares(NodeId node, LocalIndex object) const;
+  [[nodiscard]] std::vector<NodeId> sharers(LocalIndex object) const;
+  [[nodiscard]] std::uint32_t object_count() const {
+    return static_cast<std::uint32_t>(versions_.size());
+  }
+  [[nodiscard]] const DirectoryCounts& counts() const { return counts_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  /// What one sharer has of one object.
+  struct Copy {
+    LocalIndex object{0};
+    bool present = false;   // in d^o
+    bool queued = false;    // an invalidation has gathered
+    bool push = false;      // values ride on its invalidations
+    std::uint8_t streak = 0;  // versions in a row it read each of
+    std::uint8_t needed = 2;  // the streak that earns pushes; doubles when they are declined
+    EvictNumber joined{0};  // the pair's newest Evict when it last read
+    Version sent = kNoVersion;  // the newest value it was given
+  };
+  struct Sharer {
+    std::vector<Copy> copies;        // by link index
+    std::vector<LinkIndex> pending;  // links with `queued`
+    bool touched = false;
+  };
+  /// One element of an object's list of sharers.
+  struct SharerOf {
+    NodeId node{0};
+    LinkIndex link{0};
+    std::uint32_t next = 0;  // into sharers_of_; 0 ends the list
+  };
+  struct RemoteWrite {
+    AckNumber wanted{0};  // our invalidations up to here must be acknowledged
+    NodeId writer{0};
+    AckNumber answer{0};  // the writer's own number
+  };
+
+  [[nodiscard]] bool read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted);
+  void add_sharer(NodeId node, LinkIndex link, LocalIndex object);
+  void remove_sharer(NodeId node, LinkIndex link, LocalIndex object);
+  void gather(NodeId node, LinkIndex link);
+  void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
+  void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
+  void send_invalidations(NodeId id, Sharer& sharer, std::span<const LinkIndex> links, bool push,
+                          Outbox& out);
+  void answer_remote_writes(Outbox& out);
+  void judge_reader(Copy& copy) const;
+
+  SpaceId space_;
+  NodeId self_;
+  Policy policy_;
+  ValueShape shape_;
+  HomeValues& values_;
+  std::size_t per_message_;
+  std::vector<Version> versions_;
+  std::vector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
+  std::vector<SharerOf> sharers_of_;
+  std::uint32_t free_ = 0;                   // unused elements of sharers_of_, chained
+  std::vector<Sharer> sharers_;              // by node
+  std::vector<NodeId> touched_;              // sharers with invalidations gathered
+  AckNumber last_ack_{0};
+  struct Unacked {
+    AckNumber number{0};
+    NodeId sharer{0};
+    friend auto operator<=>(const Unacked&, const Unacked&) = default;
+  };
+  std::set<Unacked> unacked_;
+  std::vector<RemoteWrite> remote_writes_;
+  std::vector<SharerChange>* journal_ = nullptr;
+  DirectoryCounts counts_;
+  // Scratch, kept for its memory.
+  ReadMessage read_;
+  EvictMessage evict_;
+  LinkMessage link_;
+  WriteMessage write_;
+  std::vector<LocalIndex> objects_;
+  std::vector<std::uint64_t> numbers_;
+};
+
+}  // namespace leeway

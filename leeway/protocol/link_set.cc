@@ -1,0 +1,174 @@
+#include "leeway/protocol/link_set.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "leeway/base/check.h"
+
+namespace leeway {
+
+namespace {
+
+enum class Form : std::uint8_t { Runs = 0, Bitmap = 1, Gaps = 2 };
+
+struct Sizes {
+  std::size_t runs = 0;  // bytes in each form, the common head left out
+  std::size_t bitmap = 0;
+  std::size_t gaps = 0;
+  std::size_t run_count = 0;
+};
+
+Sizes measure(std::span<const LinkIndex> links) {
+  Sizes sizes;
+  std::uint64_t previous_end = 0;  // one past the last run
+  for (std::size_t i = 0; i < links.size();) {
+    const std::uint64_t begin = links[i].value();
+    std::uint64_t end = begin + 1;
+    std::size_t j = i + 1;
+    while (j < links.size() && links[j].value() == end) {
+      ++j;
+      ++end;
+    }
+    sizes.runs += ByteWriter::varint_size(begin - previous_end) + ByteWriter::varint_size(end - begin);
+    sizes.gaps += ByteWriter::varint_size(begin - previous_end) + (j - i - 1);
+    ++sizes.run_count;
+    previous_end = end;
+    i = j;
+  }
+  const std::uint64_t first = links.front().value();
+  const std::uint64_t width = links.back().value() - first + 1;
+  sizes.bitmap = ByteWriter::varint_size(first) + static_cast<std::size_t>((width + 7) / 8);
+  sizes.runs += ByteWriter::varint_size(sizes.run_count);
+  return sizes;
+}
+
+void encode_runs(std::span<const LinkIndex> links, std::size_t run_count, ByteWriter& out) {
+  out.varint(run_count);
+  std::uint64_t previous_end = 0;
+  for (std::size_t i = 0; i < links.size();) {
+    std::size_t j = i + 1;
+    while (j < links.size() && links[j].value() == links[j - 1].value() + 1) ++j;
+    out.varint(links[i].value() - previous_end);
+    out.varint(j - i);
+    previous_end = std::uint64_t{links[j - 1].value()} + 1;
+    i = j;
+  }
+}
+
+void encode_bitmap(std::span<const LinkIndex> links, ByteWriter& out) {
+  const std::uint32_t first = links.front().value();
+  out.varint(first);
+  const std::size_t width = links.back().value() - first + std::size_t{1};
+  std::byte* bits = out.extend((width + 7) / 8);
+  for (const LinkIndex link : links) {
+    const std::uint32_t at = link.value() - first;
+    bits[at / 8] |= std::byte{1} << (at % 8);
+  }
+}
+
+void encode_gaps(std::span<const LinkIndex> links, ByteWriter& out) {
+  std::uint64_t next = 0;
+  for (const LinkIndex link : links) {
+    out.varint(link.value() - next);
+    next = std::uint64_t{link.value()} + 1;
+  }
+}
+
+LinkIndex link_at(std::uint64_t value) { return LinkIndex(static_cast<std::uint32_t>(value)); }
+
+void decode_runs(ByteReader& in, std::size_t count, std::size_t universe,
+                 std::vector<LinkIndex>& links) {
+  std::uint64_t runs = in.varint_up_to(count);
+  std::uint64_t next = 0;
+  std::size_t wanted = count;
+  while (runs-- > 0 && !in.failed()) {
+    const std::uint64_t begin = next + in.varint_up_to(universe);
+    const std::uint64_t length = in.varint_up_to(wanted);
+    if (length == 0 || begin + length > universe) return in.fail();
+    for (std::uint64_t i = 0; i < length; ++i) links.push_back(link_at(begin + i));
+    wanted -= static_cast<std::size_t>(length);
+    next = begin + length;
+  }
+  if (wanted != 0) in.fail();
+}
+
+void decode_bitmap(ByteReader& in, std::size_t count, std::size_t universe,
+                   std::vector<LinkIndex>& links) {
+  const std::uint64_t first = in.varint_up_to(universe);
+  std::size_t wanted = count;
+  for (std::uint64_t at = 0; wanted > 0 && !in.failed(); at += 8) {
+    for (unsigned bits = in.byte(); bits != 0; bits &= bits - 1) {
+      const std::uint64_t link = first + at + static_cast<unsigned>(std::countr_zero(bits));
+      if (wanted-- == 0 || link >= universe) return in.fail();
+      links.push_back(link_at(link));
+    }
+  }
+}
+
+void decode_gaps(ByteReader& in, std::size_t count, std::size_t universe,
+                 std::vector<LinkIndex>& links) {
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < count && !in.failed(); ++i) {
+    const std::uint64_t link = next + in.varint_up_to(universe);
+    if (link >= universe) return in.fail();
+    links.push_back(link_at(link));
+    next = link + 1;
+  }
+}
+
+}  // namespace
+
+void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
+  if (std::is_sorted(links.begin(), links.end())) return;
+  const bool dense = links.size() > universe / 64;
+  if (!dense || std::adjacent_find(links.begin(), links.end()) != links.end()) {
+    std::sort(links.begin(), links.end());
+    return;
+  }
+  std::vector<std::uint64_t> bits((universe + 63) / 64, 0);
+  for (const LinkIndex link : links) bits[link.index() / 64] |= std::uint64_t{1} << (link.value() % 64);
+  std::size_t at = 0;
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+      links[at++] = link_at(word * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+    }
+  }
+  LEEWAY_CHECK(at == links.size());
+}
+
+void encode_links(std::span<const LinkIndex> links, ByteWriter& out) {
+  out.varint(links.size());
+  if (links.empty()) return;
+  LEEWAY_CHECK(std::adjacent_find(links.begin(), links.end(), std::greater_equal<>{}) == links.end());
+  const Sizes sizes = measure(links);
+  const std::size_t least = std::min({sizes.runs, sizes.bitmap, sizes.gaps});
+  if (sizes.runs == least) {
+    out.byte(static_cast<std::uint8_t>(Form::Runs));
+    encode_runs(links, sizes.run_count, out);
+  } else if (sizes.bitmap == least) {
+    out.byte(static_cast<std::uint8_t>(Form::Bitmap));
+    encode_bitmap(links, out);
+  } else {
+    out.byte(static_cast<std::uint8_t>(Form::Gaps));
+    encode_gaps(links, out);
+  }
+}
+
+void decode_links(ByteReader& in, std::size_t universe, std::vector<LinkIndex>& links) {
+  const std::size_t before = links.size();
+  const auto count = static_cast<std::size_t>(in.varint_up_to(universe));
+  if (count == 0) return;
+  const std::uint8_t form = in.byte();
+  if (form == static_cast<std::uint8_t>(Form::Runs)) {
+    decode_runs(in, count, universe, links);
+  } else if (form == static_cast<std::uint8_t>(Form::Bitmap)) {
+    decode_bitmap(in, count, universe, links);
+  } else if (form == static_cast<std::uint8_t>(Form::Gaps)) {
+    decode_gaps(in, count, universe, links);
+  } else {
+    in.fail();
+  }
+  if (in.failed()) links.resize(before);
+}
+
+}  // namespace leeway

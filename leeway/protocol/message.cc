@@ -1,0 +1,149 @@
+#include "leeway/protocol/message.h"
+
+#include "leeway/base/check.h"
+#include "leeway/protocol/link_set.h"
+#include "leeway/protocol/packed.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
+
+std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+std::int64_t unzigzag(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+ValueView decode_value(ByteReader& in, ValueShape shape) {
+  return in.raw(shape.variable ? in.varint_up_to(shape.bytes) : shape.bytes);
+}
+
+void decode_values(ByteReader& in, std::size_t count, ValueShape shape, std::vector<ValueView>& values) {
+  values.clear();
+  if (!shape.variable && count * shape.bytes > in.left()) return in.fail();
+  for (std::size_t i = 0; i < count && !in.failed(); ++i) values.push_back(decode_value(in, shape));
+}
+
+}  // namespace
+
+void encode_header(MessageKind kind, SpaceId space, ByteWriter& out) {
+  out.byte(static_cast<std::uint8_t>(kind));
+  out.varint(space.value());
+}
+
+MessageHeader decode_header(ByteReader& in) {
+  const std::uint8_t kind = in.byte();
+  const auto space = static_cast<std::uint16_t>(in.varint_up_to(SpaceId::none().value()));
+  if (kind == 0 || kind > kLastMessageKind) in.fail();
+  return {static_cast<MessageKind>(kind), SpaceId(space)};
+}
+
+void encode(const LinkMessage& message, ByteWriter& out) {
+  out.varint(message.base.value());
+  out.varint(message.objects.size());
+  std::int64_t next = 0;  // objects are mostly met in order, so the gap is mostly zero
+  for (const LocalIndex object : message.objects) {
+    out.varint(zigzag(std::int64_t{object.value()} - next));
+    next = std::int64_t{object.value()} + 1;
+  }
+}
+
+void decode(ByteReader& in, LinkMessage& message, std::size_t max_objects) {
+  message.objects.clear();
+  message.base = LinkIndex(static_cast<std::uint32_t>(in.varint_up_to(max_objects)));
+  const std::uint64_t count = in.varint_up_to(in.left());
+  std::int64_t next = 0;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const std::int64_t gap = unzigzag(in.varint());
+    const auto limit = static_cast<std::int64_t>(max_objects);
+    if (gap < -limit || gap > limit) return in.fail();
+    const std::int64_t object = next + gap;
+    if (object < 0 || object >= limit) return in.fail();
+    message.objects.emplace_back(static_cast<std::uint32_t>(object));
+    next = object + 1;
+  }
+}
+
+void encode(const ReadMessage& message, ByteWriter& out) {
+  out.varint(message.number.value());
+  out.varint(message.evicted.value());
+  encode_links(message.links, out);
+}
+
+void decode(ByteReader& in, ReadMessage& message, std::size_t universe) {
+  message.links.clear();
+  message.number = RequestNumber(in.varint());
+  message.evicted = EvictNumber(in.varint());
+  decode_links(in, universe, message.links);
+}
+
+void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions, ByteWriter& out) {
+  out.varint(number.value());
+  out.varint(versions.size());
+  encode_packed(versions, out);
+}
+
+void decode(ByteReader& in, ReplyMessage& message, ValueShape shape) {
+  message.number = RequestNumber(in.varint());
+  const std::size_t least = shape.variable ? 1 : shape.bytes;  // bytes a value takes at least
+  const auto count = static_cast<std::size_t>(in.varint_up_to(in.left() / least));
+  decode_packed(in, count, message.versions);
+  decode_values(in, count, shape, message.values);
+}
+
+void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkIndex> links,
+                            std::span<const std::uint64_t> versions, ByteWriter& out) {
+  LEEWAY_CHECK(links.size() == versions.size());
+  out.varint(ack.value());
+  out.byte(pushes ? 1 : 0);
+  encode_links(links, out);
+  encode_packed(versions, out);
+}
+
+void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, ValueShape shape) {
+  message.links.clear();
+  message.values.clear();
+  message.ack = AckNumber(in.varint_up_to(kAnyNumber));
+  const std::uint8_t pushes = in.byte();
+  if (pushes > 1) in.fail();
+  message.pushes = pushes == 1;
+  decode_links(in, universe, message.links);
+  decode_packed(in, message.links.size(), message.versions);
+  if (message.pushes) decode_values(in, message.links.size(), shape, message.values);
+}
+
+void encode(const EvictMessage& message, ByteWriter& out) {
+  out.varint(message.number.value());
+  encode_links(message.links, out);
+}
+
+void decode(ByteReader& in, EvictMessage& message, std::size_t universe) {
+  message.links.clear();
+  message.number = EvictNumber(in.varint());
+  decode_links(in, universe, message.links);
+}
+
+void encode_write_head(const WriteMessage& message, ByteWriter& out) {
+  out.varint(message.ack.value());
+  out.varint(message.link.value());
+  out.varint(message.version.value());
+}
+
+void decode(ByteReader& in, WriteMessage& message, std::size_t universe, ValueShape shape) {
+  message.ack = AckNumber(in.varint());
+  if (universe == 0) return in.fail();
+  message.link = LinkIndex(static_cast<std::uint32_t>(in.varint_up_to(universe - 1)));
+  message.version = Version(in.varint());
+  message.value = decode_value(in, shape);
+}
+
+void encode_value(ValueView value, ValueShape shape, ByteWriter& out) {
+  LEEWAY_CHECK(value.size() <= shape.bytes);
+  if (shape.variable) out.varint(value.size());
+  out.raw(value);
+}
+
+}  // namespace leeway

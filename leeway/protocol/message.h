@@ -1,0 +1,99 @@
+// The messages of the protocol and their bytes. A message is a kind, a space and a body; a frame is a
+// row of messages. Sets of objects are link indices of the pair, so the wire carries no object ids but
+// in Link itself. docs/protocol.md lists every field.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leeway/protocol/bytes.h"
+#include "leeway/protocol/ids.h"
+
+namespace leeway {
+
+enum class MessageKind : std::uint8_t {
+  Link = 1,    ///< sharer → home: from now on these indices mean these objects
+  Read,        ///< sharer → home: send the values, and count me among the sharers
+  Reply,       ///< home → sharer: values and versions, in the order of the Read
+  Invalidate,  ///< home → sharer: newer versions exist; may carry the values (a push)
+  Ack,         ///< sharer → home: an Invalidate that asked for it has been obeyed
+  Evict,       ///< sharer → home: these copies are gone
+  Write,       ///< writer → home: a store by the single writer of an object that lives elsewhere
+  WriteAck,    ///< home → writer: every sharer has acknowledged that Write
+  Decline,     ///< sharer → home: stop pushing these, they are not read
+  Collective,  ///< the barrier tree; handled by the node, not by a space
+};
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Collective);
+
+/// How a space's values look: all `bytes` long, or (variable) at most that.
+struct ValueShape {
+  std::uint32_t bytes = 8;
+  bool variable = false;
+};
+inline constexpr std::uint32_t kMaxValueBytes = 64 * 1024;
+
+/// A value inside somebody else's bytes.
+using ValueView = std::span<const std::byte>;
+
+struct LinkMessage {
+  LinkIndex base{0};
+  std::vector<LocalIndex> objects;
+};
+struct ReadMessage {
+  RequestNumber number{0};
+  EvictNumber evicted{0};  ///< the pair's newest Evict before this Read
+  std::vector<LinkIndex> links;
+};
+struct ReplyMessage {
+  RequestNumber number{0};
+  std::vector<std::uint64_t> versions;
+  std::vector<ValueView> values;
+};
+struct InvalidateMessage {
+  AckNumber ack{0};  ///< 0: no answer wanted
+  bool pushes = false;
+  std::vector<LinkIndex> links;
+  std::vector<std::uint64_t> versions;
+  std::vector<ValueView> values;  ///< one a link when it pushes
+};
+struct EvictMessage {
+  EvictNumber number{0};
+  std::vector<LinkIndex> links;
+};
+struct WriteMessage {
+  AckNumber ack{0};  ///< 0: no WriteAck wanted
+  LinkIndex link{0};
+  Version version{0};
+  ValueView value;
+};
+
+void encode_header(MessageKind kind, SpaceId space, ByteWriter& out);
+struct MessageHeader {
+  MessageKind kind = MessageKind::Link;
+  SpaceId space{0};
+};
+/// Fails the reader on an unknown kind.
+MessageHeader decode_header(ByteReader& in);
+
+void encode(const LinkMessage& message, ByteWriter& out);
+void encode(const ReadMessage& message, ByteWriter& out);
+void encode(const EvictMessage& message, ByteWriter& out);
+/// Everything before the values, which the home appends itself.
+void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions, ByteWriter& out);
+void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkIndex> links,
+                            std::span<const std::uint64_t> versions, ByteWriter& out);
+void encode_write_head(const WriteMessage& message, ByteWriter& out);
+/// One value: as it is, or after its length where values are variable.
+void encode_value(ValueView value, ValueShape shape, ByteWriter& out);
+
+// Decoders take what bounds a hostile body (`universe`: links agreed so far) and fail the reader on
+// anything impossible. Value views point into the reader's bytes.
+void decode(ByteReader& in, LinkMessage& message, std::size_t max_objects);
+void decode(ByteReader& in, ReadMessage& message, std::size_t universe);
+void decode(ByteReader& in, ReplyMessage& message, ValueShape shape);
+void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, ValueShape shape);
+void decode(ByteReader& in, EvictMessage& message, std::size_t universe);
+void decode(ByteReader& in, WriteMessage& message, std::size_t universe, ValueShape shape);
+
+}  // namespace leeway

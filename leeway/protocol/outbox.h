@@ -1,0 +1,63 @@
+// What a step wants sent: for each peer a row of frames, each a row of whole messages. Plain data; the
+// shell ships the frames. With aggregation a frame is closed once it has reached its target size,
+// without it after every message.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leeway/protocol/bytes.h"
+#include "leeway/protocol/message.h"
+
+namespace leeway {
+
+struct OutFrame {
+  NodeId to{0};
+  std::vector<std::byte> bytes;
+};
+
+class Outbox {
+ public:
+  static constexpr std::size_t kDefaultTarget = 8 * 1024;
+
+  Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
+      : open_(nodes), aggregate_(aggregate), target_(target) {}
+
+  /// Starts a message to `to`; its body is written next, before anything else is begun for that peer.
+  [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind, SpaceId space) {
+    ByteWriter& writer = open_[to.index()];
+    if (!writer.empty() && (!aggregate_ || writer.size() >= target_)) close(to);
+    if (writer.empty()) touched_.push_back(to);
+    if (kind != MessageKind::Collective) ++messages_;
+    encode_header(kind, space, writer);
+    return writer;
+  }
+
+  /// All frames begun since the last call, in order for each peer; leaves the outbox empty.
+  void drain(std::vector<OutFrame>& frames) {
+    for (const NodeId to : touched_) {
+      if (!open_[to.index()].empty()) close(to);
+    }
+    touched_.clear();
+    for (OutFrame& frame : closed_) frames.push_back(std::move(frame));
+    closed_.clear();
+  }
+
+  [[nodiscard]] bool empty() const { return touched_.empty() && closed_.empty(); }
+  /// Messages begun since the start, the collective's own left out: "sent" of the termination count.
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  [[nodiscard]] std::size_t target() const { return target_; }
+
+ private:
+  void close(NodeId to) { closed_.push_back({to, open_[to.index()].take()}); }
+
+  std::vector<ByteWriter> open_;
+  std::vector<NodeId> touched_;
+  std::vector<OutFrame> closed_;
+  bool aggregate_;
+  std::size_t target_;
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace leeway

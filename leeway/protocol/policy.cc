@@ -1,0 +1,69 @@
+#include "leeway/protocol/policy.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::array kHelp = {
+    PolicyHelp{"scp", "strict: no stale reads, a write waits for every sharer's acknowledgement"},
+    PolicyHelp{"scp+rw", "strict reads, writes continue at once"},
+    PolicyHelp{"scp+pb", "strict, and the new value rides on the invalidation"},
+    PolicyHelp{"stale-N", "reads may be up to N versions old; nothing is refreshed"},
+    PolicyHelp{"rcp", "reads may be up to 100 versions old and every stale hit asks for a refresh"},
+    PolicyHelp{"rcp-T", "rcp with threshold T"},
+    PolicyHelp{"rcp+push", "rcp, and sharers that re-read every version are sent the values"},
+};
+
+std::optional<std::uint64_t> number_after(std::string_view mode, std::string_view prefix) {
+  if (!mode.starts_with(prefix)) return std::nullopt;
+  const std::string_view digits = mode.substr(prefix.size());
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::span<const PolicyHelp> policy_help() { return kHelp; }
+
+Result<Policy> parse_policy(std::string_view mode) {
+  Policy policy;
+  policy.name = mode;
+  const bool strict = mode == "scp" || mode == "scp+rw" || mode == "scp+pb";
+  if (strict) {
+    policy.threshold = 0;
+    policy.refresh = false;
+    policy.writes = mode == "scp+rw" ? Writes::Continue : Writes::Wait;
+    policy.updates = mode == "scp+pb" ? Updates::Always : Updates::Never;
+    return policy;
+  }
+  if (const auto bound = number_after(mode, "stale-")) {
+    policy.threshold = *bound;
+    policy.refresh = false;
+    return policy;
+  }
+  if (const auto threshold = number_after(mode, "rcp-")) {
+    policy.threshold = *threshold;
+    return policy;
+  }
+  if (mode == "rcp") return policy;
+  if (mode == "rcp+push") {
+    policy.updates = Updates::Adaptive;
+    return policy;
+  }
+  std::vector<std::string_view> modes;
+  for (const auto& help : kHelp) modes.push_back(help.mode);
+  return fail(input_error("consistency mode", format("unknown mode '{}'", mode),
+                          did_you_mean(mode, modes)));
+}
+
+}  // namespace leeway

@@ -1,0 +1,101 @@
+#include "leeway/transport/fiber.h"
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <utility>
+
+#include "leeway/base/check.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LEEWAY_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LEEWAY_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef LEEWAY_ADDRESS_SANITIZER
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace leeway {
+
+namespace context = boost::context;
+
+struct Fiber::State {
+  std::function<void()> body;
+  context::fiber inside;   // the suspended body, while somebody else runs
+  context::fiber outside;  // whoever resumed it, while the body runs
+  std::exception_ptr error;
+  bool done = false;
+  // The stacks' bounds, for the address sanitizer, which must be told of every switch.
+  const void* outside_stack = nullptr;
+  std::size_t outside_size = 0;
+  const void* inside_stack = nullptr;
+  std::size_t inside_size = 0;
+  void* outside_fake = nullptr;
+  void* inside_fake = nullptr;
+};
+
+namespace {
+
+void start_switch([[maybe_unused]] void** save, [[maybe_unused]] const void* stack,
+                  [[maybe_unused]] std::size_t size) {
+#ifdef LEEWAY_ADDRESS_SANITIZER
+  __sanitizer_start_switch_fiber(save, stack, size);
+#endif
+}
+
+void finish_switch([[maybe_unused]] void* saved, [[maybe_unused]] const void** old_stack,
+                   [[maybe_unused]] std::size_t* old_size) {
+#ifdef LEEWAY_ADDRESS_SANITIZER
+  __sanitizer_finish_switch_fiber(saved, old_stack, old_size);
+#endif
+}
+
+}  // namespace
+
+Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes) : state_(std::make_unique<State>()) {
+  State* state = state_.get();
+  state->body = std::move(body);
+  context::protected_fixedsize_stack allocator(stack_bytes);
+  const context::stack_context stack = allocator.allocate();
+  state->inside_stack = static_cast<const char*>(stack.sp) - stack.size;
+  state->inside_size = stack.size;
+  state->inside = context::fiber(
+      std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), allocator,
+      [state](context::fiber&& outside) {
+        finish_switch(nullptr, &state->outside_stack, &state->outside_size);
+        state->outside = std::move(outside);
+        try {
+          state->body();
+        } catch (const context::detail::forced_unwind&) {
+          throw;
+        } catch (...) {
+          state->error = std::current_exception();
+        }
+        state->done = true;
+        start_switch(nullptr, state->outside_stack, state->outside_size);
+        return std::move(state->outside);
+      });
+}
+
+Fiber::~Fiber() = default;
+
+void Fiber::resume() {
+  LEEWAY_CHECK(!state_->done);
+  start_switch(&state_->outside_fake, state_->inside_stack, state_->inside_size);
+  state_->inside = std::move(state_->inside).resume();
+  finish_switch(state_->outside_fake, nullptr, nullptr);
+}
+
+void Fiber::yield() {
+  State* state = state_.get();
+  start_switch(&state->inside_fake, state->outside_stack, state->outside_size);
+  state->outside = std::move(state->outside).resume();
+  finish_switch(state->inside_fake, &state->outside_stack, &state->outside_size);
+}
+
+bool Fiber::done() const { return state_->done; }
+std::exception_ptr Fiber::error() const { return state_->error; }
+
+}  // namespace leeway

@@ -1,0 +1,316 @@
+#include "leeway/transport/sim_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+
+namespace leeway {
+
+/// One node's door to the engine.
+class SimEndpoint final : public Transport {
+ public:
+  SimEndpoint(SimCluster::Engine& engine, NodeId self) : engine_(engine), self_(self) {}
+
+  NodeId self() const override { return self_; }
+  std::uint32_t node_count() const override { return engine_.options().nodes; }
+  SendOutcome send(NodeId to, Frame& frame) override { return engine_.send(self_, to, frame); }
+  std::size_t poll(FrameSink& sink, std::size_t most) override {
+    return engine_.poll(self_, sink, most);
+  }
+  std::uint64_t ticket() const override { return engine_.ticket(self_); }
+  void wait(std::uint64_t seen, std::optional<Instant> deadline) override {
+    engine_.wait(self_, seen, deadline);
+  }
+  void wake() override { engine_.wake(self_); }
+  Instant now() const override { return engine_.task_time(); }
+  void charge(const Work& work) override {
+    engine_.charge(self_, engine_.options().cost.price(work));
+    engine_.settle();
+  }
+  void spawn(std::string name, std::function<void()> body) override {
+    engine_.spawn(self_, std::move(name), std::move(body), false);
+  }
+  void join() override { engine_.join(self_); }
+  TransportStats stats() const override { return engine_.stats(self_); }
+
+ private:
+  SimCluster::Engine& engine_;
+  NodeId self_;
+};
+
+namespace {
+
+constexpr std::uint64_t kPicosecondsPerNanosecond = 1000;
+
+}  // namespace
+
+SimCluster::Engine::Engine(SimOptions options)
+    : options_(std::move(options)),
+      nodes_(options_.nodes),
+      pairs_(std::size_t{options_.nodes} * options_.nodes),
+      network_(options_.seed, 0x6E6574) {
+  LEEWAY_CHECK(options_.nodes > 0u);
+  for (std::uint32_t node = 0; node < options_.nodes; ++node) {
+    endpoints_.push_back(std::make_unique<SimEndpoint>(*this, NodeId(node)));
+    if (node < options_.faults.slowdown_percent.size()) {
+      nodes_[node].slowdown_percent = options_.faults.slowdown_percent[node];
+    }
+  }
+}
+
+SimCluster::Engine::~Engine() {
+  over_ = true;
+  tasks_.clear();  // unwinds what never finished
+}
+
+Transport& SimCluster::Engine::endpoint(NodeId node) { return *endpoints_[node.index()]; }
+
+SimCluster::Engine::Pair& SimCluster::Engine::pair(NodeId from, NodeId to) {
+  return pairs_[from.index() * nodes_.size() + to.index()];
+}
+
+void SimCluster::Engine::push(Event event) {
+  event.order = order_++;
+  queue_.push(event);
+}
+
+void SimCluster::Engine::digest(std::uint64_t value) { digest_ = mix64(digest_ ^ value); }
+
+void SimCluster::Engine::plan_faults() {
+  for (const auto& crash : options_.faults.crashes) {
+    push({.at = crash.at, .kind = EventKind::Crash, .node = crash.node});
+  }
+}
+
+SimReport SimCluster::Engine::run(const std::function<void(NodeId)>& body) {
+  plan_faults();
+  for (std::uint32_t node = 0; node < options_.nodes; ++node) {
+    spawn(NodeId(node), "main", [&body, node] { body(NodeId(node)); }, true);
+  }
+  const Instant limit(options_.time_limit);
+  while (mains_running_ > 0 && !queue_.empty() && !error_) {
+    const Event event = queue_.top();
+    if (event.at > limit) break;
+    queue_.pop();
+    now_ = std::max(now_, event.at);
+    handle(event);
+  }
+  SimReport result = report();
+  over_ = true;
+  tasks_.clear();
+  if (error_) std::rethrow_exception(error_);
+  return result;
+}
+
+SimReport SimCluster::Engine::report() {
+  SimReport report;
+  report.elapsed = now_.time_since_epoch();
+  report.events = events_;
+  report.digest = digest_;
+  if (mains_running_ == 0) return report;
+  report.detail = who_waits();
+  if (node_lost_) {
+    report.outcome = SimOutcome::NodeLost;
+  } else {
+    report.outcome = queue_.empty() ? SimOutcome::Deadlock : SimOutcome::TimeLimit;
+  }
+  return report;
+}
+
+std::string SimCluster::Engine::who_waits() const {
+  std::string text;
+  for (const auto& task : tasks_) {
+    if (task->fiber->done() || !task->main) continue;
+    text += format("node {} {}{}; ", task->node, task->waiting ? "waits" : "was running",
+                   nodes_[task->node.index()].crashed ? " (crashed)" : "");
+  }
+  return text;
+}
+
+void SimCluster::Engine::handle(const Event& event) {
+  ++events_;
+  digest(static_cast<std::uint64_t>(event.at.time_since_epoch().count()));
+  digest((std::uint64_t{event.node.value()} << 8) | static_cast<std::uint64_t>(event.kind));
+  switch (event.kind) {
+    case EventKind::Resume: return resume(*event.task);
+    case EventKind::Alarm:
+      if (event.task->waiting && event.task->sleep == event.number) resume(*event.task);
+      return;
+    case EventKind::Arrive: return arrive(event);
+    case EventKind::PeerDown:
+      nodes_[event.node.index()].inbox.push_back({event.other, {}, true});
+      return bump(event.node);
+    case EventKind::Crash: return crash(event.node);
+  }
+}
+
+void SimCluster::Engine::resume(SimTask& task) {
+  SimNode& node = nodes_[task.node.index()];
+  if (node.crashed || task.fiber->done()) return;
+  for (const auto& pause : options_.faults.pauses) {
+    if (pause.node != task.node || now_ < pause.at || now_ >= pause.at + pause.length) continue;
+    push({.at = pause.at + pause.length, .kind = EventKind::Resume, .node = task.node, .task = &task});
+    task.waiting = false;
+    return;
+  }
+  task.waiting = false;
+  SimTask* const before = std::exchange(current_, &task);
+  task.fiber->resume();
+  current_ = before;
+  if (!task.fiber->done()) return;
+  if (task.fiber->error()) error_ = task.fiber->error();
+  if (task.main) {
+    --mains_running_;
+  } else {
+    --node.running;
+  }
+  bump(task.node);
+}
+
+void SimCluster::Engine::bump(NodeId id) {
+  SimNode& node = nodes_[id.index()];
+  ++node.epoch;
+  for (SimTask* task : std::exchange(node.waiting, {})) {
+    if (!task->waiting) continue;  // its alarm was faster
+    task->waiting = false;
+    push({.at = now_, .kind = EventKind::Resume, .node = id, .task = task});
+  }
+}
+
+void SimCluster::Engine::arrive(const Event& event) {
+  Frame frame = std::move(parcels_[event.parcel]);
+  free_parcels_.push_back(event.parcel);
+  digest(frame.size());
+  if (nodes_[event.node.index()].crashed) return;
+  nodes_[event.node.index()].inbox.push_back({event.other, std::move(frame), false});
+  bump(event.node);
+}
+
+void SimCluster::Engine::crash(NodeId id) {
+  SimNode& node = nodes_[id.index()];
+  if (std::exchange(node.crashed, true)) return;
+  node_lost_ = true;
+  for (const auto& task : tasks_) {
+    if (task->node == id && task->main && !task->fiber->done()) --mains_running_;
+  }
+  for (std::uint32_t other = 0; other < options_.nodes; ++other) {
+    if (NodeId(other) == id) continue;
+    push({.at = now_ + options_.faults.detection, .kind = EventKind::PeerDown, .node = NodeId(other),
+          .other = id});
+  }
+}
+
+Instant SimCluster::Engine::task_time() const {
+  const std::uint64_t debt = current_ == nullptr ? 0 : current_->debt_ps / kPicosecondsPerNanosecond;
+  return now_ + Duration(static_cast<Duration::rep>(debt));
+}
+
+SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
+  LEEWAY_CHECK(to.index() < nodes_.size());
+  Pair& way = pair(from, to);
+  SimNode& sender = nodes_[from.index()];
+  if (way.unreceived > 0 && way.unreceived + frame.size() > options_.profile.window_bytes) {
+    nodes_[to.index()].refused.push_back(from);
+    return SendOutcome::Full;
+  }
+  charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
+  const Instant departure = std::max(task_time(), sender.line_free_at);
+  sender.line_free_at = departure + options_.profile.transmission(frame.size());
+  const Instant arrival = departure + options_.profile.sample(network_, frame.size());
+  way.last_arrival = std::max(way.last_arrival, arrival);  // order within a pair
+  way.unreceived += frame.size();
+  ++sender.stats.frames_sent;
+  sender.stats.bytes_sent += frame.size();
+  std::uint32_t parcel = static_cast<std::uint32_t>(parcels_.size());
+  if (free_parcels_.empty()) {
+    parcels_.emplace_back();
+  } else {
+    parcel = free_parcels_.back();
+    free_parcels_.pop_back();
+  }
+  parcels_[parcel] = std::move(frame);
+  push({.at = way.last_arrival, .kind = EventKind::Arrive, .node = to, .other = from, .parcel = parcel});
+  return SendOutcome::Sent;
+}
+
+std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t most) {
+  SimNode& node = nodes_[id.index()];
+  std::size_t count = 0;
+  for (; count < most && !node.inbox.empty(); ++count) {
+    const Arrival arrival = std::move(node.inbox.front());
+    node.inbox.pop_front();
+    if (arrival.down) {
+      sink.on_peer_down(arrival.from);
+      continue;
+    }
+    pair(arrival.from, id).unreceived -= arrival.frame.size();
+    ++node.stats.frames_received;
+    node.stats.bytes_received += arrival.frame.size();
+    charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
+    sink.on_frame(arrival.from, arrival.frame);
+  }
+  for (const NodeId sender : std::exchange(node.refused, {})) bump(sender);
+  return count;
+}
+
+void SimCluster::Engine::charge(NodeId node, std::uint64_t picoseconds) {
+  if (current_ == nullptr) return;
+  current_->debt_ps += picoseconds * nodes_[node.index()].slowdown_percent / 100;
+}
+
+void SimCluster::Engine::settle() {
+  if (over_ || current_ == nullptr || current_->debt_ps < kPicosecondsPerNanosecond) return;
+  const Instant until = task_time();
+  current_->debt_ps %= kPicosecondsPerNanosecond;
+  // Nothing else happens before then: no need to leave and come back.
+  const bool alone = (queue_.empty() || queue_.top().at > until) && options_.faults.pauses.empty();
+  if (alone && until <= Instant(options_.time_limit)) {
+    now_ = until;
+    return;
+  }
+  SimTask& task = *current_;
+  push({.at = until, .kind = EventKind::Resume, .node = task.node, .task = &task});
+  task.fiber->yield();
+}
+
+void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Instant> deadline) {
+  LEEWAY_CHECK(current_ != nullptr);
+  settle();
+  SimTask& task = *current_;
+  SimNode& node = nodes_[id.index()];
+  while (!over_ && node.epoch == seen && (!deadline || now_ < *deadline)) {
+    ++task.sleep;
+    task.waiting = true;
+    node.waiting.push_back(&task);
+    if (deadline) {
+      push({.at = *deadline, .kind = EventKind::Alarm, .node = id, .number = task.sleep, .task = &task});
+    }
+    task.fiber->yield();
+  }
+}
+
+void SimCluster::Engine::wake(NodeId node) {
+  if (!over_) bump(node);
+}
+
+void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body, bool main) {
+  auto task = std::make_unique<SimTask>();
+  task->node = node;
+  task->name = std::move(name);
+  task->main = main;
+  task->fiber = std::make_unique<Fiber>(std::move(body), options_.stack_bytes);
+  ++(main ? mains_running_ : nodes_[node.index()].running);
+  push({.at = now_, .kind = EventKind::Resume, .node = node, .task = task.get()});
+  tasks_.push_back(std::move(task));
+}
+
+void SimCluster::Engine::join(NodeId id) {
+  while (!over_ && nodes_[id.index()].running > 0) {
+    const std::uint64_t seen = ticket(id);
+    if (nodes_[id.index()].running > 0) wait(id, seen, std::nullopt);
+  }
+}
+
+}  // namespace leeway

@@ -1,0 +1,123 @@
+// Inside of the virtual cluster: the event queue, the fibers and the state of every node. Private to
+// sim.cc and sim_engine.cc.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "leeway/transport/fiber.h"
+#include "leeway/transport/sim.h"
+
+namespace leeway {
+
+class SimEndpoint;  // one node's Transport
+
+/// One activity of one node.
+struct SimTask {
+  NodeId node{0};
+  std::string name;
+  std::unique_ptr<Fiber> fiber;
+  std::uint64_t debt_ps = 0;  // charged, not yet lived through
+  bool main = false;
+  bool waiting = false;       // in `wait`, to be woken by the node's ticket
+  std::uint64_t sleep = 0;    // numbers its waits, so that an old alarm wakes nobody
+};
+
+class SimCluster::Engine {
+ public:
+  explicit Engine(SimOptions options);
+  ~Engine();
+
+  SimReport run(const std::function<void(NodeId)>& body);
+
+  // For the endpoints; all but `send` and `charge` on the calling task's behalf.
+  SendOutcome send(NodeId from, NodeId to, Frame& frame);
+  std::size_t poll(NodeId node, FrameSink& sink, std::size_t most);
+  void wait(NodeId node, std::uint64_t seen, std::optional<Instant> deadline);
+  void wake(NodeId node);
+  void charge(NodeId node, std::uint64_t picoseconds);
+  void settle();
+  void spawn(NodeId node, std::string name, std::function<void()> body, bool main);
+  void join(NodeId node);
+
+  [[nodiscard]] Instant now() const { return now_; }
+  [[nodiscard]] Instant task_time() const;
+  [[nodiscard]] std::uint64_t ticket(NodeId node) const { return nodes_[node.index()].epoch; }
+  [[nodiscard]] TransportStats stats(NodeId node) const { return nodes_[node.index()].stats; }
+  [[nodiscard]] const SimOptions& options() const { return options_; }
+  [[nodiscard]] Transport& endpoint(NodeId node);
+
+ private:
+  enum class EventKind : std::uint8_t { Resume, Alarm, Arrive, PeerDown, Crash };
+  struct Event {
+    Instant at{};
+    std::uint64_t order = 0;
+    EventKind kind = EventKind::Resume;
+    NodeId node{0};            // where it happens
+    NodeId other{0};           // the sender; the node that is down
+    std::uint64_t number = 0;  // the alarm's sleep
+    SimTask* task = nullptr;
+    std::uint32_t parcel = 0;  // into parcels_
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+  struct Arrival {
+    NodeId from{0};
+    Frame frame;
+    bool down = false;
+  };
+  struct SimNode {
+    std::deque<Arrival> inbox;
+    std::uint64_t epoch = 0;
+    std::vector<SimTask*> waiting;
+    Instant line_free_at{};     // the outgoing link
+    bool crashed = false;
+    std::uint64_t slowdown_percent = 100;
+    std::uint32_t running = 0;  // spawned tasks that have not returned
+    std::vector<NodeId> refused;  // senders that met a full window
+    TransportStats stats;
+  };
+  struct Pair {
+    Instant last_arrival{};
+    std::uint64_t unreceived = 0;
+  };
+
+  void push(Event event);
+  void handle(const Event& event);
+  void resume(SimTask& task);
+  void bump(NodeId node);
+  void arrive(const Event& event);
+  void crash(NodeId node);
+  void plan_faults();
+  [[nodiscard]] SimReport report();
+  [[nodiscard]] std::string who_waits() const;
+  [[nodiscard]] Pair& pair(NodeId from, NodeId to);
+  void digest(std::uint64_t value);
+
+  SimOptions options_;
+  Instant now_{};
+  std::uint64_t order_ = 0;
+  std::priority_queue<Event, std::vector<Event>, Later> queue_;
+  std::vector<SimNode> nodes_;
+  std::vector<Pair> pairs_;
+  std::vector<Frame> parcels_;
+  std::vector<std::uint32_t> free_parcels_;
+  std::vector<std::unique_ptr<SimEndpoint>> endpoints_;
+  std::vector<std::unique_ptr<SimTask>> tasks_;
+  SimTask* current_ = nullptr;
+  std::uint32_t mains_running_ = 0;
+  bool node_lost_ = false;
+  bool over_ = false;  // the run has ended; whatever is left is being unwound
+  Random network_;
+  std::uint64_t events_ = 0;
+  std::uint64_t digest_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,87 @@
+// Carries frames of bytes between the nodes of one job, and time. One Transport object a node. Frames
+// from one node to another arrive in the order they were sent, whole, once. Everything the node above
+// needs of the outside world goes through here, so the same node runs as threads, as processes, or in a
+// virtual cluster.
+//
+// Threads: send, wake, ticket, wait, now and charge may be called by any thread; poll by one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/ids.h"
+
+namespace leeway {
+
+using Frame = std::vector<std::byte>;
+
+/// Receives what `poll` finds. Called by the polling thread.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  virtual void on_frame(NodeId from, std::span<const std::byte> frame) = 0;
+  /// `node` will send nothing more under its present incarnation.
+  virtual void on_peer_down(NodeId node) = 0;
+};
+
+enum class SendOutcome {
+  Sent,
+  Full,  ///< the way to that node is full: keep the frame, try again after the next poll
+};
+
+struct TransportStats {
+  std::uint64_t frames_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t frames_received = 0;
+  std::uint64_t bytes_received = 0;
+};
+
+/// What a stretch of computation costs, in the units that a cost model prices. Real transports ignore
+/// it, for there the work itself takes the time.
+struct Work {
+  std::uint64_t fetches = 0;   ///< objects read, hits all
+  std::uint64_t stores = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t vertices = 0;
+  std::uint64_t bytes = 0;     ///< touched beyond one word an object
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  [[nodiscard]] virtual NodeId self() const = 0;
+  [[nodiscard]] virtual std::uint32_t node_count() const = 0;
+
+  /// Takes the frame unless Full. Never blocks.
+  [[nodiscard]] virtual SendOutcome send(NodeId to, Frame& frame) = 0;
+  /// Hands at most `most` arrived frames to `sink`; returns how many. Never blocks.
+  virtual std::size_t poll(FrameSink& sink, std::size_t most) = 0;
+
+  /// A number that changes whenever something arrives or `wake` is called.
+  [[nodiscard]] virtual std::uint64_t ticket() const = 0;
+  /// Blocks, without using the processor, until the ticket is no longer `seen` or `deadline` passes.
+  virtual void wait(std::uint64_t seen, std::optional<Instant> deadline) = 0;
+  /// Ends every wait at this node.
+  virtual void wake() = 0;
+
+  [[nodiscard]] virtual Instant now() const = 0;
+  /// Accounts for computation done by the calling thread; lets virtual time pass, may switch to other
+  /// activities there. Never call it with a lock held.
+  virtual void charge(const Work& work) = 0;
+
+  /// Runs `body` beside the caller until it returns: a thread, or a fiber of the virtual cluster.
+  virtual void spawn(std::string name, std::function<void()> body) = 0;
+  /// Waits until all spawned bodies have returned.
+  virtual void join() = 0;
+
+  [[nodiscard]] virtual TransportStats stats() const = 0;
+};
+
+}  // namespace leeway

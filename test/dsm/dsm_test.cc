@@ -1,0 +1,73 @@
+#include "leeway/dsm/dsm.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "test/support/clusters.h"
+
+using namespace leeway;
+using testing::run_loopback;
+using testing::run_sim;
+
+namespace {
+
+NodeOptions mode(const std::string& name) {
+  NodeOptions options;
+  options.policy = parse_policy(name).value();
+  return options;
+}
+
+/// Every node stores, everybody reads everything after a quiet moment.
+void everybody_reads_everything(Node& node) {
+  SpaceOptions options;
+  options.local_objects = 100;
+  options.remote_objects = 1000;
+  auto dsm = Dsm<double>::open(node, options).value();
+  for (std::uint32_t round = 0; round < 5; ++round) {
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      dsm.store(Handle(i), node.self().value() * 1000.0 + i + round * 0.25);
+    }
+    node.quiesce();
+    // A stale copy may be used once; it asks for a refresh, and after a quiet moment the value is here.
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::uint32_t home = 0; home < node.node_count(); ++home) {
+        for (std::uint32_t i = 0; i < 100; ++i) (void)dsm.fetch(ObjectId(NodeId(home), LocalIndex(i)));
+      }
+      node.quiesce();
+    }
+    int wrong = 0;
+    for (std::uint32_t home = 0; home < node.node_count(); ++home) {
+      for (std::uint32_t i = 0; i < 100; ++i) {
+        const double value = dsm.fetch(ObjectId(NodeId(home), LocalIndex(i)));
+        wrong += value != home * 1000.0 + i + round * 0.25 ? 1 : 0;
+      }
+    }
+    if (wrong > 0) throw std::runtime_error("wrong values: " + std::to_string(wrong));
+    node.barrier();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("everybody's stores are read everywhere, in every mode, on loopback") {
+  for (const char* name : {"scp", "scp+rw", "scp+pb", "rcp", "rcp+push"}) {
+    INFO(name);
+    for (const std::uint32_t nodes : {1u, 2u, 4u}) {
+      run_loopback({.nodes = nodes}, mode(name), everybody_reads_everything);
+    }
+  }
+}
+
+TEST_CASE("everybody's stores are read everywhere, in every mode, in the virtual cluster") {
+  for (const char* name : {"scp", "scp+rw", "scp+pb", "rcp", "rcp+push"}) {
+    for (const char* profile : {"ideal", "infiniband", "ec2"}) {
+      INFO(name << " on " << profile);
+      SimOptions sim;
+      sim.nodes = 5;
+      sim.profile = parse_profile(profile).value();
+      const SimReport report = run_sim(sim, mode(name), everybody_reads_everything);
+      INFO(report.detail);
+      REQUIRE(report.outcome == SimOutcome::Finished);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Small clusters for tests: the same body on every node, over threads or over the virtual cluster.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/loopback.h"
+#include "leeway/transport/sim.h"
+
+namespace leeway::testing {
+
+/// Runs `body` on every node of a loopback cluster, each on a thread of its own, and closes the nodes.
+inline void run_loopback(const LoopbackOptions& network, const NodeOptions& options,
+                         const std::function<void(Node&)>& body) {
+  LoopbackNetwork cluster(network);
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < network.nodes; ++i) {
+    threads.emplace_back([&, i] {
+      Node node(cluster.node(NodeId(i)), options);
+      body(node);
+      node.close();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+/// Runs `body` on every node of a virtual cluster.
+inline SimReport run_sim(const SimOptions& sim, const NodeOptions& options,
+                         const std::function<void(Node&)>& body) {
+  SimCluster cluster(sim);
+  std::vector<std::unique_ptr<Node>> nodes;
+  for (std::uint32_t i = 0; i < sim.nodes; ++i) {
+    nodes.push_back(std::make_unique<Node>(cluster.node(NodeId(i)), options));
+  }
+  return cluster.run([&](NodeId id) {
+    body(*nodes[id.index()]);
+    nodes[id.index()]->close();
+  });
+}
+
+}  // namespace leeway::testing
