@@ -42,12 +42,4 @@ class Random {
   std::uint64_t position_ = 0;
 };
 
-/// A good 64-bit mixing function (a bijection): for hashing and for deriving seeds.
-[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 }  // namespace leeway

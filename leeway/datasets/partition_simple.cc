@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "leeway/base/mix.h"
 #include "leeway/base/random.h"
 #include "leeway/datasets/partition_methods.h"
 

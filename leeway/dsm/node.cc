@@ -6,7 +6,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/base/random.h"
+#include "leeway/base/mix.h"
 
 namespace leeway {
 

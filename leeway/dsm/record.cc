@@ -3,7 +3,7 @@
 #include <array>
 
 #include "leeway/base/format.h"
-#include "leeway/base/random.h"
+#include "leeway/base/mix.h"
 
 namespace leeway {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "leeway/base/mix.h"
 #include "leeway/protocol/ids.h"
 
 namespace leeway {

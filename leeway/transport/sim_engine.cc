@@ -5,6 +5,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/base/mix.h"
 
 namespace leeway {
 

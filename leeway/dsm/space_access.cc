@@ -1,0 +1,174 @@
+// What compute threads do to a space: fetch, store, prefetch.
+#include <algorithm>
+
+#include "leeway/base/check.h"
+#include "leeway/dsm/node.h"
+#include "leeway/dsm/space.h"
+
+namespace leeway {
+
+std::uint32_t Space::fetch(Handle handle, std::byte* out) {
+  if (!watched_) {
+    if (handle.value() < local_count()) return values_.load(handle.index(), out);
+    if (const auto size = fetch_unlocked(handle, out)) return *size;
+  }
+  return fetch_locked(handle, out);
+}
+
+/// A copy that is current, or stale within the bound, needs no lock: its age says all.
+std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out) {
+  if (bounded()) return std::nullopt;
+  const SlotIndex slot = slot_of(handle);
+  const std::uint8_t age = ages_[slot.index()].load(std::memory_order_acquire);
+  if (age == kUnusable || (age == kMostAge && policy_.threshold > kMostAge)) return std::nullopt;
+  if (age == 0) {
+    // A pushed value is read for the first time: from now on it is as fast as any. Should word of a
+    // newer version arrive right here, the age tells.
+    set_slow(handle.value(), false);
+    if (ages_[slot.index()].load() != 0) set_slow(handle.value(), true);
+    counters_.add(Access::CurrentHit);
+  } else {
+    use_stale(slot, age);
+  }
+  return values_.load(handle.index(), out);
+}
+
+void Space::use_stale(SlotIndex slot, std::uint64_t staleness) {
+  counters_.add(Access::StaleHit);
+  staleness_.add(staleness);
+  if (policy_.refresh && refresh_queue_.add(slot.value())) mark_pending();
+}
+
+std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
+  std::optional<Access> met;  // what the fetch met at first is what counts
+  while (true) {
+    {
+      const std::lock_guard locked(node_.lock());
+      if (handle.value() < local_count()) {
+        const std::uint32_t size = values_.load(handle.index(), out);
+        const LocalIndex object(handle.value());
+        record(RecordKind::Read, {node_.self(), object}, directory_.version(object),
+               hash_value({out, size}));
+        return size;
+      }
+      const SlotIndex slot = slot_of(handle);
+      const Access access = met ? cache_.classify(slot) : cache_.fetch(slot);
+      const bool first = !met.has_value();
+      if (first) met = access;
+      if (access == Access::CurrentHit || access == Access::StaleHit) {
+        if (first && access == Access::StaleHit) {
+          use_stale(slot, cache_.staleness(slot));
+        } else {
+          counters_.add(*met);
+          if (access == Access::StaleHit) staleness_.add(cache_.staleness(slot));
+        }
+        if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
+        const std::uint32_t size = values_.load(place_of(slot), out);
+        record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), *met);
+        return size;
+      }
+      if (!first && cache_.state(slot) == CopyState::Absent) cache_.want(slot);
+      if (!first && cache_.state(slot) == CopyState::Stale) cache_.fetch(slot);
+      cache_.flush(node_.outbox());
+      node_.ship();
+    }
+    if (met) node_.count_blocked_fetch();
+    node_.wait_until([&] {
+      const std::lock_guard locked(node_.lock());
+      const Access now = cache_.classify(slot_of(handle));
+      const CopyState state = cache_.state(slot_of(handle));
+      const bool asleep = state == CopyState::Absent || state == CopyState::Stale;
+      return now == Access::CurrentHit || now == Access::StaleHit || asleep;
+    });
+  }
+}
+
+void Space::store(Handle handle, ValueView value) {
+  LEEWAY_CHECK((handle.value() < local_count() || !policy_.optimizations.collocation), handle);
+  if (handle.value() >= local_count()) return store_remote(handle, value);
+  if (!plain_stores()) return store_waiting(handle, value);
+  values_.store(handle.index(), value);
+  note_store(LocalIndex(handle.value()));
+}
+
+void Space::note_store(LocalIndex object) {
+  // The value is in place before anybody can learn of the version: a copy is never older than it says.
+  write_counts_[object.index()].fetch_add(1, std::memory_order_acq_rel);
+  if (written_.add(object.value())) mark_pending();
+}
+
+void Space::mark_pending() {
+  if (pending_.load(std::memory_order_relaxed)) return;
+  if (!pending_.exchange(true, std::memory_order_acq_rel)) node_.kick();
+}
+
+/// A store that must be seen in order: by a strict mode, or by whoever watches.
+void Space::store_waiting(Handle handle, ValueView value) {
+  const LocalIndex object(handle.value());
+  const bool waits = policy_.writes == Writes::Wait;
+  AckNumber last{0};
+  {
+    const std::lock_guard locked(node_.lock());
+    values_.store(handle.index(), value);
+    directory_.wrote(object);
+    record(RecordKind::Write, {node_.self(), object}, directory_.version(object), hash_value(value));
+    if (waits) {
+      directory_.flush(node_.outbox());
+      last = directory_.last_ack();
+      node_.ship();
+    } else {
+      mark_pending();
+    }
+  }
+  if (!waits) return;
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    return directory_.all_acked(last);
+  });
+  const std::lock_guard locked(node_.lock());
+  record(RecordKind::Stored, {node_.self(), object}, directory_.version(object));
+}
+
+/// Without work collocation the single writer may live away from the home (ASPIRE §4.2's write message).
+void Space::store_remote(Handle handle, ValueView value) {
+  const bool waits = policy_.writes == Writes::Wait;
+  AckNumber ack{0};
+  {
+    const std::lock_guard locked(node_.lock());
+    if (waits) {
+      ack = next_remote_write_;
+      next_remote_write_ = next_remote_write_.next();
+      remote_writes_.insert(ack);
+    }
+    effects_.clear();
+    cache_.write(slot_of(handle), value, ack, node_.outbox(), effects_);
+    apply(effects_);
+    node_.ship();
+  }
+  if (!waits) return;
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    return !remote_writes_.contains(ack);
+  });
+}
+
+void Space::prefetch(std::span<const Handle> handles) {
+  const std::lock_guard locked(node_.lock());
+  for (const Handle handle : handles) {
+    if (handle.value() < local_count()) continue;
+    // Best effort: a bounded cache keeps half its places for what is being used.
+    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) break;
+    cache_.want(slot_of(handle));
+  }
+  cache_.flush(node_.outbox());
+  node_.ship();
+}
+
+void Space::wait_for_reads() {
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    return cache_.in_flight() == 0;
+  });
+}
+
+}  // namespace leeway

@@ -1,0 +1,132 @@
+// What messages do to a space, and what it sends: the protocol machines' effects put into memory.
+#include <algorithm>
+
+#include "leeway/base/check.h"
+#include "leeway/dsm/node.h"
+#include "leeway/dsm/space.h"
+
+namespace leeway {
+
+bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out) {
+  effects_.clear();
+  bool understood = false;
+  switch (kind) {
+    case MessageKind::Link: understood = directory_.on_link(from, in); break;
+    case MessageKind::Read:
+      drain_writes();  // the reply then carries the newest version
+      understood = directory_.on_read(from, in, out);
+      break;
+    case MessageKind::Reply: understood = cache_.on_reply(from, in, effects_); break;
+    case MessageKind::Invalidate: understood = cache_.on_invalidate(from, in, out, effects_); break;
+    case MessageKind::Ack: understood = directory_.on_ack(from, in, out); break;
+    case MessageKind::Evict: understood = directory_.on_evict(from, in); break;
+    case MessageKind::Write:
+      understood = directory_.on_write(from, in, out);
+      if (directory_.needs_flush()) mark_pending();
+      break;
+    case MessageKind::WriteAck: {
+      const AckNumber number(in.varint());
+      remote_writes_.erase(number);
+      understood = true;
+      break;
+    }
+    case MessageKind::Decline: understood = directory_.on_decline(from, in); break;
+    case MessageKind::Collective: break;
+  }
+  apply(effects_);
+  if (watched_) record_journal();
+  return understood && !in.failed();
+}
+
+void Space::apply(const CacheEffects& effects) {
+  for (const Install& install : effects.installs) put_copy(install);
+  for (const SlotIndex slot : effects.changed) {
+    const bool untouched = watched_ && cache_.held(slot) != kNoVersion;
+    if (untouched) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
+    publish(slot, false);
+  }
+  for (const Install& install : effects.installs) {
+    if (install.pushed && policy_.updates == Updates::Adaptive) publish(install.slot, true);
+  }
+  if (cache_.needs_flush()) mark_pending();
+}
+
+void Space::put_copy(const Install& install) {
+  if (bounded()) {
+    std::uint32_t& place = place_of_slot_[install.slot.index()];
+    if (place == Lru::kNone) {
+      place = make_room();
+      slot_at_place_[place] = install.slot;
+    }
+    recency_.touch(place);
+  }
+  values_.store(place_of(install.slot), install.value);
+  record(RecordKind::Installed, cache_.object(install.slot), cache_.held(install.slot),
+         hash_value(install.value));
+}
+
+/// ASPIRE §4.2: a full cache evicts its least recently used object. One that is being read stays.
+std::uint32_t Space::make_room() {
+  if (!free_places_.empty()) {
+    const std::uint32_t place = free_places_.back();
+    free_places_.pop_back();
+    return place;
+  }
+  const std::uint32_t place = recency_.oldest([&](std::uint32_t at) {
+    const CopyState state = cache_.state(slot_at_place_[at]);
+    return state == CopyState::Shared || state == CopyState::Stale;
+  });
+  LEEWAY_CHECK(place != Lru::kNone);  // half the places are never under way at once
+  const SlotIndex victim = slot_at_place_[place];
+  recency_.remove(place);
+  place_of_slot_[victim.index()] = Lru::kNone;
+  cache_.evict(victim);
+  record(RecordKind::Evicted, cache_.object(victim), cache_.known(victim));
+  publish(victim, false);
+  return place;
+}
+
+/// Tells the lock-free readers what the machine knows: the age first, then the bit that sends them to it.
+void Space::publish(SlotIndex slot, bool keep_slow) {
+  const Access access = cache_.classify(slot);
+  const bool usable = access == Access::CurrentHit || access == Access::StaleHit;
+  const std::uint64_t age = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
+  ages_[slot.index()].store(usable ? static_cast<std::uint8_t>(age) : kUnusable);
+  set_slow(local_count() + slot.value(),
+           access != Access::CurrentHit || keep_slow || watched_ || bounded());
+}
+
+void Space::set_slow(std::uint32_t handle, bool slow) {
+  const std::uint64_t bit = std::uint64_t{1} << (handle % 64);
+  std::atomic<std::uint64_t>& word = slow_bits_[handle / 64];
+  if (((word.load() & bit) != 0) == slow) return;
+  if (slow) {
+    word.fetch_or(bit);
+  } else {
+    word.fetch_and(~bit);
+  }
+}
+
+void Space::flush(Outbox& out) {
+  pending_.store(false, std::memory_order_release);
+  drain_writes();
+  drain_refreshes();
+  directory_.flush(out);
+  cache_.flush(out);
+}
+
+void Space::drain_writes() {
+  written_.drain([&](std::uint32_t object) {
+    const std::uint32_t times = write_counts_[object].exchange(0, std::memory_order_acq_rel);
+    if (times > 0) directory_.wrote(LocalIndex(object), times);
+  });
+}
+
+void Space::drain_refreshes() {
+  refresh_queue_.drain([&](std::uint32_t slot) {
+    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) return;
+    if (cache_.held(SlotIndex(slot)) != kNoVersion) cache_.refresh(SlotIndex(slot));
+  });
+}
+
+}  // namespace leeway
