@@ -131,7 +131,10 @@ def every_file_is_used(tree):
     for file in tree.code_files:
         if file.is_source:
             folder, name = os.path.split(file.path)
-            if not any(names_source(text, os.path.relpath(file.path, os.path.dirname(build) or "."))
+            # A user's project, kept as an example, has a build description of its own.
+            own = [tree.files[f"{folder}/{b}"].text for b in ("Makefile", "CMakeLists.txt")
+                   if f"{folder}/{b}" in tree.files]
+            if not any(name in text for text in own) and not any(names_source(text, os.path.relpath(file.path, os.path.dirname(build) or "."))
                        for build, text in tree.meson_text.items()
                        if (folder + "/").startswith(os.path.dirname(build))):
                 yield f"{file.path}:1: no meson.build builds it"

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# usage: install_test.sh SOURCE-FOLDER BUILD-FOLDER PREFIX LIBDIR VERSION
+# Installs into a folder of its own and builds two users' programs against what arrived there.
+set -euo pipefail
+source=$1 build=$2 prefix=$3 libdir=$4 version=$5
+
+area=$(mktemp -d)
+trap 'rm -rf "$area"' EXIT
+stage=$area/stage
+passed=0 failed=0
+
+check() {
+  local what=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "failed: $what"
+  fi
+}
+
+prints() {  # prints PATTERN COMMAND...
+  local pattern=$1 output
+  shift
+  output=$("$@" 2>&1) || true
+  grep -qE -- "$pattern" <<<"$output" || { echo "'$pattern' is not in: $output"; return 1; }
+}
+
+DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet
+libraries=$stage$prefix/$libdir
+
+export PKG_CONFIG_PATH=$libraries/pkgconfig
+# A build configured to say where it will stand, not where it is, has not been put there yet.
+grep -q pcfiledir "$libraries/pkgconfig/leeway.pc" ||
+  sed -i "s|^prefix=.*|prefix=$stage$prefix|" "$libraries/pkgconfig/leeway.pc"
+
+pkgconfig_consumer() {
+  mkdir -p "$area/pkgconfig"
+  make -s -C "$source/test/consumers/pkgconfig" BUILD="$area/pkgconfig"
+}
+cmake_consumer() {
+  if ! {
+    cmake -S "$source/test/consumers/cmake" -B "$area/cmake" -G Ninja \
+      -DCMAKE_PREFIX_PATH="$stage$prefix" && cmake --build "$area/cmake"
+  } >"$area/cmake.log" 2>&1; then
+    cat "$area/cmake.log"
+    return 1
+  fi
+}
+
+check "pkg-config knows the version" prints "^$version\$" pkg-config --modversion leeway
+check "a program builds by way of pkg-config" pkgconfig_consumer
+check "and runs" prints "^cut 2 of 2 parts$" "$area/pkgconfig/consumer"
+check "a program builds by way of CMake" cmake_consumer
+check "and runs, with our errors" prints "metis" "$area/cmake/consumer"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
