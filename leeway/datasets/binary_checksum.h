@@ -1,0 +1,17 @@
+// The checksum of binary graph files: XXH64 with seed 0, by blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace leeway {
+
+[[nodiscard]] std::uint64_t checksum(std::span<const std::byte> bytes);
+/// How many blocks a section of this size has.
+[[nodiscard]] std::uint64_t block_count(std::uint64_t bytes);
+/// The bytes of one block of a section.
+[[nodiscard]] std::span<const std::byte> block_of(std::span<const std::byte> section,
+                                                  std::uint64_t block);
+
+}  // namespace leeway
