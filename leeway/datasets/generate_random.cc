@@ -1,0 +1,121 @@
+// The random models. Number i of a stream is a pure function (base/random.h), so an edge's draw depends
+// on its index alone.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "leeway/base/random.h"
+#include "leeway/datasets/generate.h"
+#include "leeway/datasets/generate_parts.h"
+
+namespace leeway {
+
+using generators::build;
+using generators::make_edges;
+using generators::vertex;
+
+namespace {
+
+/// Streams under one seed, so that no two purposes share numbers.
+enum Stream : std::uint64_t { kLabels = 1, kDegrees = 2, kHalves = 3, kEdges = 1000 };
+
+/// Fisher and Yates; sequential, for each swap depends on those before.
+template <class T>
+void shuffle(std::vector<T>& values, Random random) {
+  for (std::size_t left = values.size(); left > 1; --left) {
+    std::swap(values[left - 1], values[random.below(left)]);
+  }
+}
+
+}  // namespace
+
+Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options) {
+  const std::uint64_t count = std::uint64_t{1} << scale;
+  std::vector<std::uint32_t> label(count);
+  std::iota(label.begin(), label.end(), 0u);
+  shuffle(label, Random(options.seed, kLabels));
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    // A quadrant a level: a = 0.57, b = 0.19, c = 0.19, d = 0.05.
+    Random random(options.seed, kEdges + edge);
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    for (unsigned level = 0; level < scale; ++level) {
+      const double draw = random.unit();
+      source = source << 1 | (draw >= 0.76 ? 1 : 0);
+      target = target << 1 | ((draw >= 0.57 && draw < 0.76) || draw >= 0.95 ? 1 : 0);
+    }
+    builder.add(vertex(label[source]), vertex(label[target]));
+  };
+  return build(make_edges(count * degree, thread_count(options.threads), WeightKind::None, emit),
+               static_cast<std::uint32_t>(count), false, options);
+}
+
+Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges, const LoadOptions& options) {
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    Random random(options.seed, kEdges + edge);
+    const auto source = random.below(vertices);
+    const auto target = random.below(vertices);
+    builder.add(vertex(source), vertex(target));
+  };
+  return build(make_edges(edges, thread_count(options.threads), WeightKind::None, emit), vertices,
+               false, options);
+}
+
+Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
+                                   const LoadOptions& options) {
+  const std::uint64_t half = degree / 2;
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    Random random(options.seed, kEdges + v);
+    std::vector<std::uint64_t> own;  // a redrawn end is neither the vertex nor one of its own ends
+    for (std::uint64_t step = 1; step <= half; ++step) own.push_back((v + step) % vertices);
+    for (std::uint64_t i = 0; i < half; ++i) {
+      if (random.chance(rewire)) {
+        std::uint64_t end = random.below(vertices);
+        while (end == v || std::find(own.begin(), own.end(), end) != own.end()) end = random.below(vertices);
+        own[i] = end;
+      }
+      builder.add(vertex(v), vertex(own[i]));
+    }
+  };
+  return build(make_edges(vertices, thread_count(options.threads), WeightKind::None, emit), vertices,
+               false, options);
+}
+
+namespace {
+
+/// Degrees by inverting the cumulated probabilities; an odd sum gets one half-edge more at vertex 0.
+std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double exponent, std::uint64_t seed) {
+  const auto largest = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::sqrt(vertices)));
+  std::vector<double> cumulated(largest);
+  double sum = 0;
+  for (std::uint32_t k = 1; k <= largest; ++k) cumulated[k - 1] = sum += std::pow(k, -exponent);
+  const Random random(seed, kDegrees);
+  std::vector<std::uint32_t> degrees(vertices);
+  std::uint64_t half_edges = 0;
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const double draw = Random::to_unit(random.at(v)) * sum;
+    const auto found = std::upper_bound(cumulated.begin(), cumulated.end() - 1, draw);
+    degrees[v] = static_cast<std::uint32_t>(found - cumulated.begin()) + 1;
+    half_edges += degrees[v];
+  }
+  if (half_edges % 2 == 1) ++degrees[0];
+  return degrees;
+}
+
+}  // namespace
+
+Result<Graph> generate_power_law(std::uint32_t vertices, double exponent, const LoadOptions& options) {
+  const auto degrees = power_law_degrees(vertices, exponent, options.seed);
+  std::vector<std::uint32_t> half_edges;
+  half_edges.reserve(std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0}));
+  for (std::uint32_t v = 0; v < vertices; ++v) half_edges.insert(half_edges.end(), degrees[v], v);
+  shuffle(half_edges, Random(options.seed, kHalves));
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    builder.add(vertex(half_edges[2 * edge]), vertex(half_edges[2 * edge + 1]));
+  };
+  return build(make_edges(half_edges.size() / 2, thread_count(options.threads), WeightKind::None, emit),
+               vertices, false, options);
+}
+
+}  // namespace leeway

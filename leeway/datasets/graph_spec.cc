@@ -1,0 +1,279 @@
+#include "leeway/datasets/graph_spec.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/datasets/generate.h"
+#include "leeway/datasets/known_graphs.h"
+
+namespace leeway {
+
+namespace {
+
+/// One request being read: its parts, and what an error about it says.
+class Spec {
+ public:
+  Spec(std::string_view text, const LoadOptions& options) : text_(text), options_(options) {}
+
+  [[nodiscard]] const LoadOptions& options() const { return options_; }
+  [[nodiscard]] Error error(std::string what) const {
+    return input_error(format("'{}'", text_), std::move(what), format("write it like {}", example));
+  }
+
+  std::string_view example;
+  std::vector<std::string_view> parts;  ///< what stands between colons, behind the kind
+
+ private:
+  std::string_view text_;
+  const LoadOptions& options_;
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class Number>
+Result<Number> number(const Spec& spec, std::string_view text, Number least, Number most) {
+  Number value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || problem == std::errc::invalid_argument || end != text.data() + text.size()) {
+    return fail(spec.error(format("'{}' is not a number here", text)));
+  }
+  if (problem != std::errc{} || !(value >= least && value <= most)) {
+    return fail(spec.error(format("{} is not between {} and {}", text, least, most)));
+  }
+  return value;
+}
+
+constexpr std::uint64_t kMostVertices = 0xfffffffe;
+
+Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text, std::uint64_t least = 0) {
+  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostVertices));
+  return static_cast<std::uint32_t>(value);
+}
+
+struct Box {
+  std::uint32_t width = 1, height = 1, depth = 1;
+  [[nodiscard]] double points() const { return static_cast<double>(width) * height * depth; }
+};
+
+/// "WxH" or "WxHxD".
+Result<Box> box(const Spec& spec, std::string_view text, std::size_t dimensions) {
+  const auto sides = split(text, 'x');
+  if (sides.size() != dimensions) {
+    return fail(spec.error(format("'{}' does not have {} sides", text, dimensions)));
+  }
+  Box box;
+  std::uint32_t* const targets[] = {&box.width, &box.height, &box.depth};
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    LEEWAY_ASSIGN(*targets[i], vertex_number(spec, sides[i], 1));
+  }
+  if (box.points() > static_cast<double>(kMostVertices)) {
+    return fail(spec.error(format("more than {} vertices", kMostVertices)));
+  }
+  return box;
+}
+
+/// Refuses what the machine's memory cannot hold: edges as listed, and the graph they become.
+Status check_memory(const Spec& spec, double vertices, double edges, bool matrix = false) {
+  const bool weighted = matrix || spec.options().weights == Weights::Random;
+  const double arcs = matrix ? edges : 2 * edges;
+  const double bytes = vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return {};
+  return fail(spec.error(format("needs about {} of memory; this machine has {}", format_bytes(bytes),
+                                format_bytes(memory))));
+}
+
+Result<Graph> kron(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto scale, number<unsigned>(spec, spec.parts[0], 0, 31));
+  std::uint64_t degree = 16;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(degree, number<std::uint64_t>(spec, spec.parts[1], 0, 1u << 20));
+  }
+  const double vertices = std::ldexp(1.0, static_cast<int>(scale));
+  LEEWAY_TRY(check_memory(spec, vertices, vertices * static_cast<double>(degree)));
+  return generate_kron(scale, degree, spec.options());
+}
+
+Result<Graph> uniform(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  std::uint64_t degree = 16;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(degree, number<std::uint64_t>(spec, spec.parts[1], 0, 1u << 20));
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, static_cast<double>(vertices) * static_cast<double>(degree)));
+  return generate_uniform(vertices, vertices * degree, spec.options());
+}
+
+Result<Graph> grid(const Spec& spec, std::size_t dimensions) {
+  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], dimensions));
+  LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * static_cast<double>(dimensions)));
+  return generate_grid(sides.width, sides.height, sides.depth, spec.options());
+}
+Result<Graph> grid2d(const Spec& spec) { return grid(spec, 2); }
+Result<Graph> grid3d(const Spec& spec) { return grid(spec, 3); }
+
+template <Result<Graph> (*Make)(std::uint32_t, const LoadOptions&)>
+Result<Graph> shape(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  const bool complete = Make == generate_complete;
+  LEEWAY_TRY(check_memory(spec, vertices, complete ? 0.5 * vertices * vertices : vertices));
+  return Make(vertices, spec.options());
+}
+
+Result<Graph> tree(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  std::uint32_t arity = 2;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(arity, vertex_number(spec, spec.parts[1], 1));
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, vertices));
+  return generate_tree(vertices, arity, spec.options());
+}
+
+Result<Graph> small_world(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  LEEWAY_ASSIGN(const auto degree, number<std::uint32_t>(spec, spec.parts[1], 0, 1u << 16));
+  LEEWAY_ASSIGN(const auto rewire, number<double>(spec, spec.parts[2], 0, 1));
+  if (degree % 2 != 0 || std::uint64_t{degree} + 2 > vertices) {
+    return fail(spec.error(format("degree {} is odd or leaves no other end among {} vertices", degree, vertices)));
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, 0.5 * vertices * degree));
+  return generate_small_world(vertices, degree, rewire, spec.options());
+}
+
+Result<Graph> power_law(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  LEEWAY_ASSIGN(const auto exponent, number<double>(spec, spec.parts[1], 1, 10));
+  LEEWAY_TRY(check_memory(spec, vertices, vertices * std::max(4.0, std::sqrt(vertices) / 4)));
+  return generate_power_law(vertices, exponent, spec.options());
+}
+
+Result<Graph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil, double row_entries) {
+  LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * row_entries, true));
+  return generate_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
+}
+
+Result<Graph> poisson2d(const Spec& spec) {
+  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
+  return matrix_of(spec, sides, Stencil{4, -1, -1, -1, -1}, 5);
+}
+
+Result<Graph> poisson3d(const Spec& spec) {
+  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 3));
+  return matrix_of(spec, sides, Stencil{6, -1, -1, -1, -1, -1, -1}, 7);
+}
+
+Result<Graph> anisotropic(const Spec& spec) {
+  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
+  LEEWAY_ASSIGN(const auto epsilon, number<double>(spec, spec.parts[1], 0, 1e6));
+  double angle = 0;
+  if (spec.parts.size() > 2) {
+    LEEWAY_ASSIGN(angle, number<double>(spec, spec.parts[2], -360, 360));
+  }
+  return matrix_of(spec, sides, anisotropic_stencil(epsilon, angle), 9);
+}
+
+Result<Graph> atmosmodl(const Spec& spec) {
+  return matrix_of(spec, Box{198, 198, 38}, atmosphere_stencil(), 7);
+}
+
+Result<Graph> known(const Spec& spec) { return make_known_graph(spec.parts[0], spec.options()); }
+
+struct Kind {
+  std::string_view name;
+  std::size_t least_parts;
+  std::size_t most_parts;
+  Result<Graph> (*make)(const Spec&);
+  GraphSpecInfo info;
+};
+
+constexpr std::array<Kind, 16> kKinds = {{
+    {"kron", 1, 2, kron, {"kron:SCALE[:DEGREE]", "kron:16", "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each"}},
+    {"uniform", 1, 2, uniform, {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each"}},
+    {"grid2d", 1, 1, grid2d, {"grid2d:WxH", "grid2d:100x80", "a plane grid, neighbours along two axes"}},
+    {"grid3d", 1, 1, grid3d, {"grid3d:WxHxD", "grid3d:20x20x10", "a grid in space, neighbours along three axes"}},
+    {"path", 1, 1, shape<generate_path>, {"path:N", "path:100", "N vertices in a row"}},
+    {"cycle", 1, 1, shape<generate_cycle>, {"cycle:N", "cycle:100", "N vertices in a ring"}},
+    {"star", 1, 1, shape<generate_star>, {"star:N", "star:100", "one centre and N - 1 leaves"}},
+    {"tree", 1, 2, tree, {"tree:N[:ARITY]", "tree:127:2", "N vertices, ARITY (2) below each"}},
+    {"complete", 1, 1, shape<generate_complete>, {"complete:N", "complete:50", "every pair of N vertices joined"}},
+    {"small-world", 3, 3, small_world, {"small-world:N:DEGREE:P", "small-world:1000:6:0.1", "Watts and Strogatz's ring, far ends redrawn with probability P"}},
+    {"powerlaw", 2, 2, power_law, {"powerlaw:N:EXPONENT", "powerlaw:10000:2.5", "configuration model with degrees of a power law"}},
+    {"matrix:poisson2d", 1, 1, poisson2d, {"matrix:poisson2d:WxH", "matrix:poisson2d:100x100", "the 5-point Laplacian"}},
+    {"matrix:poisson3d", 1, 1, poisson3d, {"matrix:poisson3d:WxHxD", "matrix:poisson3d:30x30x30", "the 7-point Laplacian"}},
+    {"matrix:anisotropic", 2, 3, anisotropic, {"matrix:anisotropic:WxH:EPS[:ANGLE]", "matrix:anisotropic:64x64:0.01:30", "diffusion EPS times as strong along y, turned by ANGLE degrees"}},
+    {"matrix:atmosmodl", 0, 0, atmosmodl, {"matrix:atmosmodl", "matrix:atmosmodl", "198x198x38 seven-point convection and diffusion, not symmetric"}},
+    {"known", 1, 1, known, {"known:NAME", "known:karate", "a small graph with known answers: karate, petersen, kite, detour, aspire"}},
+}};
+
+/// The kind a text begins with: its name, then a colon or the end.
+const Kind* kind_of(std::string_view text) {
+  for (const Kind& kind : kKinds) {
+    if (text.starts_with(kind.name) && (text.size() == kind.name.size() || text[kind.name.size()] == ':')) {
+      return &kind;
+    }
+  }
+  return nullptr;
+}
+
+Error unknown_kind(std::string_view text) {
+  const auto parts = split(text, ':');
+  std::string given(parts[0]);
+  if (given == "matrix" && parts.size() > 1) given += format(":{}", parts[1]);
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kKinds) names.push_back(kind.name);
+  const auto nearest = std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
+    return edit_distance(given, a) < edit_distance(given, b);
+  });
+  return input_error(format("'{}'", text), format("'{}' is no kind of graph", given),
+                     format("did you mean {}?", kind_of(*nearest)->info.example));
+}
+
+}  // namespace
+
+std::span<const GraphSpecInfo> graph_specs() {
+  static const auto infos = [] {
+    std::array<GraphSpecInfo, kKinds.size()> list;
+    for (std::size_t i = 0; i < kKinds.size(); ++i) list[i] = kKinds[i].info;
+    return list;
+  }();
+  return infos;
+}
+
+bool is_graph_spec(std::string_view text) {
+  const Kind* kind = kind_of(text);
+  return kind != nullptr && (kind->most_parts == 0 || text.size() > kind->name.size());
+}
+
+Result<Graph> generate(std::string_view text, const LoadOptions& options) {
+  const Kind* kind = kind_of(text);
+  if (kind == nullptr) return fail(unknown_kind(text));
+  Spec spec(text, options);
+  spec.example = kind->info.example;
+  if (text.size() > kind->name.size()) spec.parts = split(text.substr(kind->name.size() + 1), ':');
+  if (spec.parts.size() < kind->least_parts || spec.parts.size() > kind->most_parts) {
+    return fail(spec.error(format("does not fit {}", kind->info.form)));
+  }
+  return kind->make(spec);
+}
+
+}  // namespace leeway

@@ -1,0 +1,30 @@
+// Graphs named by a few words instead of a file: "kron:16", "grid2d:100x80", "known:karate". A spec is
+// strict: an unknown kind, a missing or extra part, a size that cannot be held is an Input error that shows
+// an example.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "leeway/base/result.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/datasets/load_options.h"
+
+namespace leeway {
+
+struct GraphSpecInfo {
+  std::string_view form;  ///< "kron:SCALE[:DEGREE]"
+  std::string_view example;
+  std::string_view summary;
+};
+/// Every kind of spec, for help texts.
+[[nodiscard]] std::span<const GraphSpecInfo> graph_specs();
+
+/// True for text that begins with a kind and a colon; what else contains a colon may be a file.
+[[nodiscard]] bool is_graph_spec(std::string_view text);
+
+/// Sizes are refused before anything is allocated: more than 2^32 - 2 vertices, or more memory than the
+/// machine has.
+Result<Graph> generate(std::string_view spec, const LoadOptions& options);
+
+}  // namespace leeway
