@@ -1,0 +1,177 @@
+#include "leeway/datasets/block_parse.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kLongestWord = 40;
+
+/// What the threads of one parse share.
+struct Outcomes {
+  std::mutex mutex;
+  std::map<std::size_t, ParsedBlock> blocks;
+  std::optional<Error> error;
+  std::atomic<bool> stop = false;
+};
+
+Result<ParsedBlock> parse_one(std::string_view text, const BlockParser& parse,
+                              EdgeChunkBuilder& builder) {
+  ParsedBlock block;
+  if (const auto bad = first_not_text(text)) {
+    const auto newlines =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
+    block.fault = {static_cast<std::uint64_t>(newlines) + 1, "this is not UTF-8 text",
+                   "name the format if the file is binary, or convert it (iconv -t utf-8)"};
+    return block;
+  }
+  parse(text, block, builder);
+  if (block.fault) block.fault->line = block.lines + 1;
+  LEEWAY_ASSIGN(block.edges, builder.finish());
+  return block;
+}
+
+void work_on(TextInput& input, const BlockParser& parse, Outcomes& outcomes) {
+  TextBlock text;
+  EdgeChunkBuilder builder;
+  while (!outcomes.stop) {
+    auto more = input.next_block(text);
+    if (more && !*more) return;
+    auto block = more ? parse_one(text.text, parse, builder) : fail(std::move(more).error());
+    const std::lock_guard lock(outcomes.mutex);
+    if (!block) {
+      outcomes.stop = true;
+      outcomes.error = std::move(block).error();
+      return;
+    }
+    if (block->fault || block->wide_ids) outcomes.stop = true;
+    outcomes.blocks.emplace(text.index, std::move(*block));
+  }
+}
+
+}  // namespace
+
+std::string LineCursor::word() const {
+  std::string text;
+  for (const char* p = at; *p != '\n' && *p != ' ' && *p != '\t' && *p != '\r' && *p != ','; ++p) {
+    if (text.size() == kLongestWord) return text + "…";
+    text += *p;
+  }
+  // A character cut in half is worse than none.
+  while (!text.empty() && first_not_text(text)) text.pop_back();
+  return text;
+}
+
+std::string_view LineCursor::take_word() {
+  const char* const begin = at;
+  while (!at_separator()) ++at;
+  return {begin, static_cast<std::size_t>(at - begin)};
+}
+
+LineFault number_fault(NumberFault fault, const LineCursor& cursor, std::string_view what) {
+  if (cursor.at_line_end()) return {0, format("the {} is missing", what), "complete the line"};
+  const std::string word = cursor.word();
+  switch (fault) {
+    case NumberFault::Negative:
+      return {0, format("'{}' is negative where a {} should be", word, what), "use 0 or more"};
+    case NumberFault::TooLarge:
+      return {0, format("'{}' is too large for a {}", word, what), "use a smaller number"};
+    case NumberFault::NotFinite:
+      return {0, format("'{}' is not a finite {}", word, what), "give a number or drop the line"};
+    default:
+      return {0, format("'{}' is not a {}", word, what),
+              "give a number, or name the file's format"};
+  }
+}
+
+LineFault column_fault(std::string_view expected) {
+  return {0, format("wrong number of columns, not {}", expected),
+          "correct the line, or name the file's format"};
+}
+
+bool take_unsigned(LineCursor& cursor, std::string_view what, ParsedBlock& block,
+                   std::uint64_t& value) {
+  cursor.skip_blanks();
+  const char* const begin = cursor.at;
+  const NumberFault fault = parse_unsigned(cursor.at, value);
+  if (fault == NumberFault::None && cursor.at_separator()) return true;
+  cursor.at = begin;
+  block.fault = number_fault(fault, cursor, what);
+  return false;
+}
+
+bool take_real(LineCursor& cursor, std::string_view what, ParsedBlock& block, double& value) {
+  cursor.skip_blanks();
+  const char* const begin = cursor.at;
+  const NumberFault fault = parse_real(cursor.at, value, block.whole_weights);
+  if (fault == NumberFault::None && cursor.at_separator()) return true;
+  if (fault == NumberFault::NotFinite && block.takes_infinity && std::isinf(value) &&
+      cursor.at_separator()) {
+    block.whole_weights = false;
+    return true;
+  }
+  cursor.at = begin;
+  block.fault = number_fault(fault, cursor, what);
+  return false;
+}
+
+bool take_line_end(LineCursor& cursor, std::string_view expected, ParsedBlock& block) {
+  cursor.skip_blanks();
+  if (!cursor.at_line_end()) {
+    block.fault = column_fault(expected);
+    return false;
+  }
+  cursor.skip_line();
+  ++block.lines;
+  return true;
+}
+
+Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads,
+                                              const BlockParser& parse) {
+  Outcomes outcomes;
+  parallel_chunks(threads, threads,
+                  [&](unsigned, std::size_t, std::size_t) { work_on(input, parse, outcomes); });
+  std::vector<ParsedBlock> blocks;
+  std::uint64_t line = input.line_number();
+  for (auto& [index, block] : outcomes.blocks) {
+    if (index != blocks.size()) break;  // the thread before failed to read
+    block.first_line = line + 1;
+    if (block.fault) {
+      return fail(input_error(input.at(line + block.fault->line), std::move(block.fault->what),
+                              std::move(block.fault->remedy)));
+    }
+    line += block.lines;
+    blocks.push_back(std::move(block));
+  }
+  if (outcomes.error) return fail(std::move(*outcomes.error));
+  return blocks;
+}
+
+EdgeList collect_edges(std::vector<ParsedBlock>& blocks, WeightKind kind) {
+  EdgeList list;
+  list.weight_kind = kind;
+  for (auto& block : blocks) list.chunks.push_back(std::move(block.edges));
+  return list;
+}
+
+WeightKind weight_kind_of(const std::vector<ParsedBlock>& blocks) {
+  const bool whole = std::all_of(blocks.begin(), blocks.end(),
+                                 [](const auto& block) { return block.whole_weights; });
+  return whole ? WeightKind::Integer : WeightKind::Real;
+}
+
+std::uint64_t total_rows(const std::vector<ParsedBlock>& blocks) {
+  std::uint64_t rows = 0;
+  for (const auto& block : blocks) rows += block.rows;
+  return rows;
+}
+
+}  // namespace leeway

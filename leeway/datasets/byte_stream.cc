@@ -1,0 +1,209 @@
+#include "leeway/datasets/byte_stream.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "leeway/base/format.h"
+#include "leeway/datasets/codecs.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kMagicBytes = 6;
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(int file, std::string name) : file_(file), name_(std::move(name)) {}
+  ~FileSource() override { ::close(file_); }
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    for (;;) {
+      const ::ssize_t got = ::read(file_, into, room);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) return fail(system_error(name_, "read", errno, "check the disk"));
+    }
+  }
+
+ private:
+  int file_;
+  std::string name_;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : left_(bytes) {}
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    const std::size_t count = std::min(room, left_.size());
+    std::copy_n(left_.data(), count, into);
+    left_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+/// Bytes that were looked at already, then the rest.
+class PeekedSource : public ByteSource {
+ public:
+  PeekedSource(std::string seen, std::unique_ptr<ByteSource> rest)
+      : seen_(std::move(seen)), rest_(std::move(rest)) {}
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    if (given_ == seen_.size()) return rest_->read(into, room);
+    const std::size_t count = std::min(room, seen_.size() - given_);
+    std::copy_n(seen_.data() + given_, count, into);
+    given_ += count;
+    return count;
+  }
+
+ private:
+  std::string seen_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+Compression compression_of_content(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return Compression::Gzip;
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return Compression::Zstd;
+  if (head.starts_with(std::string_view("\xfd\x37\x7a\x58\x5a\x00", 6))) return Compression::Xz;
+  return Compression::None;
+}
+
+Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
+                                                 std::string name) {
+  std::string head(kMagicBytes, '\0');
+  std::size_t have = 0;
+  for (std::size_t got = 1; got > 0 && have < kMagicBytes; have += got) {
+    LEEWAY_ASSIGN(got, raw->read(head.data() + have, kMagicBytes - have));
+  }
+  head.resize(have);
+  const Compression found = compression_of_content(head);
+  if (found == Compression::None && compression_of_name(name) != Compression::None) {
+    return fail(input_error(name,
+                            head.empty() ? "the archive is empty"
+                                         : "the name says it is compressed, its first bytes do not",
+                            "copy the file again, or rename it if it is plain"));
+  }
+  std::unique_ptr<ByteSource> source =
+      std::make_unique<PeekedSource>(std::move(head), std::move(raw));
+  switch (found) {
+    case Compression::Gzip:
+      return gzip_source(std::move(source), std::move(name));
+    case Compression::Zstd:
+      return zstd_source(std::move(source), std::move(name));
+    case Compression::Xz:
+      return xz_source(std::move(source), std::move(name));
+    case Compression::None:
+      break;
+  }
+  return source;
+}
+
+class FileSink : public ByteSink {
+ public:
+  FileSink(int file, std::string aside, std::string name)
+      : file_(file), aside_(std::move(aside)), name_(std::move(name)) {}
+  ~FileSink() override {
+    if (file_ >= 0) ::close(file_);
+    if (!finished_) ::unlink(aside_.c_str());
+  }
+  Status write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ::ssize_t count = ::write(file_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return refused("write");
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return {};
+  }
+  Status finish() override {
+    ::mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(file_, 0666 & ~mask);  // mkstemp makes files private
+    if (::fsync(file_) != 0) return refused("sync");
+    if (::close(std::exchange(file_, -1)) != 0) return refused("close");
+    if (::rename(aside_.c_str(), name_.c_str()) != 0) return refused("rename into place");
+    finished_ = true;
+    return {};
+  }
+
+ private:
+  Status refused(std::string_view action) {
+    return fail(system_error(name_, action, errno, "check the disk's space and permissions"));
+  }
+  int file_;
+  std::string aside_;
+  std::string name_;
+  bool finished_ = false;
+};
+
+constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
+    {{".gz", Compression::Gzip}, {".zst", Compression::Zstd}, {".xz", Compression::Xz}}};
+
+}  // namespace
+
+Compression compression_of_name(std::string_view name) {
+  for (const auto& [suffix, compression] : kSuffixes) {
+    if (name.ends_with(suffix)) return compression;
+  }
+  return Compression::None;
+}
+
+std::string_view without_compression(std::string_view name) {
+  for (const auto& [suffix, compression] : kSuffixes) {
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+  }
+  return name;
+}
+
+Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    if (errno == EACCES) return fail(system_error(name, "open", errno, "check its permissions"));
+    return fail(
+        input_error(name, format("cannot open: {}", std::strerror(errno)), "check the path"));
+  }
+  auto raw = std::make_unique<FileSource>(file, name);
+  struct ::stat facts {};
+  if (::fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    return fail(input_error(name, "this is a directory", "name a file in it"));
+  }
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: refusal is harmless
+  return decompressed(std::move(raw), name);
+}
+
+Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::string name) {
+  return decompressed(std::make_unique<MemorySource>(bytes), std::move(name));
+}
+
+Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::string aside = name + ".XXXXXX";
+  const int file = ::mkostemp(aside.data(), O_CLOEXEC);
+  if (file < 0) {
+    return fail(system_error(name, "create a file beside it", errno,
+                             "check that the folder exists and may be written"));
+  }
+  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(aside), name);
+  switch (compression_of_name(name)) {
+    case Compression::Gzip:
+      return gzip_sink(std::move(sink), name);
+    case Compression::Zstd:
+      return zstd_sink(std::move(sink), name);
+    case Compression::Xz:
+      return xz_sink(std::move(sink), name);
+    case Compression::None:
+      break;
+  }
+  return sink;
+}
+
+}  // namespace leeway

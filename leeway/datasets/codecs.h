@@ -1,0 +1,31 @@
+// The compressions, each known to one file alone. `name` is for messages. Decoders accept several
+// archives one after the other and refuse one that ends early.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "leeway/datasets/byte_stream.h"
+
+namespace leeway {
+
+std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::string name);
+std::unique_ptr<ByteSource> zstd_source(std::unique_ptr<ByteSource> below, std::string name);
+std::unique_ptr<ByteSource> xz_source(std::unique_ptr<ByteSource> below, std::string name);
+
+std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string name);
+std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> below, std::string name);
+std::unique_ptr<ByteSink> xz_sink(std::unique_ptr<ByteSink> below, std::string name);
+
+inline constexpr std::size_t kCodecBuffer = std::size_t{256} << 10;
+
+/// The two ways an archive is broken.
+inline Error archive_ends_early(const std::string& name) {
+  return input_error(name, "the compressed data ends early", "copy or download the file again");
+}
+inline Error archive_is_damaged(const std::string& name, const std::string& reason) {
+  return input_error(name, "the compressed data is damaged (" + reason + ")",
+                     "copy or download the file again");
+}
+
+}  // namespace leeway

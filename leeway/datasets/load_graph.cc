@@ -1,0 +1,227 @@
+#include "leeway/datasets/load_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+
+namespace leeway {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What detection looks at.
+struct Clues {
+  std::string name;                // lower case, without a compression's suffix
+  std::string_view head;           // of the unpacked content
+  std::string line;                // the first that is neither blank nor a comment
+  std::vector<std::string> words;  // of that line, split at blanks and commas
+};
+
+bool ends(const Clues& clues, std::string_view suffix) { return clues.name.ends_with(suffix); }
+
+bool is_matrix_market(const Clues& clues) {
+  std::string banner(clues.head.substr(0, 14));
+  for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return banner == "%%matrixmarket" || ends(clues, ".mtx");
+}
+
+bool is_graphml(const Clues& clues) {
+  const auto tag = clues.head.substr(0, 4096).find("<graphml");
+  return (clues.head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
+          tag != std::string_view::npos) ||
+         ends(clues, ".graphml");
+}
+
+bool is_dimacs(const Clues& clues) {
+  if (clues.words.size() == 4 && clues.words[0] == "p") return true;
+  return ends(clues, ".gr");
+}
+
+bool is_number(const std::string& word) {
+  const std::string text = word + '\n';
+  const char* at = text.data();
+  double value = 0;
+  bool whole = true;
+  return parse_real(at, value, whole) == NumberFault::None && *at == '\n';
+}
+
+double number(const std::string& word) {
+  const std::string text = word + '\n';
+  const char* at = text.data();
+  double value = 0;
+  bool whole = true;
+  (void)parse_real(at, value, whole);
+  return value;
+}
+
+/// A first column that counts the values of its line which are not 99.
+bool is_jester(const Clues& clues) {
+  const auto& words = clues.words;
+  if (words.size() < 11 || clues.line.find(',') == std::string::npos) return false;
+  if (!std::all_of(words.begin(), words.end(), is_number)) return false;
+  const auto given =
+      std::count_if(words.begin() + 1, words.end(), [](const auto& w) { return number(w) != 99; });
+  return number(words[0]) == static_cast<double>(given);
+}
+
+/// "::" between fields, MovieLens' titles, a name that says so, or a fourth column that is a time.
+bool is_ratings(const Clues& clues) {
+  constexpr double kFirstTime = 1e8;  // seconds; no weight or id stands in a fourth column
+  if (clues.line.find("::") != std::string::npos) return true;
+  if (clues.line.starts_with("userId") || clues.line.starts_with("user_id")) return true;
+  if (clues.name.find("rating") != std::string::npos) return true;
+  return clues.words.size() == 4 && is_number(clues.words[3]) &&
+         number(clues.words[3]) >= kFirstTime;
+}
+
+struct Format {
+  FormatInfo info;
+  bool (*fits)(const Clues& clues);
+  FormatReader read;
+};
+
+/// The first that fits is taken, so what content proves stands before what a name suggests.
+constexpr std::array kFormats = {
+    Format{{"matrix-market", "Matrix Market .mtx: coordinate or array, any field and symmetry"},
+           is_matrix_market,
+           read_matrix_market},
+    Format{{"graphml", "GraphML: nodes, edges, one weight key"}, is_graphml, read_graphml},
+    Format{{"gap-sg", "GAP serialized graph .sg (binary)"},
+           [](const Clues& c) { return ends(c, ".sg"); },
+           read_gap_sg},
+    Format{{"gap-wsg", "GAP serialized weighted graph .wsg (binary)"},
+           [](const Clues& c) { return ends(c, ".wsg"); },
+           read_gap_wsg},
+    Format{{"dimacs", "DIMACS .gr: p sp (directed, weighted), p tw and p edge (undirected)"},
+           is_dimacs,
+           read_dimacs},
+    Format{{"metis", "METIS .graph: a line of neighbours for each vertex"},
+           [](const Clues& c) { return ends(c, ".graph") || ends(c, ".metis"); },
+           read_metis},
+    Format{{"ldbc", "LDBC Graphalytics: .v and .e files side by side (name either, or their stem)"},
+           [](const Clues& c) { return ends(c, ".v") || ends(c, ".e"); },
+           read_ldbc},
+    Format{{"ldbc-adjacency", "LDBC adjacency .adj: a vertex and its neighbours a line"},
+           [](const Clues& c) { return ends(c, ".adj"); },
+           read_ldbc_adjacency},
+    Format{{"gap-el", "GAP edge list .el: two columns"},
+           [](const Clues& c) { return ends(c, ".el"); },
+           read_gap_el},
+    Format{{"gap-wel", "GAP weighted edge list .wel: three columns"},
+           [](const Clues& c) { return ends(c, ".wel"); },
+           read_gap_wel},
+    Format{{"jester", "Jester matrix .csv: count of ratings, then one value an item, 99 for none"},
+           is_jester,
+           read_jester},
+    Format{{"ratings", "ratings: user item rating [time] between tabs, blanks, commas or ::"},
+           is_ratings,
+           read_ratings},
+    Format{{"edge-list",
+            "SNAP or plain edge list: two ids a line, perhaps a weight; # and % comments"},
+           [](const Clues&) { return true; },
+           read_edge_list},
+};
+
+constexpr auto kInfos = [] {
+  std::array<FormatInfo, kFormats.size()> infos{};
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kFormats[i].info;
+  return infos;
+}();
+
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%') || line == "c" || line.starts_with("c ");
+}
+
+Clues find_clues(std::string_view name, std::string_view head) {
+  Clues clues;
+  clues.name = without_compression(name);
+  for (char& c : clues.name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  clues.head = head;
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    head.remove_prefix(std::min(head.size(), line.size() + 1));
+    if (is_comment(line) || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    clues.line = std::string(line) + '\n';
+    LineCursor cursor{clues.line.data(), ','};
+    for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
+      if (*cursor.at == '\r')
+        ++cursor.at;
+      else
+        clues.words.emplace_back(cursor.take_word());
+    }
+    break;
+  }
+  return clues;
+}
+
+Result<const Format*> format_called(const std::string& name) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& f) { return f.info.name == name; });
+  if (found != kFormats.end()) return &*found;
+  std::vector<std::string_view> names;
+  for (const auto& info : kInfos) names.push_back(info.name);
+  return fail(
+      input_error("--format", format("'{}' is no format", name), did_you_mean(name, names)));
+}
+
+/// A stem of LDBC files is no file itself.
+bool is_ldbc_stem(const fs::path& path) {
+  std::error_code ignored;
+  if (path.empty() || fs::exists(path, ignored)) return false;
+  for (const char* suffix : {".v", ".v.zst", ".v.gz", ".v.xz"}) {
+    if (fs::is_regular_file(path.string() + suffix, ignored)) return true;
+  }
+  return false;
+}
+
+Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
+  if (options.format) return format_called(*options.format);
+  if (is_ldbc_stem(file.path)) return format_called("ldbc");
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const std::string_view head, input.head());
+  if (head.empty()) {
+    return fail(
+        input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
+  }
+  const Clues clues = find_clues(file.name, head);
+  return &*std::find_if(kFormats.begin(), kFormats.end(),
+                        [&](const Format& f) { return f.fits(clues); });
+}
+
+Result<Graph> load(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(const Format* format, find_format(file, options));
+  LEEWAY_ASSIGN(ListedGraph listed, format->read(file, options));
+  return build_graph(std::move(listed.edges), std::move(listed.shape), options);
+}
+
+InputFile file_at(const fs::path& path) {
+  return {path.string(), [path] { return open_source(path); }, path};
+}
+
+}  // namespace
+
+std::span<const FormatInfo> readable_formats() { return kInfos; }
+
+Result<Graph> load_graph(const fs::path& path, const LoadOptions& options) {
+  return load(file_at(path), options);
+}
+
+Result<Graph> load_graph_from_memory(std::string_view bytes, const std::string& name,
+                                     const LoadOptions& options) {
+  return load({name, [bytes, name] { return memory_source(bytes, name); }, {}}, options);
+}
+
+Result<std::string_view> detect_format(const fs::path& path) {
+  LEEWAY_ASSIGN(const Format* format, find_format(file_at(path), {}));
+  return format->info.name;
+}
+
+}  // namespace leeway

@@ -1,0 +1,165 @@
+// DIMACS .gr: comment lines "c …", one problem line, then lines "a from to weight" (p sp), "e from
+// to" (p edge, p col) or bare "from to" (p tw). Only p sp is directed.
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/datasets/annotation.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+struct Header {
+  char mark = 'a';  // begins each edge; ' ' for none
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t line = 0;
+  Annotation note;
+};
+
+Status read_problem(std::string_view line, const std::string& where, Header& header) {
+  const std::string text = std::string(line.substr(1)) + '\n';
+  LineCursor cursor{text.data()};
+  cursor.skip_blanks();
+  const std::string_view kind = cursor.take_word();
+  if (kind == "tw")
+    header.mark = ' ';
+  else if (kind == "edge" || kind == "col")
+    header.mark = 'e';
+  else if (kind != "sp") {
+    return fail(input_error(where, format("'{}' is not a kind of problem this format has", kind),
+                            "write 'p sp', 'p tw' or 'p edge', then vertices and edges"));
+  }
+  ParsedBlock block;
+  if (!take_unsigned(cursor, "number of vertices", block, header.vertices) ||
+      !take_unsigned(cursor, "number of edges", block, header.edges) ||
+      !take_line_end(cursor, "'p', a kind, vertices and edges", block)) {
+    return fail(input_error(where, block.fault->what, block.fault->remedy));
+  }
+  return {};
+}
+
+Result<Header> read_header(TextInput& input) {
+  Header header;
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    const std::string where = input.at(std::max<std::uint64_t>(input.line_number(), 1));
+    if (!line)
+      return fail(input_error(where, "there is no problem line",
+                              "begin with 'p sp' or 'p tw', vertices and edges"));
+    if (line->starts_with('c') && (line->size() == 1 || (*line)[1] == ' ')) {
+      LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
+    } else if (line->starts_with("p ") || line->starts_with("p\t")) {
+      LEEWAY_TRY(read_problem(*line, where, header));
+      header.line = input.line_number();
+      return header;
+    } else if (line->find_first_not_of(" \t") != std::string_view::npos) {
+      return fail(input_error(where, "an edge before the problem line",
+                              "begin with 'p sp' or 'p tw', vertices and edges"));
+    }
+  }
+}
+
+class ArcParser {
+ public:
+  ArcParser(const Header& header, bool keep) : header_(header), keep_(keep) {}
+
+  void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    LineCursor cursor{text.data()};
+    block.takes_infinity = header_.note.weights.has_value();
+    while (cursor.at < text.data() + text.size()) {
+      cursor.skip_blanks();
+      if (cursor.at_line_end() ||
+          (*cursor.at == 'c' &&
+           (cursor.at[1] == ' ' || cursor.at[1] == '\n' || cursor.at[1] == '\r'))) {
+        cursor.skip_line();
+        ++block.lines;
+      } else if (!take_arc(cursor, block, builder)) {
+        return;
+      }
+    }
+  }
+
+ private:
+  bool take_arc(LineCursor& cursor, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    if (header_.mark != ' ') {
+      if (*cursor.at != header_.mark || (cursor.at[1] != ' ' && cursor.at[1] != '\t')) {
+        block.fault = {0, format("'{}' does not begin an edge of this problem", cursor.word()),
+                       format("begin each edge with '{} '", header_.mark)};
+        return false;
+      }
+      ++cursor.at;
+    }
+    VertexId from;
+    VertexId to;
+    double real = 0;
+    double imaginary = 0;
+    if (!take_vertex(cursor, block, from) || !take_vertex(cursor, block, to)) return false;
+    const bool complex = header_.note.weights == WeightKind::Complex;
+    if (header_.mark == 'a' && !take_real(cursor, "weight", block, real)) return false;
+    if (complex && !take_real(cursor, "imaginary part", block, imaginary)) return false;
+    if (!take_line_end(cursor,
+                       header_.mark == 'a' ? "'a', two vertices and a weight" : "two vertices",
+                       block)) {
+      return false;
+    }
+    ++block.rows;
+    if (header_.mark != 'a' || !keep_)
+      builder.add(from, to);
+    else if (complex)
+      builder.add(from, to, real, imaginary);
+    else
+      builder.add(from, to, real);
+    return true;
+  }
+
+  bool take_vertex(LineCursor& cursor, ParsedBlock& block, VertexId& vertex) const {
+    std::uint64_t id = 0;
+    if (!take_unsigned(cursor, "vertex", block, id)) return false;
+    if (id < 1 || id > header_.vertices) {
+      block.fault = {0, format("vertex {} is not between 1 and {}", id, header_.vertices),
+                     "correct the edge or the problem line"};
+      return false;
+    }
+    vertex = VertexId(static_cast<std::uint32_t>(id - 1));
+    return true;
+  }
+
+  const Header& header_;
+  const bool keep_;
+};
+
+}  // namespace
+
+Result<ListedGraph> read_dimacs(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const Header header, read_header(input));
+  const std::string where = input.at(header.line);
+  if (header.vertices > kMostVertices) LEEWAY_TRY(check_vertex_count(header.vertices, 0, where));
+  const bool keep =
+      keeps_weights(options) && header.note.weights != WeightKind::None && header.mark == 'a';
+  const ArcParser parse(header, keep);
+  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse));
+  if (total_rows(blocks) != header.edges) {
+    return fail(count_mismatch(where, "edges", header.edges, total_rows(blocks)));
+  }
+  LEEWAY_TRY(check_vertex_count(header.vertices, input.bytes_read(), where));
+  const WeightKind found = weight_kind_of(blocks);
+  ListedGraph graph;
+  graph.shape.vertex_count = static_cast<std::uint32_t>(header.vertices);
+  graph.shape.directed = header.mark == 'a' && header.note.directed.value_or(true);
+  graph.shape.from_both_ends = header.mark == 'a' && !graph.shape.directed;
+  graph.shape.left_count =
+      static_cast<std::uint32_t>(std::min(header.note.left.value_or(0), header.vertices));
+  const WeightKind said = header.note.weights.value_or(found);
+  const WeightKind kind = said == WeightKind::Integer ? found : said;
+  graph.edges = collect_edges(blocks, keep ? kind : WeightKind::None);
+  LEEWAY_ASSIGN(graph.shape.names,
+                annotated_names(header.note, graph.shape.vertex_count, 1, where));
+  return graph;
+}
+
+}  // namespace leeway

@@ -1,0 +1,374 @@
+// SNAP and plain edge lists, and GAP's .el and .wel: two ends a line, perhaps a weight.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/datasets/annotation.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+enum class IdMode { Small, Wide, Words };
+
+constexpr std::string_view kColumns = "two ids and perhaps a weight as in the first line";
+constexpr std::array<std::string_view, 14> kTitles = {
+    "source", "target", "from",  "to",         "src",      "dst", "u",
+    "v",      "node1",  "node2", "fromnodeid", "tonodeid", "id1", "id2"};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// What the comments before the first edge say.
+struct Header {
+  std::optional<bool> directed;
+  std::optional<std::uint64_t> nodes;
+  std::optional<std::uint64_t> edges;
+  std::uint64_t counts_line = 0;
+  bool weighted = false;  // so says a comment
+  Annotation note;
+  unsigned columns = 0;  // 0: there is no edge
+  IdMode mode = IdMode::Small;
+};
+
+/// The number behind "key:" in a lower-case comment.
+std::optional<std::uint64_t> count_after(const std::string& comment, std::string_view key) {
+  const std::size_t found = comment.find(key);
+  if (found == std::string::npos) return std::nullopt;
+  const std::string text = comment.substr(found + key.size()) + '\n';
+  LineCursor cursor{text.data()};
+  cursor.skip_blanks();
+  std::uint64_t value = 0;
+  const NumberFault fault = parse_unsigned(cursor.at, value);
+  if (fault == NumberFault::TooLarge) return ~std::uint64_t{0};
+  if (fault != NumberFault::None) return std::nullopt;
+  return value;
+}
+
+Status read_comment(std::string_view line, const TextInput& input, Header& header) {
+  const std::string where = input.at(input.line_number());
+  LEEWAY_ASSIGN(const bool ours, read_annotation(line.substr(1), where, header.note));
+  if (ours) return {};
+  const std::string text = lower(line.substr(1));
+  if (!header.directed) {
+    if (text.find("undirected") != std::string::npos || text.starts_with(" sym ")) {
+      header.directed = false;
+    } else if (text.find("directed") != std::string::npos || text.starts_with(" asym ")) {
+      header.directed = true;
+    }
+  }
+  const std::size_t weighted = text.find("weighted");
+  header.weighted = header.weighted ||
+                    (weighted != std::string::npos && !text.substr(0, weighted).ends_with("un"));
+  auto nodes = count_after(text, "nodes:");
+  if (!nodes) nodes = count_after(text, "vertices:");
+  const auto edges = count_after(text, "edges:");
+  if (nodes || edges) header.counts_line = input.line_number();
+  if (nodes) header.nodes = nodes;
+  if (edges) header.edges = edges;
+  return {};
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  std::vector<std::string> words;
+  LineCursor cursor{text.data(), ','};
+  for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
+    if (*cursor.at == '\r')
+      ++cursor.at;  // a stray one, not at the end
+    else
+      words.emplace_back(cursor.take_word());
+  }
+  return words;
+}
+
+bool is_title(const std::vector<std::string>& words) {
+  const auto known = [](const std::string& word) {
+    return std::find(kTitles.begin(), kTitles.end(), lower(word)) != kTitles.end();
+  };
+  return words.size() >= 2 && known(words[0]) && known(words[1]);
+}
+
+bool begins_word(const std::string& word) {
+  const auto c = static_cast<unsigned char>(word[0]);
+  return std::isalpha(c) != 0 || c == '_' || c == '"' || c >= 0x80;
+}
+
+Status settle_columns(const TextInput& input, const std::vector<std::string>& words,
+                      Header& header) {
+  const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
+  header.columns = static_cast<unsigned>(words.size());
+  if (words.size() < 2 || words.size() > most) {
+    return fail(input_error(input.at(input.line_number()),
+                            format("{} columns where an edge has 2 or 3", words.size()),
+                            "give two ids and perhaps a weight, or name the file's format"));
+  }
+  const bool words_listed = header.note.names == NameKind::Strings && !header.note.ids_are_indices;
+  if (words_listed || begins_word(words[0]) || begins_word(words[1])) header.mode = IdMode::Words;
+  return {};
+}
+
+/// Comments up to the first edge, and what that edge looks like.
+Result<Header> read_header(TextInput& input) {
+  Header header;
+  bool titled = false;
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    if (!line) break;
+    if (line->starts_with('#') || line->starts_with('%')) {
+      LEEWAY_TRY(read_comment(*line, input, header));
+      continue;
+    }
+    const auto words = words_of(*line);
+    if (words.empty()) continue;
+    if (!titled && is_title(words)) {
+      titled = true;
+      continue;
+    }
+    LEEWAY_TRY(settle_columns(input, words, header));
+    input.unread_line();
+    break;
+  }
+  if (header.columns == 0 && !header.nodes) {
+    return fail(input_error(input.at(std::max<std::uint64_t>(input.line_number(), 1)),
+                            "the file holds no edges", "check that it is the file you mean"));
+  }
+  return header;
+}
+
+/// Skips a blank or comment line. False at a line with content.
+bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
+  if (*cursor.at != '#' && *cursor.at != '%' && !cursor.at_line_end()) return false;
+  cursor.skip_line();
+  ++block.lines;
+  return true;
+}
+
+/// The rest of a line behind its two ends: weight, end of line, and the edge.
+bool take_rest(LineCursor& cursor, unsigned columns, bool keep, VertexId source, VertexId target,
+               ParsedBlock& block, EdgeChunkBuilder& builder) {
+  double real = 0;
+  double imaginary = 0;
+  if (columns >= 3) {
+    cursor.skip_blanks();
+    if (cursor.at_line_end()) {
+      block.fault = column_fault(kColumns);
+      return false;
+    }
+    if (!take_real(cursor, "weight", block, real)) return false;
+  }
+  if (columns == 4 && !take_real(cursor, "imaginary part", block, imaginary)) return false;
+  if (!take_line_end(cursor, kColumns, block)) return false;
+  ++block.rows;
+  if (columns == 2 || !keep)
+    builder.add(source, target);
+  else if (columns == 3)
+    builder.add(source, target, real);
+  else
+    builder.add(source, target, real, imaginary);
+  return true;
+}
+
+void parse_small(std::string_view text, unsigned columns, bool keep, ParsedBlock& block,
+                 EdgeChunkBuilder& builder) {
+  LineCursor cursor{text.data(), ','};
+  const char* const end = text.data() + text.size();
+  while (cursor.at < end) {
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    cursor.skip_blanks();
+    const char* const line = cursor.at;
+    if (is_digit(*line)) [[likely]] {  // the common line, all in registers
+      const char* p = line;
+      if (parse_unsigned(p, source) == NumberFault::None &&
+          (*p == ' ' || *p == '\t' || *p == ',')) {
+        ++p;
+        if (is_digit(*p) && parse_unsigned(p, target) == NumberFault::None && *p == '\n' &&
+            columns == 2 && (source | target) < kMostVertices) {
+          builder.add(VertexId(static_cast<std::uint32_t>(source)),
+                      VertexId(static_cast<std::uint32_t>(target)));
+          ++block.lines;
+          ++block.rows;
+          cursor.at = p + 1;
+          continue;
+        }
+      }
+    } else if (skip_idle_line(cursor, block)) {
+      continue;
+    }
+    if (!take_unsigned(cursor, "vertex id", block, source)) return;
+    if (!take_unsigned(cursor, "vertex id", block, target)) return;
+    if (source >= kMostVertices || target >= kMostVertices) {
+      block.wide_ids = true;
+      return;
+    }
+    if (!take_rest(cursor, columns, keep, VertexId(static_cast<std::uint32_t>(source)),
+                   VertexId(static_cast<std::uint32_t>(target)), block, builder)) {
+      return;
+    }
+  }
+}
+
+void parse_wide(std::string_view text, unsigned columns, bool keep, ParsedBlock& block,
+                EdgeChunkBuilder& builder) {
+  LineCursor cursor{text.data(), ','};
+  LocalIndex<std::uint64_t> index(block.wide_names);
+  while (cursor.at < text.data() + text.size()) {
+    cursor.skip_blanks();
+    if (skip_idle_line(cursor, block)) continue;
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    if (!take_unsigned(cursor, "vertex id", block, source)) return;
+    if (!take_unsigned(cursor, "vertex id", block, target)) return;
+    const VertexId from = index.of(source);
+    const VertexId to = index.of(target);
+    if (!take_rest(cursor, columns, keep, from, to, block, builder)) return;
+  }
+}
+
+void parse_words(std::string_view text, unsigned columns, bool keep, ParsedBlock& block,
+                 EdgeChunkBuilder& builder) {
+  LineCursor cursor{text.data(), ','};
+  LocalIndex<std::string> index(block.text_names);
+  while (cursor.at < text.data() + text.size()) {
+    cursor.skip_blanks();
+    if (skip_idle_line(cursor, block)) continue;
+    const VertexId from = index.of(cursor.take_word());
+    cursor.skip_blanks();
+    if (cursor.at_separator()) {
+      block.fault = column_fault(kColumns);
+      return;
+    }
+    const VertexId to = index.of(cursor.take_word());
+    if (!take_rest(cursor, columns, keep, from, to, block, builder)) return;
+  }
+}
+
+/// The ids are places in the list of names that stands in the comments.
+Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const Header& header,
+                                   unsigned threads, const TextInput& input) {
+  const DeclaredIds declared{header.note.listed.size(), 0};
+  LEEWAY_ASSIGN(const auto plain, number_small_ids(blocks, IdEnds::Both, declared, threads));
+  if (plain.first() != 0 || plain.kind() != NameKind::Sequence) {
+    return fail(
+        count_mismatch(input.name(), "named vertices", header.note.listed.size(), plain.count()));
+  }
+  return annotated_names(header.note, plain.count(), 0, input.name());
+}
+
+Result<VertexNames> number_ids(std::vector<ParsedBlock>& blocks, Header& header, unsigned threads,
+                               const TextInput& input) {
+  if (header.note.ids_are_indices && header.mode == IdMode::Small) {
+    return number_indices(blocks, header, threads, input);
+  }
+  if (header.mode == IdMode::Wide) return number_wide_ids(blocks);
+  if (header.mode == IdMode::Small) {
+    return number_small_ids(blocks, IdEnds::Both, {header.nodes, header.note.first}, threads);
+  }
+  LEEWAY_ASSIGN(const auto words,
+                number_words(blocks, IdEnds::Both, std::move(header.note.listed)));
+  if (words.size() > kMostVertices)
+    return fail(count_mismatch(input.name(), "vertices", kMostVertices, words.size()));
+  return names_from_words(words);
+}
+
+Status check_counts(const Header& header, std::uint64_t edges, std::uint64_t vertices,
+                    const TextInput& input) {
+  const std::string where = input.at(header.counts_line);
+  if (header.edges && *header.edges != edges) {
+    return fail(count_mismatch(where, "edges", *header.edges, edges));
+  }
+  if (header.nodes && *header.nodes != vertices) {
+    return fail(count_mismatch(where, "vertices", *header.nodes, vertices));
+  }
+  return {};
+}
+
+/// What the parse of the edges needs to know.
+struct Plan {
+  unsigned columns = 0;  // asked for by the format; 0: any
+  bool wide = false;
+};
+
+Result<ListedGraph> assemble(TextInput& input, Header& header, std::vector<ParsedBlock>& blocks,
+                             bool keep, unsigned threads) {
+  if (header.nodes) {
+    LEEWAY_TRY(check_vertex_count(*header.nodes, input.bytes_read(), input.at(header.counts_line)));
+  }
+  ListedGraph graph;
+  const std::uint64_t edges = total_rows(blocks);
+  LEEWAY_ASSIGN(graph.shape.names, number_ids(blocks, header, threads, input));
+  graph.shape.vertex_count = graph.shape.names.count();
+  LEEWAY_TRY(check_counts(header, edges, graph.shape.vertex_count, input));
+  graph.shape.directed = header.note.directed.value_or(header.directed.value_or(true));
+  graph.shape.left_count = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(header.note.left.value_or(0), graph.shape.vertex_count));
+  const WeightKind found = header.columns < 3    ? WeightKind::None
+                           : header.columns == 4 ? WeightKind::Complex
+                                                 : weight_kind_of(blocks);
+  const WeightKind said = header.note.weights.value_or(found);
+  const bool fits = found == WeightKind::Integer && said == WeightKind::Real;
+  // A list without edges has no column to tell the kind of its weights.
+  graph.edges = collect_edges(blocks, !keep                         ? WeightKind::None
+                                      : fits || header.columns == 0 ? said
+                                                                    : found);
+  return graph;
+}
+
+/// An empty graph if `needs_wide` turns out true.
+Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options, const Plan& plan,
+                              bool& needs_wide) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(Header header, read_header(input));
+  if (plan.columns != 0 && header.columns != 0 && header.columns != plan.columns) {
+    return fail(
+        input_error(input.at(input.line_number() + 1),
+                    format("{} columns where this format has {}", header.columns, plan.columns),
+                    "correct the line, or use the format edge-list"));
+  }
+  if (plan.wide && header.mode == IdMode::Small) header.mode = IdMode::Wide;
+  const bool keep = keeps_weights(options);
+  const unsigned threads = thread_count(options.threads);
+  const auto parse = header.mode == IdMode::Small  ? parse_small
+                     : header.mode == IdMode::Wide ? parse_wide
+                                                   : parse_words;
+  const unsigned columns = header.columns;
+  LEEWAY_ASSIGN(auto blocks,
+                parse_blocks(input, threads, [&](auto text, auto& block, auto& builder) {
+                  block.takes_infinity = header.weighted || header.note.weights.has_value();
+                  parse(text, columns, keep, block, builder);
+                }));
+  needs_wide = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; });
+  if (needs_wide) return ListedGraph{};
+  return assemble(input, header, blocks, keep, threads);
+}
+
+Result<ListedGraph> read_columns(const InputFile& file, const LoadOptions& options,
+                                 unsigned columns) {
+  bool needs_wide = false;
+  auto graph = read_once(file, options, {columns, false}, needs_wide);
+  return needs_wide ? read_once(file, options, {columns, true}, needs_wide) : std::move(graph);
+}
+
+}  // namespace
+
+Result<ListedGraph> read_edge_list(const InputFile& file, const LoadOptions& options) {
+  return read_columns(file, options, 0);
+}
+Result<ListedGraph> read_gap_el(const InputFile& file, const LoadOptions& options) {
+  return read_columns(file, options, 2);
+}
+Result<ListedGraph> read_gap_wel(const InputFile& file, const LoadOptions& options) {
+  return read_columns(file, options, 3);
+}
+
+}  // namespace leeway

@@ -1,0 +1,228 @@
+// LDBC Graphalytics: NAME.v with an id a line, NAME.e with "source target [weight]" a line, perhaps
+// NAME.properties with the direction; and the adjacency form, "vertex neighbour neighbour …" a
+// line.
+#include <algorithm>
+#include <array>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEdge = "source, target and perhaps a weight";
+
+bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
+  cursor.skip_blanks();
+  if (*cursor.at != '#' && !cursor.at_line_end()) return false;
+  cursor.skip_line();
+  ++block.lines;
+  return true;
+}
+
+void parse_vertices(std::string_view text, ParsedBlock& block, EdgeChunkBuilder&) {
+  LineCursor cursor{text.data()};
+  while (cursor.at < text.data() + text.size()) {
+    if (skip_idle_line(cursor, block)) continue;
+    std::uint64_t id = 0;
+    if (!take_unsigned(cursor, "vertex id", block, id)) return;
+    if (!take_line_end(cursor, "one vertex id", block)) return;
+    block.wide_names.push_back(id);
+  }
+}
+
+class EdgeParser {
+ public:
+  EdgeParser(unsigned columns, bool keep) : columns_(columns), keep_(keep) {}
+
+  void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    LineCursor cursor{text.data()};
+    LocalIndex<std::uint64_t> index(block.wide_names);
+    const auto vertex = [&](std::uint64_t id) {
+      const VertexId local = index.of(id);
+      if (block.wide_names.size() > block.wide_lines.size())
+        block.wide_lines.push_back(block.lines);
+      return local;
+    };
+    while (cursor.at < text.data() + text.size()) {
+      if (skip_idle_line(cursor, block)) continue;
+      std::uint64_t source = 0;
+      std::uint64_t target = 0;
+      double weight = 0;
+      if (!take_unsigned(cursor, "vertex id", block, source)) return;
+      if (!take_unsigned(cursor, "vertex id", block, target)) return;
+      const VertexId from = vertex(source);
+      const VertexId to = vertex(target);
+      if (columns_ == 3 && !take_real(cursor, "weight", block, weight)) return;
+      if (!take_line_end(cursor, kEdge, block)) return;
+      if (columns_ == 3 && keep_)
+        builder.add(from, to, weight);
+      else
+        builder.add(from, to);
+    }
+  }
+
+ private:
+  const unsigned columns_;
+  const bool keep_;
+};
+
+void parse_adjacency(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) {
+  LineCursor cursor{text.data()};
+  LocalIndex<std::uint64_t> index(block.wide_names);
+  while (cursor.at < text.data() + text.size()) {
+    if (skip_idle_line(cursor, block)) continue;
+    std::uint64_t id = 0;
+    if (!take_unsigned(cursor, "vertex id", block, id)) return;
+    const VertexId source = index.of(id);
+    for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
+      if (!take_unsigned(cursor, "neighbour", block, id)) return;
+      builder.add(source, index.of(id));
+    }
+    cursor.skip_line();
+    ++block.lines;
+    ++block.rows;
+  }
+}
+
+/// The file with this suffix, plain or compressed.
+Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
+  for (const std::string_view packed : {"", ".zst", ".gz", ".xz"}) {
+    fs::path path = stem;
+    path += suffix;
+    path += packed;
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return path;
+  }
+  return fail(input_error(stem.string() + std::string(suffix), "cannot open: no such file",
+                          "an LDBC graph is a .v and a .e file side by side"));
+}
+
+/// NAME from NAME, NAME.v, NAME.e.zst …
+fs::path stem_of(const fs::path& path) {
+  std::string name(without_compression(path.string()));
+  for (const std::string_view suffix : {".v", ".e"}) {
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+  }
+  return name;
+}
+
+Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, unsigned threads) {
+  LEEWAY_ASSIGN(auto source, open_source(path));
+  TextInput input(path.string(), std::move(source));
+  LEEWAY_ASSIGN(const auto blocks, parse_blocks(input, threads, parse_vertices));
+  std::vector<std::uint64_t> ids;
+  for (const auto& block : blocks)
+    ids.insert(ids.end(), block.wide_names.begin(), block.wide_names.end());
+  std::sort(ids.begin(), ids.end());
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice != ids.end()) {
+    return fail(input_error(input.name(), format("vertex {} is listed twice", *twice),
+                            "list each vertex once"));
+  }
+  LEEWAY_TRY(check_vertex_count(ids.size(), ~std::uint64_t{0}, input.name()));
+  return ids;
+}
+
+Result<bool> read_direction(const fs::path& stem) {
+  fs::path path = stem;
+  path += ".properties";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return true;
+  LEEWAY_ASSIGN(auto source, open_source(path));
+  TextInput input(path.string(), std::move(source));
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    if (!line) return true;
+    if (line->find(".directed") == std::string_view::npos) continue;
+    return line->find("false") == std::string_view::npos;
+  }
+}
+
+Result<unsigned> count_columns(TextInput& input) {
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    if (!line) return 2u;
+    const std::string text = std::string(*line) + '\n';
+    LineCursor cursor{text.data()};
+    unsigned columns = 0;
+    for (cursor.skip_blanks(); !cursor.at_line_end() && *cursor.at != '\r'; cursor.skip_blanks()) {
+      cursor.take_word();
+      ++columns;
+    }
+    if (columns == 0 || text[0] == '#') continue;
+    input.unread_line();
+    if (columns == 2 || columns == 3) return columns;
+    return fail(input_error(input.at(input.line_number() + 1),
+                            format("{} columns where an edge has 2 or 3", columns),
+                            "give source, target and perhaps a weight"));
+  }
+}
+
+Status use_vertices(std::vector<ParsedBlock>& blocks, const std::vector<std::uint64_t>& ids,
+                    const TextInput& input) {
+  for (auto& block : blocks) {
+    std::vector<VertexId> vertex;
+    for (std::size_t i = 0; i < block.wide_names.size(); ++i) {
+      const auto found = std::lower_bound(ids.begin(), ids.end(), block.wide_names[i]);
+      if (found == ids.end() || *found != block.wide_names[i]) {
+        return fail(input_error(input.at(block.first_line + block.wide_lines[i]),
+                                format("vertex {} is not in the .v file", block.wide_names[i]),
+                                "add it there or drop the edge"));
+      }
+      vertex.push_back(VertexId(static_cast<std::uint32_t>(found - ids.begin())));
+    }
+    const auto map = [&](VertexId local) { return vertex[local.index()]; };
+    block.edges.relabel(map, map);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options) {
+  if (file.path.empty()) {
+    return fail(
+        input_error(file.name, "an LDBC graph is two files", "give the path of its .v or .e file"));
+  }
+  const fs::path stem = stem_of(file.path);
+  const unsigned threads = thread_count(options.threads);
+  LEEWAY_ASSIGN(const fs::path vertex_file, part_file(stem, ".v"));
+  LEEWAY_ASSIGN(const fs::path edge_file, part_file(stem, ".e"));
+  LEEWAY_ASSIGN(const auto ids, read_vertices(vertex_file, threads));
+  ListedGraph graph;
+  LEEWAY_ASSIGN(graph.shape.directed, read_direction(stem));
+  LEEWAY_ASSIGN(auto source, open_source(edge_file));
+  TextInput input(edge_file.string(), std::move(source));
+  LEEWAY_ASSIGN(const unsigned columns, count_columns(input));
+  const bool keep = keeps_weights(options) && columns == 3;
+  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, threads, EdgeParser(columns, keep)));
+  LEEWAY_TRY(use_vertices(blocks, ids, input));
+  graph.shape.vertex_count = static_cast<std::uint32_t>(ids.size());
+  LEEWAY_ASSIGN(graph.shape.names, names_from_numbers(ids));
+  graph.edges = collect_edges(blocks, keep ? weight_kind_of(blocks) : WeightKind::None);
+  return graph;
+}
+
+Result<ListedGraph> read_ldbc_adjacency(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse_adjacency));
+  if (total_rows(blocks) == 0) {
+    return fail(input_error(input.at(1), "the file holds no vertices",
+                            "check that it is the file you mean"));
+  }
+  ListedGraph graph;
+  LEEWAY_ASSIGN(graph.shape.names, number_wide_ids(blocks));
+  graph.shape.vertex_count = graph.shape.names.count();
+  graph.edges = collect_edges(blocks, WeightKind::None);
+  return graph;
+}
+
+}  // namespace leeway

@@ -1,0 +1,368 @@
+// Matrix Market: a banner, comments, a size line, then entries (coordinate) or all values column by
+// column (array). A matrix becomes a directed graph, row to column, symmetric halves written out.
+#include <cctype>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/datasets/annotation.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+enum class Layout { Coordinate, Array };
+enum class Field { Pattern, Integer, Real, Complex };
+enum class Symmetry { General, Symmetric, Skew, Hermitian };
+
+struct Header {
+  Layout layout = Layout::Coordinate;
+  Field field = Field::Real;
+  Symmetry symmetry = Symmetry::General;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t entries = 0;  // lines that follow
+  std::uint64_t size_line = 0;
+  Annotation note;
+};
+
+Error bad_banner(const std::string& where, std::string_view word) {
+  return input_error(where, format("'{}' in the banner is unknown", word),
+                     "write %%MatrixMarket matrix coordinate|array pattern|integer|real|complex "
+                     "general|symmetric|skew-symmetric|hermitian");
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  std::vector<std::string> words;
+  LineCursor cursor{text.data()};
+  for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
+    if (*cursor.at == '\r')
+      ++cursor.at;
+    else
+      words.emplace_back(cursor.take_word());
+  }
+  return words;
+}
+
+Status read_banner(std::string_view line, const std::string& where, Header& header) {
+  auto words = words_of(line);
+  for (auto& word : words) {
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  words.resize(5);
+  if (words[0] != "%%matrixmarket" || words[1] != "matrix")
+    return fail(bad_banner(where, words[1]));
+  if (words[2] == "array")
+    header.layout = Layout::Array;
+  else if (words[2] != "coordinate")
+    return fail(bad_banner(where, words[2]));
+  if (words[3] == "pattern")
+    header.field = Field::Pattern;
+  else if (words[3] == "integer")
+    header.field = Field::Integer;
+  else if (words[3] == "complex")
+    header.field = Field::Complex;
+  else if (words[3] != "real" && words[3] != "double")
+    return fail(bad_banner(where, words[3]));
+  if (words[4] == "symmetric")
+    header.symmetry = Symmetry::Symmetric;
+  else if (words[4] == "skew-symmetric")
+    header.symmetry = Symmetry::Skew;
+  else if (words[4] == "hermitian")
+    header.symmetry = Symmetry::Hermitian;
+  else if (words[4] != "general")
+    return fail(bad_banner(where, words[4]));
+  const bool pattern = header.field == Field::Pattern;
+  if (pattern && (header.layout == Layout::Array || header.symmetry == Symmetry::Skew)) {
+    return fail(input_error(where, "a pattern has no values to be skew or an array of",
+                            "write 'real' or 'coordinate … general'"));
+  }
+  if (header.symmetry == Symmetry::Hermitian && header.field != Field::Complex) {
+    return fail(input_error(where, "only a complex matrix is hermitian", "write 'symmetric'"));
+  }
+  return {};
+}
+
+/// Values an array of this shape lists.
+std::uint64_t array_entries(const Header& header) {
+  if (header.symmetry == Symmetry::General) return header.rows * header.columns;
+  const std::uint64_t n = header.rows;
+  return header.symmetry == Symmetry::Skew ? n * (n - (n > 0)) / 2 : n * (n + 1) / 2;
+}
+
+Status read_size(std::string_view line, const std::string& where, Header& header) {
+  const auto words = words_of(line);
+  const std::size_t wanted = header.layout == Layout::Coordinate ? 3 : 2;
+  std::vector<std::uint64_t> numbers;
+  for (const auto& word : words) {
+    const std::string text = word + '\n';
+    const char* at = text.data();
+    std::uint64_t value = 0;
+    const auto fault = parse_unsigned(at, value);
+    if (fault != NumberFault::None || *at != '\n') {
+      const LineFault said = number_fault(
+          fault == NumberFault::None ? NumberFault::NotANumber : fault, {text.data()}, "size");
+      return fail(input_error(where, said.what, said.remedy));
+    }
+    numbers.push_back(value);
+  }
+  if (numbers.size() != wanted) {
+    return fail(input_error(where,
+                            format("the size line has {} numbers, not {}", numbers.size(), wanted),
+                            "give rows, columns and, for coordinates, the number of entries"));
+  }
+  header.rows = numbers[0];
+  header.columns = numbers[1];
+  if (header.rows > kMostVertices || header.columns > kMostVertices) {
+    return fail(input_error(where,
+                            "the matrix has more rows or columns than a graph may have vertices",
+                            format("use at most {}", kMostVertices)));
+  }
+  if (header.symmetry != Symmetry::General && header.rows != header.columns) {
+    return fail(
+        input_error(where, "a matrix that is not square has no symmetry", "write 'general'"));
+  }
+  header.entries = wanted == 3 ? numbers[2] : array_entries(header);
+  return {};
+}
+
+Result<Header> read_header(TextInput& input) {
+  Header header;
+  LEEWAY_ASSIGN(auto line, input.next_line());
+  if (!line)
+    return fail(
+        input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
+  LEEWAY_TRY(read_banner(*line, input.at(1), header));
+  for (;;) {
+    LEEWAY_ASSIGN(line, input.next_line());
+    const std::string where = input.at(input.line_number());
+    if (!line)
+      return fail(
+          input_error(where, "the size line is missing", "check whether the file is complete"));
+    if (line->starts_with('%')) {
+      LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
+    } else if (!words_of(*line).empty()) {
+      LEEWAY_TRY(read_size(*line, where, header));
+      header.size_line = input.line_number();
+      return header;
+    }
+  }
+}
+
+/// One entry on its way from a line to its arcs.
+struct Entry {
+  std::uint64_t row = 0;  // from 0
+  std::uint64_t column = 0;
+  double real = 0;
+  double imaginary = 0;
+};
+
+class EntryParser {
+ public:
+  EntryParser(const Header& header, bool keep)
+      : header_(header),
+        keep_(keep && header.field != Field::Pattern),
+        offset_(header.rows == header.columns ? 0 : static_cast<std::uint32_t>(header.rows)),
+        once_(header.symmetry == Symmetry::Symmetric && header.note.directed == false) {}
+
+  void coordinates(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    LineCursor cursor{text.data()};
+    block.takes_infinity = header_.note.weights.has_value();
+    while (cursor.at < text.data() + text.size()) {
+      if (skip_idle(cursor, block)) continue;
+      Entry entry;
+      if (!take_index(cursor, "row", header_.rows, block, entry.row)) return;
+      if (!take_index(cursor, "column", header_.columns, block, entry.column)) return;
+      if (!take_value(cursor, block, entry) || !check_entry(entry, block)) return;
+      if (entry.row < entry.column) block.above_line = block.lines + 1;
+      if (entry.row > entry.column) block.below_line = block.lines + 1;
+      if (!take_line_end(cursor, columns(), block)) return;
+      ++block.rows;
+      add(entry, builder);
+    }
+  }
+
+  /// Keeps the place between blocks, so for one thread. A zero is no arc.
+  void values(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder,
+              Entry& place) const {
+    LineCursor cursor{text.data()};
+    while (cursor.at < text.data() + text.size()) {
+      if (skip_idle(cursor, block)) continue;
+      if (place.column >= header_.columns) {
+        block.fault = {0, "more values than the size line asks for", "correct the size line"};
+        return;
+      }
+      if (!take_value(cursor, block, place) || !check_entry(place, block)) return;
+      if (!take_line_end(cursor, columns(), block)) return;
+      ++block.rows;
+      if (place.real != 0 || place.imaginary != 0) add(place, builder);
+      advance(place);
+    }
+  }
+
+  [[nodiscard]] Entry first() const {
+    Entry place;
+    place.row = header_.symmetry == Symmetry::Skew ? 1 : 0;
+    if (place.row >= header_.rows) place.column = header_.columns;
+    return place;
+  }
+
+ private:
+  void advance(Entry& place) const {
+    if (++place.row < header_.rows) return;
+    ++place.column;
+    place.row = header_.symmetry == Symmetry::General ? 0
+                : header_.symmetry == Symmetry::Skew  ? place.column + 1
+                                                      : place.column;
+    if (place.row >= header_.rows)
+      place.column = header_.columns;  // skew: the last column is empty
+  }
+
+  [[nodiscard]] std::string_view columns() const {
+    if (header_.layout == Layout::Array) return header_.field == Field::Complex ? "2" : "1";
+    return header_.field == Field::Pattern ? "2" : header_.field == Field::Complex ? "4" : "3";
+  }
+
+  static bool skip_idle(LineCursor& cursor, ParsedBlock& block) {
+    cursor.skip_blanks();
+    if (*cursor.at != '%' && !cursor.at_line_end()) return false;
+    cursor.skip_line();
+    ++block.lines;
+    return true;
+  }
+
+  static bool take_index(LineCursor& cursor, std::string_view what, std::uint64_t limit,
+                         ParsedBlock& block, std::uint64_t& index) {
+    if (!take_unsigned(cursor, what, block, index)) return false;
+    if (index >= 1 && index <= limit) {
+      --index;
+      return true;
+    }
+    block.fault = {0, format("{} {} is not between 1 and {}", what, index, limit),
+                   "correct the entry or the size line"};
+    return false;
+  }
+
+  bool take_value(LineCursor& cursor, ParsedBlock& block, Entry& entry) const {
+    if (header_.field == Field::Pattern) return true;
+    if (!take_real(cursor, "value", block, entry.real)) return false;
+    return header_.field != Field::Complex ||
+           take_real(cursor, "imaginary part", block, entry.imaginary);
+  }
+
+  bool check_entry(const Entry& entry, ParsedBlock& block) const {
+    if (entry.row != entry.column) return true;
+    if (header_.symmetry == Symmetry::Skew && (entry.real != 0 || entry.imaginary != 0)) {
+      block.fault = {0, "a skew-symmetric matrix has zeros on its diagonal", "correct the entry"};
+    } else if (header_.symmetry == Symmetry::Hermitian && entry.imaginary != 0) {
+      block.fault = {0, "a hermitian matrix is real on its diagonal", "correct the entry"};
+    }
+    return !block.fault;
+  }
+
+  void add_one(std::uint64_t from, std::uint64_t to, double real, double imaginary,
+               EdgeChunkBuilder& builder) const {
+    const VertexId source(static_cast<std::uint32_t>(from));
+    const VertexId target(static_cast<std::uint32_t>(to) + offset_);
+    if (!keep_)
+      builder.add(source, target);
+    else if (header_.field == Field::Complex)
+      builder.add(source, target, real, imaginary);
+    else
+      builder.add(source, target, real);
+  }
+
+  void add(const Entry& entry, EdgeChunkBuilder& builder) const {
+    add_one(entry.row, entry.column, entry.real, entry.imaginary, builder);
+    if (header_.symmetry == Symmetry::General || once_ || entry.row == entry.column) return;
+    const double real = header_.symmetry == Symmetry::Skew ? -entry.real : entry.real;
+    const double imaginary =
+        header_.symmetry == Symmetry::Symmetric ? entry.imaginary : -entry.imaginary;
+    add_one(entry.column, entry.row, real, imaginary, builder);
+  }
+
+  const Header& header_;
+  const bool keep_;
+  const std::uint32_t offset_;  // columns of a rectangular matrix come after its rows
+  const bool once_;             // an undirected graph: each edge once
+};
+
+Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& header,
+                                               const LoadOptions& options) {
+  const EntryParser parser(header, keeps_weights(options));
+  if (header.layout == Layout::Coordinate) {
+    return parse_blocks(
+        input, thread_count(options.threads),
+        [&](auto text, auto& block, auto& builder) { parser.coordinates(text, block, builder); });
+  }
+  Entry place = parser.first();
+  return parse_blocks(input, 1, [&](auto text, auto& block, auto& builder) {
+    parser.values(text, block, builder, place);
+  });
+}
+
+/// The standard lists one half of a symmetric matrix; both would count each entry twice.
+Status check_halves(const std::vector<ParsedBlock>& blocks, const Header& header,
+                    const TextInput& input) {
+  if (header.symmetry == Symmetry::General || header.layout == Layout::Array) return {};
+  std::uint64_t above = 0;
+  bool below = false;
+  for (const auto& block : blocks) {
+    if (block.above_line > 0) above = block.first_line + block.above_line - 1;
+    below = below || block.below_line > 0;
+  }
+  if (above == 0 || !below) return {};
+  return fail(input_error(
+      input.at(above), "the matrix is symmetric, yet entries stand on both sides of its diagonal",
+      "keep the lower half only, or write 'general' in the banner"));
+}
+
+WeightKind kind_of(const Header& header) {
+  switch (header.field) {
+    case Field::Pattern:
+      return WeightKind::None;
+    case Field::Integer:
+      return WeightKind::Integer;
+    case Field::Real:
+      return WeightKind::Real;
+    case Field::Complex:
+      return WeightKind::Complex;
+  }
+  LEEWAY_UNREACHABLE("field");
+}
+
+}  // namespace
+
+Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const Header header, read_header(input));
+  const std::string where = input.at(header.size_line);
+  LEEWAY_ASSIGN(auto blocks, parse_entries(input, header, options));
+  if (total_rows(blocks) != header.entries) {
+    return fail(count_mismatch(where, "entries", header.entries, total_rows(blocks)));
+  }
+  LEEWAY_TRY(check_halves(blocks, header, input));
+  if (header.field == Field::Integer && weight_kind_of(blocks) != WeightKind::Integer) {
+    return fail(input_error(
+        where, "the matrix is said to be of integers, but some value is none (or above 2^53)",
+        "write 'real' in the banner"));
+  }
+  const bool square = header.rows == header.columns;
+  const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
+  LEEWAY_TRY(check_vertex_count(vertices, input.bytes_read(), where));
+  ListedGraph graph;
+  graph.edges = collect_edges(blocks, keeps_weights(options) ? kind_of(header) : WeightKind::None);
+  graph.shape.vertex_count = static_cast<std::uint32_t>(vertices);
+  graph.shape.directed = !(header.symmetry == Symmetry::Symmetric && header.note.directed == false);
+  const std::uint64_t left = square ? header.note.left.value_or(0) : header.rows;
+  graph.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
+  LEEWAY_ASSIGN(graph.shape.names,
+                annotated_names(header.note, graph.shape.vertex_count, 1, where));
+  return graph;
+}
+
+}  // namespace leeway

@@ -1,0 +1,262 @@
+// METIS .graph: a header "vertices edges [fmt [ncon]]", then one line a vertex with its neighbours
+// from 1; a blank line is a vertex without any. Each edge stands at both its ends. Vertex sizes and
+// weights are checked and left out: a Graph has no place for them.
+#include <algorithm>
+#include <bit>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/base/mix.h"
+#include "leeway/datasets/annotation.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+struct Header {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  bool edge_weights = false;
+  std::uint64_t numbers_before = 0;  // sizes and weights of the vertex, ahead of its neighbours
+  std::uint64_t line = 0;
+  Annotation note;
+};
+
+tl::unexpected<Error> header_fault(const std::string& where, std::string what) {
+  return fail(input_error(where, std::move(what),
+                          "write 'vertices edges [fmt [ncon]]' with fmt of up to three 0s and 1s"));
+}
+
+Status read_sizes(std::string_view line, const std::string& where, Header& header) {
+  const std::string text = std::string(line) + '\n';
+  LineCursor cursor{text.data()};
+  std::vector<std::uint64_t> numbers;
+  ParsedBlock block;
+  for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
+    if (!take_unsigned(cursor, "number of the header", block, numbers.emplace_back())) {
+      return header_fault(where, block.fault->what);
+    }
+  }
+  if (numbers.size() < 2 || numbers.size() > 4) {
+    return header_fault(where, format("the header has {} numbers", numbers.size()));
+  }
+  header.vertices = numbers[0];
+  header.edges = numbers[1];
+  const std::uint64_t fmt = numbers.size() > 2 ? numbers[2] : 0;
+  const bool sizes = fmt / 100 == 1;
+  const bool weights = fmt / 10 % 10 == 1;
+  header.edge_weights = fmt % 10 == 1;
+  if (fmt > 111 || fmt % 10 > 1 || fmt / 10 % 10 > 1) {
+    return header_fault(where, format("fmt {} means nothing", fmt));
+  }
+  const std::uint64_t constraints = numbers.size() > 3 ? numbers[3] : 1;
+  if (weights && constraints == 0)
+    return header_fault(where, "vertices have weights, but ncon is 0");
+  header.numbers_before = (sizes ? 1 : 0) + (weights ? constraints : 0);
+  if (header.vertices > kMostVertices) return check_vertex_count(header.vertices, 0, where);
+  return {};
+}
+
+Result<Header> read_header(TextInput& input) {
+  Header header;
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    const std::string where = input.at(std::max<std::uint64_t>(input.line_number(), 1));
+    if (!line)
+      return fail(input_error(where, "the header is missing",
+                              "begin with the numbers of vertices and edges"));
+    if (line->starts_with('%')) {
+      LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
+      continue;
+    }
+    if (line->find_first_not_of(" \t") == std::string_view::npos) {
+      return header_fault(where, "a blank line stands before the header");
+    }
+    LEEWAY_TRY(read_sizes(*line, where, header));
+    header.line = input.line_number();
+    return header;
+  }
+}
+
+/// Sources are rows of their block; who joins the blocks makes them vertices.
+class RowParser {
+ public:
+  RowParser(const Header& header, bool keep) : header_(header), keep_(keep) {}
+
+  void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    LineCursor cursor{text.data()};
+    block.takes_infinity = header_.note.weights.has_value();
+    while (cursor.at < text.data() + text.size()) {
+      if (*cursor.at == '%') {
+        cursor.skip_line();
+        ++block.lines;
+        continue;
+      }
+      cursor.skip_blanks();
+      if (!cursor.at_line_end()) {
+        block.last_full_row = block.rows + 1;
+        if (!take_vertex_numbers(cursor, block) || !take_neighbors(cursor, block, builder)) return;
+      }
+      cursor.skip_line();
+      ++block.lines;
+      ++block.rows;
+    }
+  }
+
+ private:
+  bool take_vertex_numbers(LineCursor& cursor, ParsedBlock& block) const {
+    std::uint64_t ignored = 0;
+    for (std::uint64_t i = 0; i < header_.numbers_before; ++i) {
+      if (!take_unsigned(cursor, "vertex weight or size", block, ignored)) return false;
+    }
+    cursor.skip_blanks();
+    return true;
+  }
+
+  bool take_neighbors(LineCursor& cursor, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    const VertexId source(static_cast<std::uint32_t>(block.rows));
+    const bool complex = header_.note.weights == WeightKind::Complex;
+    for (; !cursor.at_line_end(); cursor.skip_blanks()) {
+      std::uint64_t id = 0;
+      double real = 0;
+      double imaginary = 0;
+      if (!take_unsigned(cursor, "neighbour", block, id)) return false;
+      if (id < 1 || id > header_.vertices) {
+        block.fault = {0, format("neighbour {} is not between 1 and {}", id, header_.vertices),
+                       "correct the line or the header"};
+        return false;
+      }
+      if (header_.edge_weights && !take_real(cursor, "edge weight", block, real)) return false;
+      if (complex && !take_real(cursor, "imaginary part", block, imaginary)) return false;
+      const VertexId target(static_cast<std::uint32_t>(id - 1));
+      if (!header_.edge_weights || !keep_)
+        builder.add(source, target);
+      else if (complex)
+        builder.add(source, target, real, imaginary);
+      else
+        builder.add(source, target, real);
+    }
+    return true;
+  }
+
+  const Header& header_;
+  const bool keep_;
+};
+
+/// Exactly one row a vertex. Blank rows beyond the last are nothing; a last blank row may be
+/// missing, for a file without a last newline shows none.
+Status check_rows(const std::vector<ParsedBlock>& blocks, const Header& header,
+                  const TextInput& input) {
+  std::uint64_t rows = 0;
+  for (const auto& block : blocks) {
+    if (block.last_full_row > 0 && rows + block.last_full_row > header.vertices) {
+      return fail(
+          input_error(input.at(block.first_line + block.lines - 1),
+                      format("more lines than the {} vertices of the header", header.vertices),
+                      "correct the header"));
+    }
+    rows += block.rows;
+  }
+  if (rows + 1 >= header.vertices) return {};
+  return fail(count_mismatch(input.at(header.line), "vertices", header.vertices, rows));
+}
+
+void make_rows_vertices(std::vector<ParsedBlock>& blocks) {
+  std::uint32_t base = 0;
+  for (auto& block : blocks) {
+    block.edges.relabel([&](VertexId row) { return VertexId(row.value() + base); },
+                        [](VertexId target) { return target; });
+    base += static_cast<std::uint32_t>(block.rows);
+  }
+}
+
+/// The header counts an undirected edge once, though it is listed twice.
+Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header, bool directed,
+                   const TextInput& input) {
+  std::uint64_t arcs = 0;
+  std::uint64_t loops = 0;
+  for (const auto& block : blocks) {
+    arcs += block.edges.size();
+    block.edges.for_each([&](std::size_t, VertexId s, VertexId t) { loops += s == t ? 1 : 0; });
+  }
+  const std::uint64_t found = directed ? arcs : (arcs + loops + 1) / 2;
+  if (found == header.edges && (directed || (arcs + loops) % 2 == 0)) return {};
+  if (!directed && arcs == header.edges && arcs > loops) {
+    return fail(input_error(
+        input.at(header.line),
+        format("the header says {} edges, but so many arcs are listed in all", header.edges),
+        "list each edge at both its ends and count it once"));
+  }
+  return fail(count_mismatch(input.at(header.line), "edges", header.edges, found));
+}
+
+/// Zero if every arc has its reverse with the same weight: scrambled pairs cancel.
+std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
+  std::uint64_t sum = 0;
+  for (const auto& block : blocks) {
+    const auto weights = block.edges.weights();
+    block.edges.for_each([&](std::size_t i, VertexId s, VertexId t) {
+      if (s == t) return;
+      const auto [low, high] = std::minmax(s.value(), t.value());
+      std::uint64_t key = mix64(std::uint64_t{low} << 32 | high);
+      if (!weights.empty()) key = mix64(key ^ std::bit_cast<std::uint64_t>(weights[i]));
+      sum += s < t ? key : 0 - key;
+    });
+  }
+  return sum;
+}
+
+Status check_both_ends(const std::vector<ParsedBlock>& blocks, const Header& header,
+                       const TextInput& input) {
+  if (imbalance(blocks) == 0) return {};
+  std::vector<std::pair<VertexId, VertexId>> arcs;
+  for (const auto& block : blocks) {
+    block.edges.for_each([&](std::size_t, VertexId s, VertexId t) { arcs.emplace_back(s, t); });
+  }
+  std::sort(arcs.begin(), arcs.end());
+  for (const auto& [from, to] : arcs) {
+    if (std::binary_search(arcs.begin(), arcs.end(), std::pair(to, from))) continue;
+    return fail(input_error(input.at(header.line),
+                            format("vertex {} lists {}, but {} does not list {}", from.value() + 1,
+                                   to.value() + 1, to.value() + 1, from.value() + 1),
+                            "list each edge at both its ends"));
+  }
+  return fail(
+      input_error(input.at(header.line),
+                  "the two ends of some edge list it differently often or with different weights",
+                  "list each edge once at both its ends, with one weight"));
+}
+
+}  // namespace
+
+Result<ListedGraph> read_metis(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const Header header, read_header(input));
+  const RowParser parse(header, keeps_weights(options));
+  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse));
+  LEEWAY_TRY(check_rows(blocks, header, input));
+  make_rows_vertices(blocks);
+  const bool directed = header.note.directed.value_or(false);
+  LEEWAY_TRY(check_edges(blocks, header, directed, input));
+  if (!directed) LEEWAY_TRY(check_both_ends(blocks, header, input));
+  ListedGraph graph;
+  graph.shape.vertex_count = static_cast<std::uint32_t>(header.vertices);
+  graph.shape.directed = directed;
+  graph.shape.from_both_ends = !directed;
+  graph.shape.left_count =
+      static_cast<std::uint32_t>(std::min(header.note.left.value_or(0), header.vertices));
+  const WeightKind found = weight_kind_of(blocks);
+  const WeightKind said = header.note.weights.value_or(found);
+  const bool keep = keeps_weights(options) && header.edge_weights;
+  graph.edges =
+      collect_edges(blocks, keep ? (said == WeightKind::Integer ? found : said) : WeightKind::None);
+  LEEWAY_ASSIGN(graph.shape.names,
+                annotated_names(header.note, graph.shape.vertex_count, 1, input.at(header.line)));
+  return graph;
+}
+
+}  // namespace leeway

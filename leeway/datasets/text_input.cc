@@ -1,0 +1,159 @@
+#include "leeway/datasets/text_input.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "leeway/base/format.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kHead = std::size_t{64} << 10;
+constexpr std::size_t kSmallestBlock = std::size_t{512} << 10;
+constexpr std::size_t kLargestBlock = std::size_t{16} << 20;
+constexpr std::size_t kLongestHeaderLine = std::size_t{1} << 20;
+
+/// Bytes of the well-formed character at `p`, or 0.
+std::size_t character_length(const unsigned char* p, std::size_t left) {
+  const auto follows = [&](std::size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
+  if (p[0] != 0 && p[0] < 0x80) return 1;
+  if (p[0] >= 0xC2 && p[0] <= 0xDF) return follows(1) ? 2 : 0;
+  if (p[0] >= 0xE0 && p[0] <= 0xEF) {
+    if (!follows(1) || !follows(2)) return 0;
+    if (p[0] == 0xE0 && p[1] < 0xA0) return 0;  // could be said shorter
+    if (p[0] == 0xED && p[1] > 0x9F) return 0;  // half of a surrogate pair
+    return 3;
+  }
+  if (p[0] >= 0xF0 && p[0] <= 0xF4) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if (p[0] == 0xF0 && p[1] < 0x90) return 0;
+    if (p[0] == 0xF4 && p[1] > 0x8F) return 0;  // beyond the last character
+    return 4;
+  }
+  return 0;
+}
+
+/// True if some byte of the word is 0 or above 0x7F.
+bool needs_a_look(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  constexpr std::uint64_t kHighs = 0x8080808080808080u;
+  return ((word | (word - kOnes)) & kHighs) != 0;
+}
+
+Error not_text(std::string where) {
+  return input_error(std::move(where), "this is not UTF-8 text",
+                     "name the format if the file is binary, or convert it (iconv -t utf-8)");
+}
+
+}  // namespace
+
+std::optional<std::size_t> first_not_text(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t word = 0;
+    if (at + sizeof word <= text.size()) {
+      std::memcpy(&word, bytes + at, sizeof word);
+      if (!needs_a_look(word)) {
+        at += sizeof word;
+        continue;
+      }
+    }
+    const std::size_t length = character_length(bytes + at, text.size() - at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+std::string TextInput::at(std::uint64_t line) const { return format("{}:{}", name_, line); }
+
+Status TextInput::fill(std::size_t wanted) {
+  while (!ended_ && pending_.size() - begin_ < wanted) {
+    const std::size_t have = pending_.size();
+    const std::size_t room = std::max(wanted - (have - begin_), kHead);
+    pending_.resize(have + room);
+    auto got = source_->read(pending_.data() + have, room);
+    pending_.resize(have + (got ? *got : 0));
+    if (!got) return fail(std::move(got).error());
+    bytes_read_ += *got;
+    ended_ = *got == 0;
+  }
+  return {};
+}
+
+Result<std::string_view> TextInput::head() {
+  LEEWAY_TRY(fill(kHead));
+  return std::string_view(pending_).substr(begin_, kHead);
+}
+
+Result<std::optional<std::string_view>> TextInput::next_line() {
+  if (begin_ > kLongestHeaderLine) {
+    pending_.erase(0, begin_);
+    begin_ = 0;
+  }
+  std::size_t wanted = kHead;
+  std::size_t end = pending_.find('\n', begin_);
+  while (end == std::string::npos && !ended_) {
+    if (wanted > 2 * kLongestHeaderLine) {
+      return fail(input_error(at(line_number_ + 1), "the line is longer than 1 MiB",
+                              "check that the file is of this format"));
+    }
+    LEEWAY_TRY(fill(wanted));
+    end = pending_.find('\n', begin_);
+    wanted *= 2;
+  }
+  if (begin_ == pending_.size()) return std::nullopt;
+  line_begin_ = begin_;
+  std::string_view line = std::string_view(pending_).substr(begin_, end - begin_);
+  begin_ = end == std::string::npos ? pending_.size() : end + 1;
+  ++line_number_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (first_not_text(line)) return fail(not_text(at(line_number_)));
+  return line;
+}
+
+void TextInput::unread_line() {
+  begin_ = line_begin_;
+  --line_number_;
+}
+
+Result<bool> TextInput::next_block(TextBlock& block) {
+  const std::lock_guard lock(mutex_);
+  std::size_t wanted = std::clamp<std::size_t>(bytes_read_ / 64, kSmallestBlock, kLargestBlock);
+  std::size_t size = pending_.size() - begin_;
+  wanted = std::max(wanted, size);
+  std::size_t whole = 0;  // bytes in complete lines
+  block.storage.resize(std::max(block.storage.size(), wanted + 1));
+  std::copy_n(pending_.data() + begin_, size, block.storage.data());
+  for (;;) {
+    while (size < wanted && !ended_) {
+      LEEWAY_ASSIGN(const std::size_t got,
+                    source_->read(block.storage.data() + size, wanted - size));
+      size += got;
+      bytes_read_ += got;
+      ended_ = got == 0;
+    }
+    if (ended_) {
+      if (size > 0 && block.storage[size - 1] != '\n') block.storage[size++] = '\n';
+      whole = size;
+      break;
+    }
+    const void* last = ::memrchr(block.storage.data(), '\n', size);
+    if (last != nullptr) {
+      whole = static_cast<std::size_t>(static_cast<const char*>(last) - block.storage.data()) + 1;
+      break;
+    }
+    wanted *= 2;
+    block.storage.resize(wanted + 1);
+  }
+  pending_.assign(block.storage.data() + whole, size - whole);
+  begin_ = 0;
+  block.text = {block.storage.data(), whole};
+  if (whole == 0) return false;
+  block.index = next_index_++;
+  return true;
+}
+
+}  // namespace leeway
