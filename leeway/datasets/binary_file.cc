@@ -66,7 +66,7 @@ bool sound_weights(std::span<const double> values, bool whole) {
   constexpr double kMostWhole = 0x1p53;
   bool fine = true;
   for (const double value : values) {
-    fine &= std::isfinite(value);
+    fine &= !std::isnan(value);  // files of the field do hold infinite weights
     if (whole) fine &= std::floor(value) == value && std::abs(value) <= kMostWhole;
   }
   return fine;

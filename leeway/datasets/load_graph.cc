@@ -7,6 +7,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/datasets/binary.h"
 #include "leeway/datasets/block_parse.h"
 #include "leeway/datasets/readers.h"
 
@@ -89,6 +90,9 @@ struct Format {
 
 /// The first that fits is taken, so what content proves stands before what a name suggests.
 constexpr std::array kFormats = {
+    Format{{"binary", "Leeway's own binary graph .lwg, mapped rather than parsed"},
+           [](const Clues& c) { return looks_like_binary(c.head) || ends(c, ".lwg"); },
+           read_binary},
     Format{{"matrix-market", "Matrix Market .mtx: coordinate or array, any field and symmetry"},
            is_matrix_market,
            read_matrix_market},
@@ -196,8 +200,16 @@ Result<const Format*> find_format(const InputFile& file, const LoadOptions& opti
                         [&](const Format& f) { return f.fits(clues); });
 }
 
+/// True if no option asks for another graph than the file holds.
+bool leaves_graph(const LoadOptions& options) {
+  return options.direction == Direction::Auto && !options.symmetrize &&
+         options.duplicates == Duplicates::Keep && options.self_loops == SelfLoops::Keep &&
+         options.weights == Weights::File;
+}
+
 Result<Graph> load(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(const Format* format, find_format(file, options));
+  if (format->read == read_binary && leaves_graph(options)) return map_binary(file, options);
   LEEWAY_ASSIGN(ListedGraph listed, format->read(file, options));
   return build_graph(std::move(listed.edges), std::move(listed.shape), options);
 }

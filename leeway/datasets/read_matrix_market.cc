@@ -53,8 +53,8 @@ Status read_banner(std::string_view line, const std::string& where, Header& head
     for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   words.resize(5);
-  if (words[0] != "%%matrixmarket" || words[1] != "matrix")
-    return fail(bad_banner(where, words[1]));
+  if (words[0] != "%%matrixmarket") return fail(bad_banner(where, words[0]));
+  if (words[1] != "matrix") return fail(bad_banner(where, words[1]));
   if (words[2] == "array")
     header.layout = Layout::Array;
   else if (words[2] != "coordinate")

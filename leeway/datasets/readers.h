@@ -41,6 +41,9 @@ Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options)
 Result<ListedGraph> read_ldbc_adjacency(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_ratings(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_jester(const InputFile& file, const LoadOptions& options);
+Result<ListedGraph> read_binary(const InputFile& file, const LoadOptions& options);
+/// The mapped graph itself, for options that leave it as it is.
+Result<Graph> map_binary(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_graphml(const InputFile& file, const LoadOptions& options);
 
 /// Refuses a count of vertices that no VertexId holds, or that a file of so many bytes of text

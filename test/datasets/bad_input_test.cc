@@ -1,0 +1,201 @@
+// Broken files, format by format: each is refused with file, line and remedy, as an input error.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "leeway/datasets/load_graph.h"
+#include "leeway/datasets/write_graph.h"
+
+using namespace leeway;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Broken {
+  std::string name;  // the suffix picks the format
+  std::string text;
+  std::string says;  // stands in the message
+};
+
+const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
+const std::string kSymmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+const std::string kXml = "<graphml><graph edgedefault=\"undirected\">\n";
+
+const std::vector<Broken> kBroken = {
+    {"g.txt", "", "g.txt:1: the file is empty"},
+    {"g.txt", "# nothing\n", "g.txt:1: the file holds no edges"},
+    {"g.txt", "0 1\n2\n", "g.txt:2: the vertex id is missing"},
+    {"g.txt", "0 1\n1 2 3\n", "g.txt:2: wrong number of columns"},
+    {"g.txt", "0 1 2\n1 2\n", "g.txt:2: wrong number of columns"},
+    {"g.txt", "1 2 3 4\n", "g.txt:1: 4 columns"},
+    {"g.txt", "0\n", "g.txt:1: 1 columns"},
+    {"g.txt", "0 1\n2 x\n", "g.txt:2: 'x' is not a vertex id"},
+    {"g.txt", "0 1\n2 3x\n", "g.txt:2: '3x' is not a vertex id"},
+    {"g.txt", "0 1\n-2 3\n", "g.txt:2: '-2' is negative"},
+    {"g.txt", "1.5 2\n", "g.txt:1: '1.5' is not a vertex id"},
+    {"g.txt", "0 99999999999999999999\n", "g.txt:1: '99999999999999999999' is too large"},
+    {"g.txt", "0 1 nan\n", "g.txt:1: 'nan' is not a finite weight"},
+    {"g.txt", "0 1 1\n0 2 -inf\n", "g.txt:2: '-inf' is not a finite weight"},
+    {"g.txt", "0 1 1e999\n", "g.txt:1: '1e999' is too large"},
+    {"g.txt", "0 1 heavy\n", "g.txt:1: 'heavy' is not a weight"},
+    {"g.txt", "# Nodes: 3 Edges: 5\n0 1\n1 2\n",
+     "g.txt:1: the header says 5 edges, the file has 2"},
+    {"g.txt", "# Nodes: 2 Edges: 2\n0 1\n1 2\n",
+     "g.txt:1: the header says 2 vertices, the file has 3"},
+    {"g.txt", "# Nodes: 1152921504606846976 Edges: 1\n0 1\n",
+     "g.txt:1: 1152921504606846976 vertices"},
+    {"g.txt", "# Nodes: 4000000000 Edges: 1\n0 1\n", "g.txt:1: the header speaks of 4000000000"},
+    {"g.txt", "0 1\n\xff\xfe 2\n", "g.txt:2: this is not UTF-8"},
+    {"g.txt", std::string("\0\1\2\3", 4), "g.txt:1: this is not UTF-8"},
+    {"g.txt", "# leeway: colour=red\n0 1\n", "g.txt:1: 'colour=red' means nothing"},
+    {"g.el", "0 1 2\n", "g.el:1: 3 columns where this format has 2"},
+    {"g.wel", "0 1\n", "g.wel:1: 2 columns where this format has 3"},
+
+    {"m.mtx", "", "m.mtx:1: the file is empty"},
+    {"m.mtx", "1 1 1\n1 1 1\n", "m.mtx:1: '1' in the banner"},
+    {"m.mtx", "%%MatrixMarket matrix coordinate quaternion general\n",
+     "'quaternion' in the banner"},
+    {"m.mtx", kReal, "m.mtx:1: the size line is missing"},
+    {"m.mtx", kReal + "2 2\n", "m.mtx:2: the size line has 2 numbers"},
+    {"m.mtx", kReal + "2 -2 1\n", "m.mtx:2: '-2' is negative"},
+    {"m.mtx", kReal + "2 2 1\n1 1\n", "m.mtx:3: the value is missing"},
+    {"m.mtx", kReal + "2 2 1\n1 1 1 1\n", "m.mtx:3: wrong number of columns"},
+    {"m.mtx", kReal + "2 2 1\n3 1 1\n", "m.mtx:3: row 3 is not between 1 and 2"},
+    {"m.mtx", kReal + "2 2 1\n0 1 1\n", "m.mtx:3: row 0 is not between 1 and 2"},
+    {"m.mtx", kReal + "2 2 1\n1 1 nan\n", "m.mtx:3: 'nan' is not a finite value"},
+    {"m.mtx", kReal + "2 2 3\n1 1 1\n", "m.mtx:2: the header says 3 entries, the file has 1"},
+    {"m.mtx", kReal + "2 2 1152921504606846976\n1 1 1\n",
+     "m.mtx:2: the header says 1152921504606846976"},
+    {"m.mtx", kReal + "1152921504606846976 1 1\n1 1 1\n", "m.mtx:2: the matrix has more rows"},
+    {"m.mtx", kReal + "4000000000 4000000000 1\n1 1 1\n", "m.mtx:2: the header speaks of"},
+    {"m.mtx", kSymmetric + "2 2 2\n2 1 5\n1 2 5\n", "m.mtx:4: the matrix is symmetric, yet"},
+    {"m.mtx", kSymmetric + "2 3 1\n2 1 5\n", "m.mtx:2: a matrix that is not square"},
+    {"m.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 5\n",
+     "m.mtx:3: a skew"},
+    {"m.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 5 1\n",
+     "m.mtx:3: a hermitian"},
+    {"m.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 1.5\n",
+     "said to be of integers"},
+    {"m.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
+     "the header says 4 entries, the file has 3"},
+    {"m.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n2\n", "m.mtx:4: more values"},
+
+    {"r.gr", "c only\n", "r.gr:1: there is no problem line"},
+    {"r.gr", "a 1 2 3\n", "r.gr:1: an edge before the problem line"},
+    {"r.gr", "p max 2 1\n", "r.gr:1: 'max' is not a kind"},
+    {"r.gr", "p sp 2\n", "r.gr:1: the number of edges is missing"},
+    {"r.gr", "p sp 2 1\na 1 2\n", "r.gr:2: the weight is missing"},
+    {"r.gr", "p sp 2 1\na 1 3 1\n", "r.gr:2: vertex 3 is not between 1 and 2"},
+    {"r.gr", "p sp 2 1\nx 1 2 1\n", "r.gr:2: 'x' does not begin an edge"},
+    {"r.gr", "p sp 2 2\na 1 2 1\n", "r.gr:1: the header says 2 edges, the file has 1"},
+    {"r.gr", "p sp 2 1\na 1 2 inf\n", "r.gr:2: 'inf' is not a finite weight"},
+    {"r.gr", "p sp 1152921504606846976 1\na 1 2 1\n", "r.gr:1: 1152921504606846976 vertices"},
+    {"r.gr", "p tw 4000000000 1\n1 2\n", "r.gr:1: the header speaks of"},
+
+    {"m.graph", "% only\n", "m.graph:1: the header is missing"},
+    {"m.graph", "2\n2\n1\n", "m.graph:1: the header has 1 numbers"},
+    {"m.graph", "2 1 7\n2\n1\n", "m.graph:1: fmt 7 means nothing"},
+    {"m.graph", "2 1\n2\n3\n", "m.graph:3: neighbour 3 is not between 1 and 2"},
+    {"m.graph", "2 1\n2\n0\n", "m.graph:3: neighbour 0 is not between 1 and 2"},
+    {"m.graph", "2 1 1\n2\n1\n", "m.graph:2: the edge weight is missing"},
+    {"m.graph", "2 1\n2 x\n1\n", "m.graph:2: 'x' is not a neighbour"},
+    {"m.graph", "3 1\n2\n1\n1\n2\n", "more lines than the 3 vertices"},
+    {"m.graph", "5 1\n2\n1\n", "m.graph:1: the header says 5 vertices, the file has 2"},
+    {"m.graph", "2 4\n2\n1\n", "m.graph:1: the header says 4 edges, the file has 1"},
+    {"m.graph", "3 1\n2\n3\n\n", "vertex 1 lists 2, but 2 does not list 1"},
+    {"m.graph", "1152921504606846976 1\n2\n1\n", "m.graph:1: 1152921504606846976 vertices"},
+
+    {"u.csv", "userId,movieId,rating\n1,2,x\n", "u.csv:2: 'x' is not a rating"},
+    {"u.csv", "userId,movieId,rating\n1,2\n", "u.csv:2: the rating is missing"},
+    {"u.csv", "userId,movieId,rating\n", "u.csv:1: the file holds no ratings"},
+    {"j.csv", "2,1,2,99,99,99,99,99,99,99,99\n3,1,2,99,99,99,99,99,99,99,99\n",
+     "j.csv:2: the line begins with 3 ratings but has 2"},
+    {"j.csv", "2,1,2,99,99,99,99,99,99,99,99\n1,1,99\n", "j.csv:2: the rating is missing"},
+
+    {"a.adj", "1 2\nx\n", "a.adj:2: 'x' is not a vertex id"},
+    {"g.sg", "\x07", "the file ends early"},
+    {"g.sg",
+     std::string("\x00\xff\xff\xff\xff\xff\xff\xff\x0f\x01\x00\x00\x00\x00\x00\x00\x00", 17),
+     "the file ends early"},
+    {"g.wsg", std::string(40, '\xff'), "the header makes no sense"},
+
+    {"x.graphml", "<graphml><graph>", "x.graphml:1: "},
+    {"x.graphml", "<graphml/>", "x.graphml:1: there is no <graph>"},
+    {"x.graphml", kXml + "<node id=\"a\"/><node id=\"a\"/></graph></graphml>",
+     "x.graphml:2: two nodes are called 'a'"},
+    {"x.graphml", kXml + "<node id=\"a\"/>\n<edge source=\"a\" target=\"b\"/></graph></graphml>",
+     "x.graphml:3: the edge's target 'b' is no node"},
+    {"g.txt.gz", "0 1\n", "its first bytes do not"},
+    {"g.txt.gz", "", "the archive is empty"},
+    {"g.txt.zst", "\x28\xb5\x2f\xfd", "ends early"},
+    {"g.txt", std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x33", 11), "ends early"},
+};
+
+}  // namespace
+
+TEST_CASE("a broken file is refused with its place, a reason and a remedy") {
+  for (const auto& broken : kBroken) {
+    CAPTURE(broken.name, broken.text);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto graph = load_graph_from_memory(broken.text, broken.name, {});
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    REQUIRE_FALSE(graph);
+    const std::string message = graph.error().to_string();
+    CAPTURE(message);
+    CHECK(message.find(broken.says) != std::string::npos);
+    CHECK(message.starts_with(broken.name.substr(0, 3)));
+    CHECK(graph.error().exit_code() == 2);
+    CHECK_FALSE(graph.error().remedy.empty());
+    CHECK(spent.count() < 1.0);  // a sanitizer slows down; the limit of 50 ms has a test of its own
+  }
+}
+
+TEST_CASE("a header's claim costs neither time nor memory") {
+  ::rusage before{};
+  ::getrusage(RUSAGE_SELF, &before);
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE_FALSE(load_graph_from_memory("# Nodes: 4200000000 Edges: 1\n0 1\n", "g.txt", {}));
+  REQUIRE_FALSE(load_graph_from_memory("p tw 4200000000 1\n1 2\n", "g.gr", {}));
+  REQUIRE_FALSE(load_graph_from_memory("0 4294967293\n\n#\n0 1 2\n", "g.txt", {}));
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  ::rusage after{};
+  ::getrusage(RUSAGE_SELF, &after);
+  CHECK(spent.count() < 0.5);
+  CHECK(after.ru_maxrss - before.ru_maxrss < 50 * 1024);
+}
+
+TEST_CASE("a missing file and a directory are input errors") {
+  CHECK(load_graph("/nonexistent/graph.txt", {}).error().exit_code() == 2);
+  const auto folder = load_graph(fs::temp_directory_path(), {});
+  REQUIRE_FALSE(folder);
+  CHECK(folder.error().to_string().find("directory") != std::string::npos);
+}
+
+TEST_CASE("the format that is asked for wins, and an unknown one names the nearest") {
+  LoadOptions options;
+  options.format = "metis";
+  CHECK(load_graph_from_memory("2 1\n2\n1\n", "odd.txt", options).value().edge_count() == 1);
+  options.format = "metsi";
+  CHECK(load_graph_from_memory("2 1\n2\n1\n", "odd.txt", options).error().remedy.find("metis") !=
+        std::string::npos);
+}
+
+TEST_CASE("a writer that fails leaves nothing behind") {
+  const auto graph = load_graph_from_memory("0 1\n", "g.txt", {}).value();
+  CHECK_FALSE(write_graph(graph, "/nonexistent/out.txt"));
+  const fs::path folder =
+      fs::temp_directory_path() / ("leeway-writer-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  CHECK_FALSE(write_graph(graph, folder / "out.txt", "excel"));
+  CHECK(fs::is_empty(folder));
+  fs::create_directory(folder / "taken");
+  CHECK_FALSE(write_graph(graph, folder / "taken"));  // a directory stands under the name
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);
+  fs::remove_all(folder);
+}

@@ -1,0 +1,210 @@
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "leeway/datasets/load_graph.h"
+#include "leeway/datasets/write_graph.h"
+
+using namespace leeway;
+namespace fs = std::filesystem;
+
+namespace {
+
+Graph parsed(const std::string& text, const std::string& name, const LoadOptions& options = {}) {
+  auto graph = load_graph_from_memory(text, name, options);
+  if (!graph) FAIL(graph.error().to_string());
+  return std::move(*graph);
+}
+
+/// "a>b:weight" for every arc, by the vertices' names.
+std::vector<std::string> arcs(const Graph& graph) {
+  std::vector<std::string> all;
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    for (std::uint64_t i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
+      std::string arc =
+          graph.names().name(VertexId(v)) + ">" + graph.names().name(graph.targets()[i]);
+      if (graph.weighted()) arc += ":" + std::to_string(static_cast<int>(graph.weights()[i]));
+      if (!graph.imaginary().empty())
+        arc += "," + std::to_string(static_cast<int>(graph.imaginary()[i]));
+      all.push_back(arc);
+    }
+  }
+  return all;
+}
+
+using Arcs = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("edge lists come with tabs, blanks, commas, comments, CRLF and without a last newline") {
+  for (const std::string text :
+       {"0 1\n1 2\n", "0\t1\r\n1\t2\r\n", "# c\n0,1\n% d\n\n1, 2", "source,target\n0,1\n1,2"}) {
+    CAPTURE(text);
+    CHECK(arcs(parsed(text, "g.txt")) == Arcs{"0>1", "1>2"});
+  }
+}
+
+TEST_CASE("a header's direction and vertex count are honoured, isolated vertices included") {
+  const auto graph = parsed("# Undirected graph\n# Nodes: 5 Edges: 1\n0 3\n", "g.txt");
+  CHECK_FALSE(graph.directed());
+  CHECK(graph.vertex_count() == 5);
+  CHECK(graph.edge_count() == 1);
+  CHECK(parsed("# Nodes: 3 Edges: 1\n1 3\n", "g.txt").names().first() == 1);
+}
+
+TEST_CASE("sparse, 64-bit and string ids are given back by name") {
+  CHECK(arcs(parsed("70 5\n5 9\n", "g.txt")) == Arcs{"5>9", "70>5"});
+  CHECK(arcs(parsed("4000000000 7\n", "g.txt")) == Arcs{"4000000000>7"});
+  CHECK(arcs(parsed("1152921504606846976 7\n", "g.txt")) == Arcs{"1152921504606846976>7"});
+  CHECK(arcs(parsed("zoe ann 3\nann bob 4\n", "g.txt")) == Arcs{"zoe>ann:3", "ann>bob:4"});
+}
+
+TEST_CASE("an infinite weight is taken where the file says that it holds weights") {
+  CHECK(parsed("# Undirected weighted graph\n0 1 inf\n", "g.txt").weight_kind() ==
+        WeightKind::Real);
+  CHECK_FALSE(load_graph_from_memory("# unweighted\n0 1 inf\n", "g.txt", {}));
+}
+
+TEST_CASE("each symmetry of a matrix is written out") {
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  CHECK(arcs(parsed(banner + "real general\n2 2 1\n2 1 5\n", "m.mtx")) == Arcs{"2>1:5"});
+  CHECK(arcs(parsed(banner + "pattern symmetric\n2 2 2\n1 1\n2 1\n", "m")) ==
+        Arcs{"1>1", "1>2", "2>1"});
+  CHECK(arcs(parsed(banner + "integer skew-symmetric\n2 2 1\n2 1 5\n", "m.mtx")) ==
+        Arcs{"1>2:-5", "2>1:5"});
+  CHECK(arcs(parsed(banner + "complex hermitian\n2 2 1\n2 1 5 7\n", "m.mtx")) ==
+        Arcs{"1>2:5,-7", "2>1:5,7"});
+  const std::string array = "%%MatrixMarket matrix array real ";
+  CHECK(arcs(parsed(array + "general\n2 2\n1\n2\n0\n4\n", "m.mtx")) ==
+        Arcs{"1>1:1", "2>1:2", "2>2:4"});
+  CHECK(arcs(parsed(array + "symmetric\n2 2\n1\n2\n4\n", "m.mtx")) ==
+        Arcs{"1>1:1", "1>2:2", "2>1:2", "2>2:4"});
+  const auto wide = parsed(banner + "real general\n1 2 1\n1 2 5\n", "m.mtx");
+  CHECK(wide.left_count() == 1);
+  CHECK(wide.vertex_count() == 3);
+}
+
+TEST_CASE("DIMACS problems are directed or not by their kind") {
+  CHECK(arcs(parsed("c x\np sp 2 1\na 1 2 7\n", "g.gr")) == Arcs{"1>2:7"});
+  CHECK(arcs(parsed("p tw 2 1\n1 2\n", "g.gr")) == Arcs{"1>2", "2>1"});
+  CHECK(arcs(parsed("p edge 2 1\ne 1 2\n", "g.txt")) == Arcs{"1>2", "2>1"});
+}
+
+TEST_CASE("METIS files may have weights of edges and vertices, sizes and blank lines") {
+  CHECK(arcs(parsed("3 1\n3\n\n1\n", "g.graph")) == Arcs{"1>3", "3>1"});
+  CHECK(arcs(parsed("%c\n2 1 1\n2 5\n1 5\n", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
+  CHECK(arcs(parsed("2 1 111 2\n9 8 7 2 5\n9 8 7 1 5", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
+  CHECK(parsed("3 1\n2\n1\n", "g.graph").vertex_count() == 3);  // the last line is blank and unseen
+}
+
+TEST_CASE("ratings and Jester's matrix become bipartite graphs, users first") {
+  const Arcs wanted = {"u1>i5:3", "u2>i5:4", "i5>u1:3", "i5>u2:4"};
+  CHECK(arcs(parsed("userId,movieId,rating,timestamp\n1,5,3,964982703\n2,5,4,1\n", "x.csv")) ==
+        wanted);
+  CHECK(arcs(parsed("1::5::3::978300760\n2::5::4::978300760\n", "x.dat")) == wanted);
+  CHECK(arcs(parsed("1\t5\t3\t881250949\n2\t5\t4\t881250949\n", "u.data")) == wanted);
+  CHECK(arcs(parsed("1 5 3\n2 5 4\n", "my-ratings.txt")) == wanted);
+  const auto jester =
+      parsed("2,1.5,99,99,99,99,99,99,99,99,-2\n0,99,99,99,99,99,99,99,99,99,99\n", "j.csv");
+  CHECK(jester.left_count() == 2);
+  CHECK(jester.vertex_count() == 12);
+  CHECK(jester.edge_count() == 2);
+}
+
+TEST_CASE("GAP's serialized graphs are read with and without weights") {
+  const auto bytes = [](auto... values) {
+    std::string text;
+    (text.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+    return text;
+  };
+  using I64 = std::int64_t;
+  const auto plain = bytes(false, I64{2}, I64{2}, I64{0}, I64{1}, I64{2}, 1, 0);
+  CHECK(arcs(parsed(plain, "g.sg")) == Arcs{"0>1", "1>0"});
+  const auto weighted =
+      bytes(true, I64{1}, I64{2}, I64{0}, I64{1}, I64{1}, 1, 7, I64{0}, I64{0}, I64{1}, 0, 7);
+  CHECK(arcs(parsed(weighted, "g.wsg")) == Arcs{"0>1:7"});
+  CHECK_FALSE(load_graph_from_memory(plain + "x", "g.sg", {}));
+}
+
+TEST_CASE("GraphML gives nodes, edges, direction and the weight key") {
+  const std::string text =
+      R"(<?xml version="1.0"?><graphml><key id="d0" for="edge" attr.name="weight" attr.type="int"/>
+<graph edgedefault="directed"><node id="n0"/><node id="n1"/><node id="lone"/>
+<edge source="n0" target="n1"><data key="d0"> 4 </data></edge></graph></graphml>)";
+  const auto graph = parsed(text, "g.xml");
+  CHECK(arcs(graph) == Arcs{"n0>n1:4"});
+  CHECK(graph.vertex_count() == 3);
+  CHECK(graph.weight_kind() == WeightKind::Integer);
+}
+
+TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjacency form") {
+  const fs::path folder = fs::temp_directory_path() / ("leeway-ldbc-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  std::ofstream(folder / "g.v") << "2\n10\n3\n";
+  std::ofstream(folder / "g.e") << "2 3 5\n";
+  std::ofstream(folder / "g.properties") << "graph.g.directed = false\n";
+  for (const char* name : {"g.v", "g.e", "g"}) {
+    const auto graph = load_graph(folder / name, {}).value();
+    CHECK(arcs(graph) == Arcs{"2>3:5", "3>2:5"});
+    CHECK(graph.vertex_count() == 3);
+  }
+  std::ofstream(folder / "g.e") << "2 3\n2 4\n";
+  CHECK(load_graph(folder / "g.v", {})
+            .error()
+            .to_string()
+            .find("g.e:2: vertex 4 is not in the .v file") != std::string::npos);
+  fs::remove_all(folder);
+  CHECK(arcs(parsed("1 2 3\n2\n3 1\n", "g.adj")) == Arcs{"1>2", "1>3", "3>1"});
+}
+
+TEST_CASE("every writer gives back direction, names, loops, duplicates and isolated vertices") {
+  const std::vector<std::pair<std::string, std::string>> graphs = {
+      {"# Undirected graph\n# Nodes: 6 Edges: 4\n0 3 2.5\n3 3 1\n1 0 4\n1 0 5\n", "g.txt"},
+      {"70 5\n5 9\n9 9\n", "g.txt"},
+      {"zoe ann 3\nann bob 4\n", "g.txt"},
+      {"# Nodes: 3 Edges: 0\n", "g.txt"},
+      {"%%MatrixMarket matrix coordinate complex general\n3 3 2\n1 2 1e-300 -0.1\n3 3 5 7\n",
+       "m.mtx"},
+      {"userId,movieId,rating\n1,5,3\n2,5,4.5\n", "r.csv"},
+      {"<graphml><graph edgedefault=\"directed\"><node id=\"a b\"/><node id=\"7\"/><edge "
+       "source=\"7\" target=\"a b\"/></graph></graphml>",
+       "g.xml"},
+      {"# weighted\n10 20 inf\n", "g.txt"},
+  };
+  const fs::path copy =
+      fs::temp_directory_path() / ("leeway-writers-" + std::to_string(::getpid()));
+  for (const auto& [text, name] : graphs) {
+    const auto graph = parsed(text, name);
+    for (const auto& format : writable_formats()) {
+      for (const std::string suffix : {"", ".gz", ".zst", ".xz"}) {
+        CAPTURE(text, format.name, suffix);
+        const fs::path path = copy.string() + suffix;
+        const auto written = write_graph(graph, path, std::string(format.name));
+        if (!written) FAIL(written.error().to_string());
+        LoadOptions options;
+        options.format = std::string(format.name);
+        const auto again = load_graph(path, options);
+        if (!again) FAIL(again.error().to_string());
+        CHECK(*again == graph);
+        fs::remove(path);
+      }
+    }
+  }
+}
+
+TEST_CASE("the graph read does not depend on the number of threads") {
+  std::string text;
+  for (int i = 0; i < 200000; ++i)
+    text += std::to_string(i * 7919 % 50021) + "\t" + std::to_string(i * 31 % 49999) + "\n";
+  LoadOptions one;
+  one.threads = 1;
+  LoadOptions five;
+  five.threads = 5;
+  CHECK(parsed(text, "g.txt", one) == parsed(text, "g.txt", five));
+  text += "1 x\n";
+  CHECK(load_graph_from_memory(text, "g.txt", five).error().where == "g.txt:200001");
+}

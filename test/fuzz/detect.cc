@@ -1,0 +1,6 @@
+// No format is named, so detection chooses; archives are unpacked too.
+#include "test/fuzz/fuzz_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return leeway::testing::fuzz_reader(nullptr, data, size);
+}
