@@ -181,6 +181,7 @@ TEST_CASE("every writer gives back direction, names, loops, duplicates and isola
     const auto graph = parsed(text, name);
     for (const auto& format : writable_formats()) {
       for (const std::string suffix : {"", ".gz", ".zst", ".xz"}) {
+        if (!suffix.empty() && &text != &graphs.front().first) continue;  // one is enough to unpack
         CAPTURE(text, format.name, suffix);
         const fs::path path = copy.string() + suffix;
         const auto written = write_graph(graph, path, std::string(format.name));

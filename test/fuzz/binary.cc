@@ -32,7 +32,8 @@ void open_all_ways(const std::vector<std::uint8_t>& bytes) {
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   if (const auto graph = leeway::open_binary(path, 1)) follow(*graph);
   if (const auto part = leeway::open_binary_part(path, leeway::PartId(0))) {
-    for (const leeway::VertexId target : part->targets) LEEWAY_CHECK(target.value() < part->total_vertices);
+    for (const leeway::VertexId target : part->targets)
+      LEEWAY_CHECK(target.value() < part->total_vertices);
   }
   const auto partition = leeway::open_binary_partition(path);
   if (partition) LEEWAY_CHECK(partition->part_count > 0u);
