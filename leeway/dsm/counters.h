@@ -1,21 +1,24 @@
 // How a space's fetches went, counted by many threads without sharing cache lines.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 
-#include "leeway/base/counter.h"
 #include "leeway/protocol/cache.h"
 
 namespace leeway {
 
-/// The four outcomes of ASPIRE §4.1, and reads at the home, which need no protocol.
+/// The four outcomes of ASPIRE §4.1, and how stale the stale hits were.
 struct AccessCounts {
+  static constexpr std::size_t kAges = 256;  ///< the last stands for itself and everything beyond
+
   std::uint64_t current_hits = 0;
   std::uint64_t stale_hits = 0;
   std::uint64_t stale_misses = 0;
   std::uint64_t cache_misses = 0;
+  std::array<std::uint64_t, kAges> stale_by_age{};  ///< [n]: stale hits n versions old
 
   [[nodiscard]] std::uint64_t remote() const {
     return current_hits + stale_hits + stale_misses + cache_misses;
@@ -25,39 +28,52 @@ struct AccessCounts {
     stale_hits += other.stale_hits;
     stale_misses += other.stale_misses;
     cache_misses += other.cache_misses;
+    for (std::size_t age = 0; age < kAges; ++age) stale_by_age[age] += other.stale_by_age[age];
     return *this;
   }
 };
 
 class AccessCounters {
  public:
+  /// A hit or a miss; stale hits go through `add_stale`.
   void add(Access access, std::uint64_t times = 1) {
-    Shard& shard = shards_[shard_index()];
-    auto& count = shard.counts[static_cast<std::size_t>(access)];
-    count.fetch_add(times, std::memory_order_relaxed);
+    mine().counts[static_cast<std::size_t>(access)].fetch_add(times, std::memory_order_relaxed);
+  }
+  void add_stale(std::uint64_t age, std::uint64_t times = 1) {
+    const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(age, AccessCounts::kAges - 1));
+    mine().stale_by_age[at].fetch_add(times, std::memory_order_relaxed);
   }
 
   [[nodiscard]] AccessCounts total() const {
-    AccessCounts counts;
+    AccessCounts total;
     for (const Shard& shard : shards_) {
-      counts += {shard.counts[0].load(std::memory_order_relaxed),
-                 shard.counts[1].load(std::memory_order_relaxed),
-                 shard.counts[2].load(std::memory_order_relaxed),
-                 shard.counts[3].load(std::memory_order_relaxed)};
+      total.current_hits += shard.of(Access::CurrentHit);
+      total.stale_misses += shard.of(Access::StaleMiss);
+      total.cache_misses += shard.of(Access::CacheMiss);
+      for (std::size_t age = 0; age < AccessCounts::kAges; ++age) {
+        const std::uint64_t times = shard.stale_by_age[age].load(std::memory_order_relaxed);
+        total.stale_by_age[age] += times;
+        total.stale_hits += times;
+      }
     }
-    return counts;
+    return total;
   }
 
  private:
   static constexpr std::size_t kShards = 16;
   struct alignas(64) Shard {
     std::array<std::atomic<std::uint64_t>, 4> counts{};
+    std::array<std::atomic<std::uint64_t>, AccessCounts::kAges> stale_by_age{};
+
+    [[nodiscard]] std::uint64_t of(Access access) const {
+      return counts[static_cast<std::size_t>(access)].load(std::memory_order_relaxed);
+    }
   };
 
-  static std::size_t shard_index() {
+  Shard& mine() {
     static std::atomic<std::size_t> next{0};
-    thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % kShards;
-    return mine;
+    thread_local const std::size_t index = next.fetch_add(1, std::memory_order_relaxed) % kShards;
+    return shards_[index];
   }
 
   std::array<Shard, kShards> shards_;

@@ -2,9 +2,13 @@
 // DSM-STORE are Dsm::fetch and Dsm::store.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "leeway/dsm/node.h"
 
@@ -41,9 +45,7 @@ class Dsm {
   }
   /// By id, for code outside the sweep. Requires an object of this cluster (checked).
   [[nodiscard]] T fetch(ObjectId id) {
-    const Result<Handle> handle = space_->resolve(id);
-    LEEWAY_CHECK(handle.has_value(), "object", id.value());
-    return fetch(*handle);
+    return fetch(handle_of(id));
   }
 
   /// Returns at once, whatever the sharers do, unless the mode is strict; this node's next fetch sees
@@ -77,6 +79,16 @@ class Dsm {
   friend class View<T>;
   Dsm(Node& node, Space& space) : node_(&node), space_(&space) {}
 
+  [[nodiscard]] Handle handle_of(ObjectId id) {
+    if (const auto known = space_->find(id)) [[likely]] return *known;
+    return meet(id);
+  }
+  [[nodiscard]] [[gnu::noinline]] Handle meet(ObjectId id) {
+    const Result<Handle> handle = space_->resolve(id);
+    LEEWAY_CHECK(handle.has_value(), "object", id.value());
+    return *handle;
+  }
+
   [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
     T value;
     space_->fetch(object, reinterpret_cast<std::byte*>(&value));
@@ -87,36 +99,79 @@ class Dsm {
   Space* space_;
 };
 
-/// What the innermost loop holds: the addresses a read needs, and a count of hits in a register. One
-/// thread's own; publishes its count when it goes, or on `publish`.
+/// What the innermost loop of a sweep holds: the addresses that reads and stores need, counts in
+/// registers, and what it has found stale or stored, which goes to the node a batch at a time. One
+/// thread's own. Its stores are at once visible at this node; the others hear of them with the batch, at
+/// `publish`, or when it goes. Publish before a collective.
 template <class T>
 class View {
  public:
   explicit View(Dsm<T>& dsm)
       : dsm_(&dsm),
-        values_(reinterpret_cast<const std::byte*>(dsm.space_->values().data())),
+        values_(dsm.space_->values().data()),
         slow_(dsm.space_->slow_bits()),
-        plain_limit_(dsm.space_->plain_limit()) {}
+        plain_limit_(dsm.space_->plain_limit()),
+        store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
+        most_age_(dsm.space_->most_unlocked_age()),
+        refresh_(dsm.space_->policy().refresh) {}
   ~View() { publish(); }
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
+  /// As Dsm::fetch.
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() >= plain_limit_) {
       const std::uint64_t word = slow_[object.value() / 64].load(std::memory_order_acquire);
-      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]] return dsm_->fetch_slow(object);
+      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]] return fetch_slow(object);
       ++hits_;
     }
     return load(object);
   }
 
-  /// Adds the hits counted so far to the space's statistics.
+  [[nodiscard]] T fetch(ObjectId id) { return fetch(dsm_->handle_of(id)); }
+
+  /// As Dsm::store.
+  void store(Handle object, const T& value) {
+    if (object.value() >= store_limit_) return dsm_->store(object, value);
+    dsm_->space_->values().template store_as<T>(object.index(), value);
+    stored_.emplace_back(object.value());
+    if (stored_.size() == kBatch) publish();
+  }
+
+  /// Hands over what has gathered: statistics, refreshes to ask for, stores to announce.
   void publish() {
-    if (hits_ > 0) dsm_->space_->counters().add(Access::CurrentHit, hits_);
+    AccessCounters& counters = dsm_->space_->counters();
+    if (hits_ > 0) counters.add(Access::CurrentHit, hits_);
     hits_ = 0;
+    for (std::uint32_t age = 1; age <= oldest_; ++age) {
+      if (stale_by_age_[age] > 0) counters.add_stale(age, std::exchange(stale_by_age_[age], 0));
+    }
+    oldest_ = 0;
+    if (stored_.empty() && stale_.empty()) return;
+    dsm_->space_->hand_over(stored_, stale_);
+    stored_.clear();
+    stale_.clear();
   }
 
  private:
+  static constexpr std::size_t kBatch = 1024;
+
+  [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
+    const SlotIndex slot(object.value() - dsm_->local_count());
+    const std::uint8_t age = most_age_ == 0 ? Space::kUnusable : dsm_->space_->age(slot);
+    if (age == 0 || age > most_age_) {
+      publish();  // it may block, and the others must not wait for what we hold
+      return dsm_->fetch_slow(object);
+    }
+    ++stale_by_age_[age];
+    oldest_ = std::max<std::uint32_t>(oldest_, age);
+    if (refresh_) {
+      stale_.push_back(slot);
+      if (stale_.size() == kBatch) publish();
+    }
+    return load(object);
+  }
+
   [[nodiscard]] T load(Handle object) const {
     if constexpr (sizeof(T) <= 8) {
       using Word = ValueStore::WordFor<sizeof(T)>;
@@ -134,7 +189,14 @@ class View {
   const std::byte* values_;
   const std::atomic<std::uint64_t>* slow_;
   std::uint32_t plain_limit_;
+  std::uint32_t store_limit_;
+  std::uint8_t most_age_;
+  bool refresh_;
+  std::uint32_t oldest_ = 0;
   std::uint64_t hits_ = 0;
+  std::array<std::uint64_t, AccessCounts::kAges> stale_by_age_{};
+  std::vector<LocalIndex> stored_;
+  std::vector<SlotIndex> stale_;
 };
 
 /// Objects that are byte strings of any length up to a limit. Otherwise as Dsm.

@@ -26,6 +26,7 @@ std::atomic<T>* as_atomics(Array<T>& memory) {
 
 Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape)
     : node_(node),
+      self_(node.self()),
       id_(id),
       options_(options),
       shape_(shape),
@@ -34,6 +35,7 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape sha
       directory_(id, node.self(), node.node_count(), options.local_objects, policy_, shape, *this),
       cache_(id, node.self(), node.node_count(), policy_, shape, this),
       recency_(options.cache_capacity),
+      ids_(node.node_count()),
       scratch_(shape.bytes) {
   if (watched_) directory_.keep_journal(&journal_);
 }
@@ -80,8 +82,7 @@ SpaceStats Space::stats() const {
   stats.directory = directory_.counts();
   stats.bytes = values_.bytes() + slow_memory_.bytes() + age_memory_.bytes() +
                 write_count_memory_.bytes() + written_.bytes() + refresh_queue_.bytes() +
-                directory_.bytes() + cache_.bytes();
-  stats.staleness = &staleness_;
+                directory_.bytes() + cache_.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -95,17 +96,17 @@ Result<Handle> Space::resolve(ObjectId id) {
     return fail(input_error(options_.name, format("object {} is beyond the {} that live here", id.local(), local_count()),
                             "open the space with more local objects"));
   }
+  if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
   const std::lock_guard locked(node_.lock());
-  const bool known = cache_.find(id).has_value();
-  if (!known && cache_.slot_count() == options_.remote_objects) {
+  if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
+  if (cache_.slot_count() == options_.remote_objects) {
     return fail(input_error(options_.name, format("more than {} remote objects were met", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
   const SlotIndex slot = cache_.meet(id);
-  if (!known) {
-    if (bounded()) place_of_slot_.push_back(Lru::kNone);
-    publish(slot, false);
-  }
+  if (bounded()) place_of_slot_.push_back(Lru::kNone);
+  publish(slot, false);
+  ids_.insert(id, slot);
   return Handle(local_count() + slot.value());
 }
 
@@ -113,17 +114,6 @@ ObjectId Space::object(Handle handle) const {
   if (handle.value() < local_count()) return {node_.self(), LocalIndex(handle.value())};
   const std::lock_guard locked(node_.lock());
   return cache_.object(slot_of(handle));
-}
-
-std::optional<Handle> Space::find(ObjectId id) const {
-  if (id.home() == node_.self()) {
-    if (id.local().value() >= local_count()) return std::nullopt;
-    return Handle(id.local().value());
-  }
-  const std::lock_guard locked(node_.lock());
-  const auto slot = cache_.find(id);
-  if (!slot) return std::nullopt;
-  return Handle(local_count() + slot->value());
 }
 
 std::size_t Space::place_of(SlotIndex slot) const {
@@ -134,11 +124,7 @@ std::size_t Space::place_of(SlotIndex slot) const {
 
 void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
   if (values_.compact()) {
-    std::byte* to = out.extend(objects.size() * shape_.bytes);
-    for (const LocalIndex object : objects) {
-      values_.load(object.index(), to);
-      to += shape_.bytes;
-    }
+    values_.gather(objects, out.extend(objects.size() * shape_.bytes));
     return;
   }
   std::vector<std::byte> value(shape_.bytes);
@@ -150,6 +136,7 @@ void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
 
 void Space::put(LocalIndex object, ValueView value) {
   values_.store(object.index(), value);
+  if (!watched_) return;
   record(RecordKind::Write, {node_.self(), object}, directory_.version(object).next(), hash_value(value));
 }
 

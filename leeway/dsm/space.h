@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "leeway/dsm/counters.h"
+#include "leeway/dsm/id_index.h"
 #include "leeway/dsm/index_queue.h"
 #include "leeway/dsm/record.h"
 #include "leeway/dsm/value_store.h"
@@ -43,7 +44,6 @@ struct SpaceStats {
   CacheCounts cache;
   DirectoryCounts directory;
   std::size_t bytes = 0;
-  const Histogram* staleness = nullptr;  ///< of stale hits; current hits count as 0 in reports
 };
 
 class Space final : private HomeValues, private ReadMarks {
@@ -61,7 +61,15 @@ class Space final : private HomeValues, private ReadMarks {
   /// The handle of an object, which is met if it is not yet known.
   Result<Handle> resolve(ObjectId id);
   [[nodiscard]] ObjectId object(Handle handle) const;
-  [[nodiscard]] std::optional<Handle> find(ObjectId id) const;
+  [[nodiscard]] std::optional<Handle> find(ObjectId id) const {
+    if (id.home() == self_) {
+      if (id.local().value() >= local_count()) return std::nullopt;
+      return Handle(id.local().value());
+    }
+    const auto slot = ids_.find(id);
+    if (!slot) return std::nullopt;
+    return Handle(local_count() + slot->value());
+  }
 
   /// Copies the value out and returns its size; blocks on a miss. `thread` names the caller in records.
   std::uint32_t fetch(Handle handle, std::byte* out);
@@ -83,6 +91,19 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] AccessCounters& counters() { return counters_; }
   /// After a plain store of a local object put its value in place.
   void note_store(LocalIndex object);
+  /// A slot's age: 0 current, kUnusable no copy or one beyond the threshold, else its staleness.
+  [[nodiscard]] std::uint8_t age(SlotIndex slot) const {
+    return ages_[slot.index()].load(std::memory_order_acquire);
+  }
+  static constexpr std::uint8_t kUnusable = 255;
+  static constexpr std::uint8_t kMostAge = 254;  ///< stands for itself and everything usable beyond
+  /// Ages from 1 up to here may be used without a lock; 0 where every slow read needs it.
+  [[nodiscard]] std::uint8_t most_unlocked_age() const {
+    if (watched_ || bounded()) return 0;
+    return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
+  }
+  /// What a sweep gathered: stores whose values are in place, and slots it found stale.
+  void hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale);
 
   // Driven by the node. Locked.
 
@@ -97,15 +118,14 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] const Cache& cache() const { return cache_; }
 
  private:
-  static constexpr std::uint8_t kUnusable = 255;  // an age: no copy, or one beyond the threshold
-  static constexpr std::uint8_t kMostAge = 254;
-
   Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape);
   Status allocate();
 
   void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
   void put(LocalIndex object, ValueView value) override;
   [[nodiscard]] bool unread(SlotIndex slot) const override;
+  /// Bits are set and cleared under the lock only, but for pushed values' first readers.
+  [[nodiscard]] bool readers_clear_bits() const { return policy_.updates == Updates::Adaptive; }
 
   [[nodiscard]] SlotIndex slot_of(Handle handle) const {
     return SlotIndex(handle.value() - local_count());
@@ -130,6 +150,7 @@ class Space final : private HomeValues, private ReadMarks {
   void record_journal();
 
   Node& node_;
+  const NodeId self_;
   SpaceId id_;
   SpaceOptions options_;
   ValueShape shape_;
@@ -153,8 +174,8 @@ class Space final : private HomeValues, private ReadMarks {
   std::vector<std::uint32_t> free_places_;
   AckNumber next_remote_write_{1};
   std::set<AckNumber> remote_writes_;          // not yet acknowledged
+  IdIndex ids_;
   AccessCounters counters_;
-  Histogram staleness_;
   CacheEffects effects_;
   std::vector<SharerChange> journal_;
   std::vector<std::byte> scratch_;

@@ -19,8 +19,8 @@ std::uint32_t Space::fetch(Handle handle, std::byte* out) {
 std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out) {
   if (bounded()) return std::nullopt;
   const SlotIndex slot = slot_of(handle);
-  const std::uint8_t age = ages_[slot.index()].load(std::memory_order_acquire);
-  if (age == kUnusable || (age == kMostAge && policy_.threshold > kMostAge)) return std::nullopt;
+  const std::uint8_t age = this->age(slot);
+  if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
     // A pushed value is read for the first time: from now on it is as fast as any. Should word of a
     // newer version arrive right here, the age tells.
@@ -34,8 +34,7 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
 }
 
 void Space::use_stale(SlotIndex slot, std::uint64_t staleness) {
-  counters_.add(Access::StaleHit);
-  staleness_.add(staleness);
+  counters_.add_stale(staleness);
   if (policy_.refresh && refresh_queue_.add(slot.value())) mark_pending();
 }
 
@@ -47,8 +46,10 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       if (handle.value() < local_count()) {
         const std::uint32_t size = values_.load(handle.index(), out);
         const LocalIndex object(handle.value());
-        record(RecordKind::Read, {node_.self(), object}, directory_.version(object),
-               hash_value({out, size}));
+        if (watched_) {
+          record(RecordKind::Read, {node_.self(), object}, directory_.version(object),
+                 hash_value({out, size}));
+        }
         return size;
       }
       const SlotIndex slot = slot_of(handle);
@@ -56,15 +57,16 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       const bool first = !met.has_value();
       if (first) met = access;
       if (access == Access::CurrentHit || access == Access::StaleHit) {
-        if (first && access == Access::StaleHit) {
+        if (*met == Access::StaleHit) {
           use_stale(slot, cache_.staleness(slot));
         } else {
           counters_.add(*met);
-          if (access == Access::StaleHit) staleness_.add(cache_.staleness(slot));
         }
         if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
         const std::uint32_t size = values_.load(place_of(slot), out);
-        record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), *met);
+        if (watched_) {
+          record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), *met);
+        }
         return size;
       }
       if (!first && cache_.state(slot) == CopyState::Absent) cache_.want(slot);
@@ -97,6 +99,15 @@ void Space::note_store(LocalIndex object) {
   if (written_.add(object.value())) mark_pending();
 }
 
+void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale) {
+  const std::lock_guard locked(node_.lock());
+  for (const LocalIndex object : stored) directory_.wrote(object);
+  for (const SlotIndex slot : stale) cache_.refresh(slot);
+  directory_.flush(node_.outbox());
+  cache_.flush(node_.outbox());
+  node_.ship();
+}
+
 void Space::mark_pending() {
   if (pending_.load(std::memory_order_relaxed)) return;
   if (!pending_.exchange(true, std::memory_order_acq_rel)) node_.kick();
@@ -111,7 +122,9 @@ void Space::store_waiting(Handle handle, ValueView value) {
     const std::lock_guard locked(node_.lock());
     values_.store(handle.index(), value);
     directory_.wrote(object);
-    record(RecordKind::Write, {node_.self(), object}, directory_.version(object), hash_value(value));
+    if (watched_) {
+      record(RecordKind::Write, {node_.self(), object}, directory_.version(object), hash_value(value));
+    }
     if (waits) {
       directory_.flush(node_.outbox());
       last = directory_.last_ack();

@@ -41,17 +41,20 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
 void Space::apply(const CacheEffects& effects) {
   for (const Install& install : effects.installs) put_copy(install);
   for (const SlotIndex slot : effects.changed) {
-    const bool untouched = watched_ && cache_.held(slot) != kNoVersion;
-    if (untouched) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
+    const bool heard = watched_ && cache_.held(slot) != kNoVersion;
+    if (heard) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
     publish(slot, false);
   }
-  for (const Install& install : effects.installs) {
-    if (install.pushed && policy_.updates == Updates::Adaptive) publish(install.slot, true);
+  if (policy_.updates == Updates::Adaptive) {
+    for (const Install& install : effects.installs) {
+      if (install.pushed) publish(install.slot, true);
+    }
   }
   if (cache_.needs_flush()) mark_pending();
 }
 
 void Space::put_copy(const Install& install) {
+  if (!bounded() && !watched_) return values_.store(local_count() + install.slot.index(), install.value);
   if (bounded()) {
     std::uint32_t& place = place_of_slot_[install.slot.index()];
     if (place == Lru::kNone) {
@@ -61,6 +64,7 @@ void Space::put_copy(const Install& install) {
     recency_.touch(place);
   }
   values_.store(place_of(install.slot), install.value);
+  if (!watched_) return;
   record(RecordKind::Installed, cache_.object(install.slot), cache_.held(install.slot),
          hash_value(install.value));
 }
@@ -90,17 +94,21 @@ std::uint32_t Space::make_room() {
 void Space::publish(SlotIndex slot, bool keep_slow) {
   const Access access = cache_.classify(slot);
   const bool usable = access == Access::CurrentHit || access == Access::StaleHit;
-  const std::uint64_t age = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
-  ages_[slot.index()].store(usable ? static_cast<std::uint8_t>(age) : kUnusable);
-  set_slow(local_count() + slot.value(),
-           access != Access::CurrentHit || keep_slow || watched_ || bounded());
+  const std::uint64_t staleness = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
+  const std::uint8_t age = usable ? static_cast<std::uint8_t>(staleness) : kUnusable;
+  // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
+  ages_[slot.index()].store(age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
+  set_slow(local_count() + slot.value(), age != 0 || keep_slow || watched_ || bounded());
 }
 
 void Space::set_slow(std::uint32_t handle, bool slow) {
   const std::uint64_t bit = std::uint64_t{1} << (handle % 64);
   std::atomic<std::uint64_t>& word = slow_bits_[handle / 64];
-  if (((word.load() & bit) != 0) == slow) return;
-  if (slow) {
+  const std::uint64_t now = word.load();
+  if (((now & bit) != 0) == slow) return;
+  if (!readers_clear_bits()) {
+    word.store(now ^ bit, std::memory_order_release);
+  } else if (slow) {
     word.fetch_or(bit);
   } else {
     word.fetch_and(~bit);

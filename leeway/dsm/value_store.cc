@@ -32,7 +32,7 @@ Result<ValueStore> ValueStore::make(ValueShape shape, std::size_t count) {
   store.count_ = count;
   store.compact_ = shape.bytes <= 8 && !shape.variable;
   store.stride_ = store.compact_ ? std::bit_ceil(std::size_t{shape.bytes})
-                                 : 8 * (kHeadWords + (std::size_t{shape.bytes} + 7) / 8);
+                                 : 8 * (store.head_words() + (std::size_t{shape.bytes} + 7) / 8);
   LEEWAY_ASSIGN(store.memory_, Array<std::byte>::make(count * store.stride_));
   store.base_ = store.memory_.mutable_span().data();
   return store;
@@ -63,37 +63,67 @@ void ValueStore::store(std::size_t place, ValueView value) {
   }
 }
 
+void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) const {
+  const auto each = [&]<class W>(W) {
+    for (const LocalIndex place : places) {
+      load_word<W>(base_, place.index(), out, shape_.bytes);
+      out += shape_.bytes;
+    }
+  };
+  const auto eight = [&] {  // the common size, with a copy of known length
+    for (const LocalIndex place : places) {
+      load_word<std::uint64_t>(base_, place.index(), out, 8);
+      out += 8;
+    }
+  };
+  LEEWAY_CHECK(compact_);
+  switch (stride_) {
+    case 1: return each(std::uint8_t{});
+    case 2: return each(std::uint16_t{});
+    case 4: return each(std::uint32_t{});
+    default: return shape_.bytes == 8 ? eight() : each(std::uint64_t{});
+  }
+}
+
+void ValueStore::wait_for_writer() {
+  std::this_thread::yield();  // it holds no lock that we could wait for
+}
+
 std::uint32_t ValueStore::load_large(std::size_t place, std::byte* out) const {
   const Cell* const cell = cells(place);
+  const std::size_t head = head_words();
   while (true) {
     const std::uint64_t before = cell[0].load(std::memory_order_acquire);
     if (before % 2 == 0) {
-      const auto size = static_cast<std::uint32_t>(cell[1].load(std::memory_order_acquire));
-      // A fresh place has size 0 but reads as zeros of the full size when sizes are fixed.
-      const std::uint32_t bytes = shape_.variable ? std::min(size, shape_.bytes) : shape_.bytes;
+      std::uint32_t bytes = shape_.bytes;
+      if (shape_.variable) {
+        const std::uint64_t size = cell[1].load(std::memory_order_acquire);
+        bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, bytes));
+      }
       for (std::size_t at = 0; at < bytes; at += 8) {
-        const std::uint64_t word = cell[kHeadWords + at / 8].load(std::memory_order_acquire);
+        const std::uint64_t word = cell[head + at / 8].load(std::memory_order_acquire);
         std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
       }
       if (cell[0].load(std::memory_order_relaxed) == before) return bytes;
     }
-    std::this_thread::yield();  // a writer is at it; it holds no lock that we could wait for
+    wait_for_writer();
   }
 }
 
 void ValueStore::store_large(std::size_t place, ValueView value) {
   Cell* const cell = cells(place);
+  const std::size_t head = head_words();
   std::uint64_t before = cell[0].load(std::memory_order_relaxed);
   while (before % 2 != 0 ||
          !cell[0].compare_exchange_weak(before, before + 1, std::memory_order_acquire)) {
-    if (before % 2 != 0) std::this_thread::yield();
+    if (before % 2 != 0) wait_for_writer();
     before = cell[0].load(std::memory_order_relaxed);
   }
-  cell[1].store(value.size(), std::memory_order_release);
+  if (shape_.variable) cell[1].store(value.size(), std::memory_order_release);
   for (std::size_t at = 0; at < value.size(); at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
-    cell[kHeadWords + at / 8].store(word, std::memory_order_release);
+    cell[head + at / 8].store(word, std::memory_order_release);
   }
   cell[0].store(before + 2, std::memory_order_release);
 }

@@ -28,6 +28,8 @@ class ValueStore {
   /// Copies a value out; returns its size. `out` has room for the shape's bytes.
   std::uint32_t load(std::size_t place, std::byte* out) const;
   void store(std::size_t place, ValueView value);
+  /// Copies the values of many places out, one after the other. Requires compact values.
+  void gather(std::span<const LocalIndex> places, std::byte* out) const;
 
   /// The typed way in, for fixed shapes of sizeof(T) bytes.
   template <class T>
@@ -39,7 +41,7 @@ class ValueStore {
           std::memory_order_acquire);
       std::memcpy(&value, &word, sizeof(T));
     } else {
-      load(place, reinterpret_cast<std::byte*>(&value));
+      load_wide(place, value);
     }
     return value;
   }
@@ -63,8 +65,26 @@ class ValueStore {
                          std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
 
  private:
-  /// Layout of a large value: sequence number, size, then the bytes in whole words.
-  static constexpr std::size_t kHeadWords = 2;
+  /// Layout of a large value: sequence number, size if it varies, then the bytes in whole words.
+  [[nodiscard]] std::size_t head_words() const { return shape_.variable ? 2 : 1; }
+
+  /// load_large for a type known here: no loop over unknown sizes.
+  template <class T>
+  void load_wide(std::size_t place, T& value) const {
+    constexpr std::size_t kWords = (sizeof(T) + 7) / 8;
+    constexpr std::size_t kStride = 8 * (1 + kWords);
+    const Cell* const cell = reinterpret_cast<const Cell*>(base_ + place * kStride);
+    std::uint64_t words[kWords];
+    while (true) {
+      const std::uint64_t before = cell[0].load(std::memory_order_acquire);
+      for (std::size_t i = 0; i < kWords; ++i) words[i] = cell[1 + i].load(std::memory_order_acquire);
+      const bool whole = before % 2 == 0 && cell[0].load(std::memory_order_relaxed) == before;
+      if (whole) [[likely]] break;
+      wait_for_writer();
+    }
+    std::memcpy(&value, words, sizeof(T));
+  }
+  static void wait_for_writer();
   using Cell = std::atomic<std::uint64_t>;
 
   [[nodiscard]] Cell* cells(std::size_t place) const {

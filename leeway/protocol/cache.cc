@@ -48,7 +48,6 @@ Cache::Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& poli
 SlotIndex Cache::meet(ObjectId id) {
   LEEWAY_CHECK(id.home() != self_);
   LEEWAY_CHECK(id.home().index() < homes_.size());
-  if (const auto known = ids_.find(id)) return *known;
   const SlotIndex slot(slot_count());
   Home& home = homes_[id.home().index()];
   Entry entry;
@@ -56,17 +55,7 @@ SlotIndex Cache::meet(ObjectId id) {
   entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
   home.slot_of.push_back(slot);
   entries_.push_back(entry);
-  ids_.insert(id, slot);
   return slot;
-}
-
-Access Cache::classify(SlotIndex slot) const {
-  const Entry& entry = entries_[slot.index()];
-  LEEWAY_CHECK(entry.held <= entry.known);  // a copy never outruns its home
-  if (entry.held == kNoVersion) return Access::CacheMiss;
-  if (entry.held == entry.known) return Access::CurrentHit;
-  const std::uint64_t allowed = policy_.threshold + (LEEWAY_MUTANT(ThresholdOffByOne) ? 1 : 0);
-  return staleness(slot) <= allowed ? Access::StaleHit : Access::StaleMiss;
 }
 
 CopyState Cache::state(SlotIndex slot) const {
@@ -74,11 +63,6 @@ CopyState Cache::state(SlotIndex slot) const {
   if (entry.held == kNoVersion) return entry.in_flight > 0 ? CopyState::Fetching : CopyState::Absent;
   if (entry.in_flight > 0) return CopyState::Refreshing;
   return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
-}
-
-std::uint64_t Cache::staleness(SlotIndex slot) const {
-  const Entry& entry = entries_[slot.index()];
-  return entry.known.value() - entry.held.value();
 }
 
 Access Cache::fetch(SlotIndex slot) {
@@ -280,7 +264,7 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
 }
 
 std::size_t Cache::bytes() const {
-  std::size_t bytes = entries_.capacity() * sizeof(Entry) + ids_.bytes();
+  std::size_t bytes = entries_.capacity() * sizeof(Entry);
   for (const Home& home : homes_) bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex);
   return bytes;
 }

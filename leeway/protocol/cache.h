@@ -8,13 +8,12 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "leeway/protocol/id_map.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
+#include "leeway/protocol/mutant.h"
 #include "leeway/protocol/outbox.h"
 #include "leeway/protocol/policy.h"
 
@@ -65,9 +64,9 @@ class Cache {
   Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy, ValueShape shape,
         const ReadMarks* marks);
 
-  /// The slot of this object, made on first meeting. Requires another node as its home (checked).
+  /// A slot for an object met for the first time; the caller remembers which. Requires another node as
+  /// its home (checked).
   SlotIndex meet(ObjectId id);
-  [[nodiscard]] std::optional<SlotIndex> find(ObjectId id) const { return ids_.find(id); }
   [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(entries_.size()); }
 
   // Events of this node.
@@ -97,7 +96,10 @@ class Cache {
 
   [[nodiscard]] Access classify(SlotIndex slot) const;
   [[nodiscard]] CopyState state(SlotIndex slot) const;
-  [[nodiscard]] std::uint64_t staleness(SlotIndex slot) const;
+  [[nodiscard]] std::uint64_t staleness(SlotIndex slot) const {
+    const Entry& entry = entries_[slot.index()];
+    return entry.known.value() - entry.held.value();
+  }
   [[nodiscard]] Version held(SlotIndex slot) const { return entries_[slot.index()].held; }
   [[nodiscard]] Version known(SlotIndex slot) const { return entries_[slot.index()].known; }
   [[nodiscard]] ObjectId object(SlotIndex slot) const { return entries_[slot.index()].object; }
@@ -151,13 +153,21 @@ class Cache {
   std::size_t per_message_;  // objects a Read or Invalidate names at most
   std::vector<Entry> entries_;
   std::vector<Home> homes_;
-  IdMap ids_;
   std::vector<NodeId> touched_;  // homes with something to send
   std::uint64_t in_flight_ = 0;
   CacheCounts counts_;
   ReplyMessage reply_;            // scratch, kept for its memory
   InvalidateMessage invalidate_;  // scratch
 };
+
+inline Access Cache::classify(SlotIndex slot) const {
+  const Entry& entry = entries_[slot.index()];
+  LEEWAY_CHECK(entry.held <= entry.known);  // a copy never outruns its home
+  if (entry.held == kNoVersion) return Access::CacheMiss;
+  if (entry.held == entry.known) return Access::CurrentHit;
+  const std::uint64_t allowed = policy_.threshold + (LEEWAY_MUTANT(ThresholdOffByOne) ? 1 : 0);
+  return staleness(slot) <= allowed ? Access::StaleHit : Access::StaleMiss;
+}
 
 /// Objects one message may name so that their values fit a frame of the usual size.
 [[nodiscard]] std::size_t objects_per_message(const Policy& policy, ValueShape shape);

@@ -1,0 +1,188 @@
+// What a fetch that hits costs, beside what a user would write without a DSM: a plain gather from an
+// array, and a look-up in a hash map. One thread, a million objects, sixteen million random reads.
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/benchmarks/stopwatch.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/loopback.h"
+
+namespace {
+
+using namespace leeway;
+
+constexpr std::uint32_t kObjects = 1'000'000;
+constexpr std::size_t kReads = 16'000'000;
+constexpr int kRounds = 7;
+
+struct Wide {
+  std::uint64_t words[8];
+};
+
+std::uint64_t first_word(double value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t first_word(const Wide& value) { return value.words[0] + value.words[7]; }
+
+template <class T>
+T sample(std::uint32_t i) {
+  if constexpr (std::is_same_v<T, double>) {
+    return i;
+  } else {
+    return {{i, 0, 0, 0, 0, 0, 0, i}};
+  }
+}
+
+struct Line {
+  std::string name;
+  double nanos = 0;
+  double ratio = 0;
+  double goal = 0;  // 0: reported only
+};
+
+/// Runs `body(node 0's dsm)` in a cluster of two whose node 1 owns half the objects; node 0 holds
+/// current copies of all of them.
+template <class T, class Body>
+void with_two_nodes(std::uint32_t capacity, Body&& body) {
+  LoopbackNetwork network({.nodes = 2});
+  const auto run = [&](NodeId id) {
+    Node node(network.node(id), {});
+    SpaceOptions options;
+    options.local_objects = kObjects;
+    options.remote_objects = kObjects;
+    options.cache_capacity = capacity;
+    auto dsm = Dsm<T>::open(node, options).value();
+    for (std::uint32_t i = 0; i < kObjects; ++i) dsm.store(Handle(i), sample<T>(i));
+    node.barrier();
+    if (id == NodeId(0)) body(dsm);
+    node.close();
+  };
+  std::thread other(run, NodeId(1));
+  run(NodeId(0));
+  other.join();
+}
+
+template <class T>
+std::vector<Handle> resolve_all(Dsm<T>& dsm) {
+  std::vector<Handle> handles;
+  for (std::uint32_t i = 0; i < kObjects; ++i) {
+    handles.push_back(dsm.resolve(ObjectId(NodeId(1), LocalIndex(i))).value());
+  }
+  dsm.replicate(handles);
+  return handles;
+}
+
+template <class T>
+std::uint64_t gather(View<T>& view, const std::vector<Handle>& reads) {
+  std::uint64_t sum = 0;
+  for (const Handle read : reads) sum += first_word(view.fetch(read));
+  return sum;
+}
+
+template <class T>
+void measure(const char* type, double local_goal, double remote_goal, std::vector<Line>& lines) {
+  Random random(1);
+  std::vector<std::uint32_t> places(kReads);
+  for (auto& place : places) place = static_cast<std::uint32_t>(random.below(kObjects));
+  std::vector<T> plain(kObjects);
+  for (std::uint32_t i = 0; i < kObjects; ++i) plain[i] = sample<T>(i);
+  with_two_nodes<T>(0, [&](Dsm<T>& dsm) {
+    const std::vector<Handle> copies = resolve_all(dsm);
+    std::vector<Handle> local, remote;
+    for (const std::uint32_t place : places) {
+      local.emplace_back(place);
+      remote.push_back(copies[place]);
+    }
+    std::vector<bench::Contender> race = {
+        {"plain gather", [&] {
+           std::uint64_t sum = 0;
+           for (const std::uint32_t place : places) sum += first_word(plain[place]);
+           bench::keep(sum);
+         }},
+        {"local fetch", [&] { auto view = dsm.view(); bench::keep(gather(view, local)); }},
+        {"remote current hit", [&] { auto view = dsm.view(); bench::keep(gather(view, remote)); }},
+    };
+    bench::race(race, kRounds);
+    for (std::size_t i = 0; i < race.size(); ++i) {
+      lines.push_back({format("{}, {}", race[i].name, type), race[i].median_seconds / kReads * 1e9,
+                       race[i].median_seconds / race[0].median_seconds,
+                       i == 0 ? 0 : (i == 1 ? local_goal : remote_goal)});
+    }
+  });
+}
+
+void measure_by_id(std::vector<Line>& lines) {
+  constexpr std::size_t kByIdReads = kReads / 4;
+  Random random(2);
+  std::vector<std::uint32_t> places(kByIdReads);
+  for (auto& place : places) place = static_cast<std::uint32_t>(random.below(kObjects));
+  with_two_nodes<double>(0, [&](Dsm<double>& dsm) {
+    const std::vector<Handle> copies = resolve_all(dsm);
+    absl::flat_hash_map<std::uint64_t, double> map;
+    for (std::uint32_t i = 0; i < kObjects; ++i) map[ObjectId(NodeId(1), LocalIndex(i)).value()] = i;
+    std::vector<bench::Contender> race = {
+        {"absl flat_hash_map", [&] {
+           double sum = 0;
+           for (const std::uint32_t place : places) {
+             sum += map.find(ObjectId(NodeId(1), LocalIndex(place)).value())->second;
+           }
+           bench::keep(sum);
+         }},
+        {"remote fetch by id", [&] {
+           double sum = 0;
+           auto view = dsm.view();
+           for (const std::uint32_t place : places) sum += view.fetch(ObjectId(NodeId(1), LocalIndex(place)));
+           bench::keep(sum);
+         }},
+    };
+    bench::race(race, kRounds);
+    for (const auto& each : race) {
+      lines.push_back({each.name, each.median_seconds / kByIdReads * 1e9,
+                       each.median_seconds / race[0].median_seconds, &each == &race[0] ? 0.0 : 1.0});
+    }
+  });
+}
+
+void measure_bounded(std::vector<Line>& lines) {
+  constexpr std::size_t kBoundedReads = kReads / 16;
+  constexpr std::uint32_t kCapacity = kObjects / 2;
+  Random random(3);
+  with_two_nodes<double>(kCapacity, [&](Dsm<double>& dsm) {
+    std::vector<Handle> copies;
+    for (std::uint32_t i = 0; i < kCapacity / 4; ++i) {
+      copies.push_back(dsm.resolve(ObjectId(NodeId(1), LocalIndex(i))).value());
+    }
+    dsm.replicate(copies);
+    std::vector<Handle> reads(kBoundedReads);
+    for (auto& read : reads) read = copies[random.below(copies.size())];
+    std::vector<bench::Contender> race = {
+        {"remote current hit, exact LRU", [&] { auto view = dsm.view(); bench::keep(gather(view, reads)); }}};
+    bench::race(race, 3);
+    lines.push_back({race[0].name, race[0].median_seconds / kBoundedReads * 1e9, 0, 0});
+  });
+}
+
+}  // namespace
+
+int main() {
+  std::vector<Line> lines;
+  measure<double>("8 bytes", 1.2, 1.5, lines);
+  measure<Wide>("64 bytes", 2.5, 2.5, lines);
+  measure_by_id(lines);
+  measure_bounded(lines);
+  bool met = true;
+  std::string json;
+  for (const Line& line : lines) {
+    const bool good = line.goal == 0 || line.ratio <= line.goal;
+    met = met && good;
+    const std::string goal = line.goal == 0 ? "" : format("goal {:.1f}  {}", line.goal, good ? "met" : "MISSED");
+    const std::string ratio = line.ratio == 0 ? "" : format("{:6.2f}x", line.ratio);
+    std::puts(format("{:32} {:7.2f} ns  {:8} {}", line.name, line.nanos, ratio, goal).c_str());
+    json += format("{}\"{}\":{:.3f}", json.empty() ? "" : ",", line.name, line.nanos);
+  }
+  std::puts(format("{{\"bench\":\"hit\",\"machine\":\"{}\",\"nanoseconds\":{{{}}}}}", bench::machine(), json).c_str());
+  return met ? 0 : 1;
+}

@@ -1,0 +1,125 @@
+// What it costs to bring a changed object to a sharer: its invalidation, the refresh that a stale hit
+// asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of them changed,
+// then a random one per cent.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/benchmarks/stopwatch.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/loopback.h"
+
+namespace {
+
+using namespace leeway;
+
+constexpr std::uint32_t kObjects = 1'000'000;
+constexpr int kRounds = 9;
+
+struct Measured {
+  double nanos_per_object = 0;
+  double bytes_per_object = 0;
+};
+
+/// One side writes `changed`, the other reads them twice: stale, then fresh. Returns the medians over
+/// the rounds, of which each is one change of all `changed` objects.
+Measured measure(const std::vector<std::uint32_t>& changed) {
+  LoopbackNetwork network({.nodes = 2});
+  std::vector<double> times, bytes;
+  const auto writer = [&] {
+    Node node(network.node(NodeId(0)), {});
+    SpaceOptions options;
+    options.local_objects = kObjects;
+    auto dsm = Dsm<double>::open(node, options).value();
+    node.barrier();
+    for (int round = 0; round < kRounds; ++round) {
+      node.barrier();
+      {
+        auto view = dsm.view();
+        for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
+      }
+      node.barrier();  // sends what was written; the reader's invalidations come before its barrier
+      node.quiesce();
+    }
+    node.close();
+  };
+  const auto reader = [&] {
+    Node node(network.node(NodeId(1)), {});
+    SpaceOptions options;
+    options.remote_objects = kObjects;
+    auto dsm = Dsm<double>::open(node, options).value();
+    std::vector<Handle> handles;
+    for (std::uint32_t i = 0; i < kObjects; ++i) {
+      handles.push_back(dsm.resolve(ObjectId(NodeId(0), LocalIndex(i))).value());
+    }
+    dsm.replicate(handles);
+    node.barrier();
+    const SteadyClock clock;
+    for (int round = 0; round < kRounds; ++round) {
+      const TransportStats before = node.transport().stats();
+      node.barrier();
+      const Instant start = clock.now();
+      node.barrier();
+      {
+        auto view = dsm.view();
+        double sum = 0;
+        for (const std::uint32_t i : changed) sum += view.fetch(handles[i]);  // stale hits
+        bench::keep(sum);
+      }
+      node.progress();
+      dsm.space().wait_for_reads();
+      times.push_back(seconds(clock.now() - start) / static_cast<double>(changed.size()) * 1e9);
+      const TransportStats after = node.transport().stats();
+      bytes.push_back(static_cast<double>(after.bytes_sent + after.bytes_received - before.bytes_sent -
+                                          before.bytes_received) / static_cast<double>(changed.size()));
+      for (const std::uint32_t i : changed) {
+        if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
+        std::fprintf(stderr, "object %u is not fresh after its refresh\n", i);
+        std::exit(1);
+      }
+      node.quiesce();
+    }
+    node.close();
+  };
+  std::thread other(writer);
+  reader();
+  other.join();
+  std::sort(times.begin(), times.end());
+  std::sort(bytes.begin(), bytes.end());
+  return {times[times.size() / 2], bytes[bytes.size() / 2]};
+}
+
+void report(const char* name, const Measured& measured, double time_goal, double byte_goal) {
+  const auto verdict = [](double value, double goal) { return value <= goal ? "met" : "MISSED"; };
+  std::string line = format("{:24} {:6.1f} ns an object", name, measured.nanos_per_object);
+  if (time_goal > 0) line += format(" (goal {:.0f}, {})", time_goal, verdict(measured.nanos_per_object, time_goal));
+  line += format(", {:5.2f} bytes on the wire (goal {:.0f}, {})", measured.bytes_per_object, byte_goal,
+                 verdict(measured.bytes_per_object, byte_goal));
+  std::puts(line.c_str());
+}
+
+}  // namespace
+
+int main() {
+  std::vector<std::uint32_t> all(kObjects);
+  for (std::uint32_t i = 0; i < kObjects; ++i) all[i] = i;
+  std::vector<std::uint32_t> some;
+  Random random(1);
+  for (std::uint32_t i = 0; i < kObjects; ++i) {
+    if (random.chance(0.01)) some.push_back(i);
+  }
+  const Measured dense = measure(all);
+  const Measured sparse = measure(some);
+  report("all objects changed", dense, 60, 12);
+  report("one per cent changed", sparse, 0, 16);
+  std::puts(format("{{\"bench\":\"protocol\",\"machine\":\"{}\",\"dense_ns\":{:.2f},\"dense_bytes\":{:.3f},"
+                   "\"sparse_ns\":{:.2f},\"sparse_bytes\":{:.3f}}}",
+                   bench::machine(), dense.nanos_per_object, dense.bytes_per_object,
+                   sparse.nanos_per_object, sparse.bytes_per_object).c_str());
+  const bool met = dense.nanos_per_object <= 60 && dense.bytes_per_object <= 12 && sparse.bytes_per_object <= 16;
+  return met ? 0 : 1;
+}

@@ -1,0 +1,86 @@
+// Object id → slot for `fetch` by id. Objects are numbered densely within their home, so this is a table
+// of small chunks, not a hash map: two dependent loads. Looking up needs no lock; one thread at a time
+// inserts. A table that was outgrown stays until the end, because somebody may still be looking at it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "leeway/protocol/ids.h"
+
+namespace leeway {
+
+class IdIndex {
+ public:
+  explicit IdIndex(std::uint32_t nodes) : homes_(nodes) {}
+
+  [[nodiscard]] std::optional<SlotIndex> find(ObjectId id) const {
+    const Table* const table = homes_[id.home().index()].current.load(std::memory_order_acquire);
+    const std::size_t at = id.local().index() / kChunk;
+    if (table == nullptr || at >= table->chunks.size()) return std::nullopt;
+    const Chunk* const chunk = table->chunks[at].load(std::memory_order_acquire);
+    if (chunk == nullptr) return std::nullopt;
+    const std::uint32_t slot = chunk->slots[id.local().index() % kChunk].load(std::memory_order_acquire);
+    if (slot == 0) return std::nullopt;
+    return SlotIndex(slot - 1);
+  }
+
+  /// Requires `id` absent.
+  void insert(ObjectId id, SlotIndex slot) {
+    Home& home = homes_[id.home().index()];
+    const std::size_t at = id.local().index() / kChunk;
+    if (home.tables.empty() || at >= home.tables.back()->chunks.size()) grow(home, at + 1);
+    std::atomic<Chunk*>& place = home.tables.back()->chunks[at];
+    Chunk* chunk = place.load(std::memory_order_relaxed);
+    if (chunk == nullptr) {
+      chunk = &chunks_.emplace_back();
+      place.store(chunk, std::memory_order_release);
+    }
+    chunk->slots[id.local().index() % kChunk].store(slot.value() + 1, std::memory_order_release);
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t bytes = chunks_.size() * sizeof(Chunk) + homes_.size() * sizeof(Home);
+    for (const Home& home : homes_) {
+      for (const auto& table : home.tables) bytes += table->chunks.size() * sizeof(Chunk*);
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 64;
+  /// Slots plus one; 0: not met.
+  struct Chunk {
+    std::array<std::atomic<std::uint32_t>, kChunk> slots{};
+  };
+  struct Table {
+    explicit Table(std::size_t count) : chunks(count) {}
+    std::vector<std::atomic<Chunk*>> chunks;
+  };
+  struct Home {
+    std::atomic<const Table*> current{nullptr};
+    std::vector<std::unique_ptr<Table>> tables;  // the last one is in use
+  };
+
+  static void grow(Home& home, std::size_t least) {
+    const std::size_t before = home.tables.empty() ? 0 : home.tables.back()->chunks.size();
+    auto table = std::make_unique<Table>(std::max(least, before * 2));
+    for (std::size_t at = 0; at < before; ++at) {
+      table->chunks[at].store(home.tables.back()->chunks[at].load(std::memory_order_relaxed),
+                              std::memory_order_relaxed);
+    }
+    home.current.store(table.get(), std::memory_order_release);
+    home.tables.push_back(std::move(table));
+  }
+
+  std::vector<Home> homes_;
+  std::deque<Chunk> chunks_;
+};
+
+}  // namespace leeway
