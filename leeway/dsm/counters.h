@@ -47,6 +47,7 @@ class AccessCounters {
   [[nodiscard]] AccessCounts total() const {
     AccessCounts total;
     for (const Shard& shard : shards_) {
+      if (!shard.used.load(std::memory_order_relaxed)) continue;
       total.current_hits += shard.of(Access::CurrentHit);
       total.stale_misses += shard.of(Access::StaleMiss);
       total.cache_misses += shard.of(Access::CacheMiss);
@@ -62,6 +63,7 @@ class AccessCounters {
  private:
   static constexpr std::size_t kShards = 16;
   struct alignas(64) Shard {
+    std::atomic<bool> used{false};
     std::array<std::atomic<std::uint64_t>, 4> counts{};
     std::array<std::atomic<std::uint64_t>, AccessCounts::kAges> stale_by_age{};
 
@@ -73,7 +75,9 @@ class AccessCounters {
   Shard& mine() {
     static std::atomic<std::size_t> next{0};
     thread_local const std::size_t index = next.fetch_add(1, std::memory_order_relaxed) % kShards;
-    return shards_[index];
+    Shard& shard = shards_[index];
+    if (!shard.used.load(std::memory_order_relaxed)) shard.used.store(true, std::memory_order_relaxed);
+    return shard;
   }
 
   std::array<Shard, kShards> shards_;

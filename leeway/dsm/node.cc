@@ -118,6 +118,7 @@ bool Node::dispatch(NodeId from, ByteReader& in) {
   if (header.space.index() >= spaces_.size()) return false;
   const bool understood = spaces_[header.space.index()]->on_message(header.kind, from, in, outbox_);
   ++handled_;
+  if (carries_news(header.kind)) ++handled_news_;
   return understood;
 }
 
@@ -188,21 +189,34 @@ bool Node::converged(bool vote_to_continue) {
       space->flush(outbox_);
       stale += space->stale_uses();
     }
-    sent = outbox_.messages();
-    handled = handled_;
+    sent = outbox_.news();
+    handled = handled_news_;
   }
   const std::uint64_t stale_now = stale - std::exchange(stale_before_, stale);
   const auto sums =
       sum(std::vector<std::uint64_t>{vote_to_continue ? 1u : 0u, stale_now, sent, handled});
   const Verdict verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
   ++iteration_;
+  const bool only_staleness = sums[0] == 0 && sums[1] > 0;
+  if (only_staleness) refresh_stale_copies();
   if (options_.recorder != nullptr) {
     const std::lock_guard locked(mutex_);
     options_.recorder->record({.at = transport_.now(), .node = self(), .kind = RecordKind::Iterated,
                                .version = Version(iteration_),
-                               .value = verdict == Verdict::Converged ? 1u : 0u});
+                               .value = (verdict == Verdict::Converged ? 1u : 0u) |
+                                        (vote_to_continue ? 2u : 0u)});
   }
   return verdict == Verdict::Converged;
+}
+
+/// All agree, but some used old values: a mode that never refreshes would go on using them for ever. The
+/// last iterations must see current objects (ASPIRE §4.2), so they are asked for here.
+void Node::refresh_stale_copies() {
+  const std::lock_guard locked(mutex_);
+  for (const auto& space : spaces_) {
+    if (!space->policy().refresh) space->refresh_all(outbox_);
+  }
+  ship();
 }
 
 void Node::quiesce() {

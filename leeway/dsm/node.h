@@ -97,6 +97,7 @@ class Node final : private FrameSink {
   void on_peer_down(NodeId node) override;
   [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
   void ship_backlog();
+  void refresh_stale_copies();
   bool poll();
   bool flush();
   void serve();
@@ -113,6 +114,7 @@ class Node final : private FrameSink {
   Collective collective_;
   Termination termination_;
   std::uint64_t handled_ = 0;
+  std::uint64_t handled_news_ = 0;
   std::uint64_t stale_before_ = 0;
   std::uint64_t iteration_ = 0;
   std::uint64_t collectives_ = 0;

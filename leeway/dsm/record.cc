@@ -34,7 +34,8 @@ std::string to_line(const Record& record) {
     case RecordKind::Installed: line += format(" value={:016x}", record.value); break;
     case RecordKind::Joined:
     case RecordKind::Left: line += format(" peer={}", record.peer); break;
-    case RecordKind::Iterated: line += format(" converged={}", record.value); break;
+    case RecordKind::Iterated: line += format(" converged={} vote={}", record.value & 1, record.value >> 1);
+      break;
     default: break;
   }
   return line;

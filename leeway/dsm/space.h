@@ -110,6 +110,8 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] bool on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out);
   /// Announces what was written and asks for what was found stale.
   void flush(Outbox& out);
+  /// Asks for the current value of every stale copy.
+  void refresh_all(Outbox& out);
   [[nodiscard]] bool idle() const { return !pending_.load(std::memory_order_relaxed); }
   /// Stale values used so far, for the termination rule. Needs no lock.
   [[nodiscard]] std::uint64_t stale_uses() const { return counters_.total().stale_hits; }

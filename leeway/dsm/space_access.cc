@@ -118,12 +118,14 @@ void Space::store_waiting(Handle handle, ValueView value) {
   const LocalIndex object(handle.value());
   const bool waits = policy_.writes == Writes::Wait;
   AckNumber last{0};
+  Version version{0};
   {
     const std::lock_guard locked(node_.lock());
     values_.store(handle.index(), value);
     directory_.wrote(object);
+    version = directory_.version(object);
     if (watched_) {
-      record(RecordKind::Write, {node_.self(), object}, directory_.version(object), hash_value(value));
+      record(RecordKind::Write, {node_.self(), object}, version, hash_value(value));
     }
     if (waits) {
       directory_.flush(node_.outbox());
@@ -139,7 +141,7 @@ void Space::store_waiting(Handle handle, ValueView value) {
     return directory_.all_acked(last);
   });
   const std::lock_guard locked(node_.lock());
-  record(RecordKind::Stored, {node_.self(), object}, directory_.version(object));
+  record(RecordKind::Stored, {node_.self(), object}, version);
 }
 
 /// Without work collocation the single writer may live away from the home (ASPIRE §4.2's write message).

@@ -41,8 +41,7 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
 void Space::apply(const CacheEffects& effects) {
   for (const Install& install : effects.installs) put_copy(install);
   for (const SlotIndex slot : effects.changed) {
-    const bool heard = watched_ && cache_.held(slot) != kNoVersion;
-    if (heard) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
+    if (watched_) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
     publish(slot, false);
   }
   if (policy_.updates == Updates::Adaptive) {
@@ -55,6 +54,7 @@ void Space::apply(const CacheEffects& effects) {
 
 void Space::put_copy(const Install& install) {
   if (!bounded() && !watched_) return values_.store(local_count() + install.slot.index(), install.value);
+  if (cache_.held(install.slot) == kNoVersion) return;  // evicted for another one of the same message
   if (bounded()) {
     std::uint32_t& place = place_of_slot_[install.slot.index()];
     if (place == Lru::kNone) {
@@ -120,6 +120,14 @@ void Space::flush(Outbox& out) {
   drain_writes();
   drain_refreshes();
   directory_.flush(out);
+  cache_.flush(out);
+}
+
+void Space::refresh_all(Outbox& out) {
+  for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
+    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) break;
+    if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
+  }
   cache_.flush(out);
 }
 

@@ -223,10 +223,10 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
     if (version < kFirstVersion) return false;
     ++counts_.invalidations;
     const bool here = entry.held != kNoVersion;
-    // Evicted, and no read under way: the home will learn of the eviction. A push never brings it back.
-    if (!here && entry.in_flight == 0 && !LEEWAY_MUTANT(PushToEvicted)) continue;
     if (!LEEWAY_MUTANT(KeepStaleAfterInvalidation)) entry.known = std::max(entry.known, version);
-    if (invalidate_.pushes) {
+    // A push never brings back what was evicted, not even when a read is under way: until the home has
+    // seen that Read, it owes this node no word of newer versions.
+    if (invalidate_.pushes && (here || LEEWAY_MUTANT(PushToEvicted))) {
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
       if (!install(entry, slot, version, invalidate_.values[i], true, effects)) return false;

@@ -24,6 +24,11 @@ enum class MessageKind : std::uint8_t {
   Decline,     ///< sharer → home: stop pushing these, they are not read
   Collective,  ///< the barrier tree; handled by the node, not by a space
 };
+/// Whether somebody may learn from it that a value is not the newest. While none of these is in flight,
+/// whatever the caches say is true.
+[[nodiscard]] constexpr bool carries_news(MessageKind kind) {
+  return kind == MessageKind::Invalidate || kind == MessageKind::Write;
+}
 inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Collective);
 
 /// How a space's values look: all `bytes` long, or (variable) at most that.

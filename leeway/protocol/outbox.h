@@ -30,6 +30,7 @@ class Outbox {
     if (!writer.empty() && (!aggregate_ || writer.size() >= target_)) close(to);
     if (writer.empty()) touched_.push_back(to);
     if (kind != MessageKind::Collective) ++messages_;
+    if (carries_news(kind)) ++news_;
     encode_header(kind, space, writer);
     return writer;
   }
@@ -45,8 +46,10 @@ class Outbox {
   }
 
   [[nodiscard]] bool empty() const { return touched_.empty() && closed_.empty(); }
-  /// Messages begun since the start, the collective's own left out: "sent" of the termination count.
+  /// Messages begun since the start, the collective's own left out.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  /// Of those, the ones that tell of a write: "sent" of the termination count.
+  [[nodiscard]] std::uint64_t news() const { return news_; }
   [[nodiscard]] std::size_t target() const { return target_; }
 
  private:
@@ -58,6 +61,7 @@ class Outbox {
   bool aggregate_;
   std::size_t target_;
   std::uint64_t messages_ = 0;
+  std::uint64_t news_ = 0;
 };
 
 }  // namespace leeway

@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "leeway/base/check.h"
 
@@ -40,7 +41,7 @@ class LoopbackNetwork::Mailbox {
       auto& queue = queues_[from.index()];
       if (closed_) return SendOutcome::Sent;
       if (queue.bytes > 0 && queue.bytes + frame.size() > profile_.window_bytes) {
-        refused_.push_back(from);
+        queue.refused = true;
         return SendOutcome::Full;
       }
       queue.bytes += frame.size();
@@ -67,11 +68,10 @@ class LoopbackNetwork::Mailbox {
   }
 
   /// Takes up to `most` parcels that are due, in turn over the senders; `refused` becomes those who met a
-  /// full window and may try again.
+  /// full window that has room again.
   void take(std::vector<Parcel>& parcels, std::size_t most, Instant now, std::vector<NodeId>& refused) {
     const std::lock_guard lock(mutex_);
     refused.clear();
-    refused.swap(refused_);
     std::size_t idle = 0;
     while (waiting_ > 0 && parcels.size() < most && idle < queues_.size()) {
       auto& queue = queues_[turn_];
@@ -81,6 +81,7 @@ class LoopbackNetwork::Mailbox {
         continue;
       }
       idle = 0;
+      if (std::exchange(queue.refused, false)) refused.push_back(queue.parcels.front().from);
       queue.bytes -= queue.parcels.front().frame.size();
       parcels.push_back(std::move(queue.parcels.front()));
       queue.parcels.pop_front();
@@ -116,6 +117,7 @@ class LoopbackNetwork::Mailbox {
   struct Queue {
     std::deque<Parcel> parcels;
     std::uint64_t bytes = 0;
+    bool refused = false;  // the sender met a full window
   };
 
   /// A pair's frames share its bandwidth and stay in order.
@@ -146,7 +148,6 @@ class LoopbackNetwork::Mailbox {
   std::vector<Instant> free_at_;
   std::size_t waiting_ = 0;
   std::size_t turn_ = 0;
-  std::vector<NodeId> refused_;
   bool closed_ = false;
 
   std::atomic<std::uint64_t> epoch_{0};

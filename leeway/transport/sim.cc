@@ -13,6 +13,8 @@ Transport& SimCluster::node(NodeId id) { return engine_->endpoint(id); }
 const SimOptions& SimCluster::options() const { return engine_->options(); }
 Instant SimCluster::now() const { return engine_->now(); }
 
+void SimCluster::begin_overtaking() { engine_->begin_overtaking(); }
+
 SimReport SimCluster::run(const std::function<void(NodeId)>& body) { return engine_->run(body); }
 
 }  // namespace leeway

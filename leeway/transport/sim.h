@@ -29,6 +29,9 @@ struct FaultPlan {
   std::vector<std::uint32_t> slowdown_percent;  ///< per node; 100 or missing: full speed
   std::vector<Pause> pauses;                    ///< nothing of the node runs; frames still arrive
   std::vector<Crash> crashes;
+  /// Frames that others of their pair may overtake, once `begin_overtaking` was called. The contract of
+  /// Transport forbids this; here one sees what the protocol's version numbers are worth without it.
+  std::uint32_t overtaken_per_million = 0;
   Duration detection = std::chrono::milliseconds(5);  ///< from a crash to its news
 };
 
@@ -63,6 +66,9 @@ class SimCluster {
   [[nodiscard]] Transport& node(NodeId id);
   [[nodiscard]] const SimOptions& options() const;
   [[nodiscard]] Instant now() const;
+
+  /// From now on frames may be overtaken as the plan says.
+  void begin_overtaking();
 
   /// Calls `body` on every node as its main activity; returns when all have returned, or cannot any
   /// more. Rethrows what a body threw.

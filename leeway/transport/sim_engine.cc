@@ -213,14 +213,20 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   Pair& way = pair(from, to);
   SimNode& sender = nodes_[from.index()];
   if (way.unreceived > 0 && way.unreceived + frame.size() > options_.profile.window_bytes) {
-    nodes_[to.index()].refused.push_back(from);
+    way.refused = true;
     return SendOutcome::Full;
   }
   charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
   const Instant departure = std::max(task_time(), sender.line_free_at);
   sender.line_free_at = departure + options_.profile.transmission(frame.size());
-  const Instant arrival = departure + options_.profile.sample(network_, frame.size());
-  way.last_arrival = std::max(way.last_arrival, arrival);  // order within a pair
+  Instant arrival = departure + options_.profile.sample(network_, frame.size());
+  const bool late = overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
+  if (late) {
+    constexpr std::uint64_t kMostLateNs = 300'000;
+    arrival += Duration(static_cast<Duration::rep>(network_.below(kMostLateNs)));
+  } else {
+    arrival = way.last_arrival = std::max(way.last_arrival, arrival);  // order within a pair
+  }
   way.unreceived += frame.size();
   ++sender.stats.frames_sent;
   sender.stats.bytes_sent += frame.size();
@@ -232,7 +238,7 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
     free_parcels_.pop_back();
   }
   parcels_[parcel] = std::move(frame);
-  push({.at = way.last_arrival, .kind = EventKind::Arrive, .node = to, .other = from, .parcel = parcel});
+  push({.at = arrival, .kind = EventKind::Arrive, .node = to, .other = from, .parcel = parcel});
   return SendOutcome::Sent;
 }
 
@@ -246,13 +252,14 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
       sink.on_peer_down(arrival.from);
       continue;
     }
-    pair(arrival.from, id).unreceived -= arrival.frame.size();
+    Pair& way = pair(arrival.from, id);
+    way.unreceived -= arrival.frame.size();
+    if (std::exchange(way.refused, false)) bump(arrival.from);  // there is room again
     ++node.stats.frames_received;
     node.stats.bytes_received += arrival.frame.size();
     charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
     sink.on_frame(arrival.from, arrival.frame);
   }
-  for (const NodeId sender : std::exchange(node.refused, {})) bump(sender);
   return count;
 }
 

@@ -42,6 +42,7 @@ class SimCluster::Engine {
   void settle();
   void spawn(NodeId node, std::string name, std::function<void()> body, bool main);
   void join(NodeId node);
+  void begin_overtaking() { overtaking_ = true; }
 
   [[nodiscard]] Instant now() const { return now_; }
   [[nodiscard]] Instant task_time() const;
@@ -80,12 +81,12 @@ class SimCluster::Engine {
     bool crashed = false;
     std::uint64_t slowdown_percent = 100;
     std::uint32_t running = 0;  // spawned tasks that have not returned
-    std::vector<NodeId> refused;  // senders that met a full window
     TransportStats stats;
   };
   struct Pair {
     Instant last_arrival{};
     std::uint64_t unreceived = 0;
+    bool refused = false;  // the sender met a full window
   };
 
   void push(Event event);
@@ -113,6 +114,7 @@ class SimCluster::Engine {
   SimTask* current_ = nullptr;
   std::uint32_t mains_running_ = 0;
   bool node_lost_ = false;
+  bool overtaking_ = false;
   bool over_ = false;  // the run has ended; whatever is left is being unwound
   Random network_;
   std::uint64_t events_ = 0;
