@@ -37,6 +37,7 @@ HOMES = {
     "nlohmann/*": "leeway/*/*json*",
     "CLI/*": "leeway/cli/*",
     "toml++/*": "leeway/cli/*",
+    "absl/*": "leeway/benchmarks/hit_bench.cc",
     "benchmark/*": "leeway/benchmarks/*",
     "catch2/*": "test/*",
     "rapidcheck*": "test/*",
