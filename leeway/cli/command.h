@@ -1,0 +1,57 @@
+// The commands as a table: what each is called, takes and does. Help, man pages, completion and the
+// parser all read it, so they cannot disagree.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/cli/options.h"
+
+namespace leeway::cli {
+
+struct Argument {
+  std::string_view name;
+  std::string_view help;
+  bool optional = false;
+};
+
+struct Invocation;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view description;
+  std::string_view example;
+  unsigned groups;
+  std::vector<Argument> arguments;
+  /// Gives the process's exit code.
+  Result<int> (*run)(const Invocation& invocation);
+};
+
+/// One run of one command, everything decided.
+struct Invocation {
+  const Command* command = nullptr;
+  std::vector<std::string> arguments;
+  Options options;
+  /// An argument by its place; empty if an optional one was left out.
+  [[nodiscard]] std::string argument(std::size_t place) const {
+    return place < arguments.size() ? arguments[place] : std::string();
+  }
+};
+
+[[nodiscard]] std::span<const Command> commands();
+[[nodiscard]] const Command* find_command(std::string_view name);
+[[nodiscard]] std::vector<std::string_view> command_names();
+
+Result<int> run_info(const Invocation& invocation);
+Result<int> run_convert(const Invocation& invocation);
+Result<int> run_generate(const Invocation& invocation);
+Result<int> run_partition(const Invocation& invocation);
+Result<int> run_plan(const Invocation& invocation);
+Result<int> run_doctor(const Invocation& invocation);
+Result<int> run_programs(const Invocation& invocation);
+
+}  // namespace leeway::cli

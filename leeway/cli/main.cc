@@ -1,0 +1,76 @@
+// The leeway command: settings from file, environment and flags, one command, one exit code.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <span>
+#include <unistd.h>
+
+#include "leeway/base/format.h"
+#include "leeway/cli/command_line.h"
+#include "leeway/cli/configuration.h"
+#include "leeway/cli/manual.h"
+#include "leeway/cli/output.h"
+
+namespace leeway::cli {
+
+namespace {
+
+Result<Invocation> settle_invocation(const CommandLine& line) {
+  Invocation invocation;
+  invocation.command = line.command;
+  invocation.arguments = line.arguments;
+  const std::string config = line.config.empty() ? configuration_path_from(::environ) : line.config;
+  if (!config.empty()) {
+    LEEWAY_TRY(apply_configuration_file(config, line.command->name, invocation.options));
+  }
+  LEEWAY_TRY(apply_environment(::environ, invocation.options));
+  for (const auto& [setting, value] : line.flags) {
+    LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
+  }
+  LEEWAY_TRY(settle(invocation.options));
+  return invocation;
+}
+
+Result<int> run(std::span<const char* const> arguments) {
+  LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
+  if (line.help || line.version) {
+    const std::string text = line.version           ? format("leeway {}\n", LEEWAY_VERSION)
+                             : line.command != nullptr ? help_text(*line.command)
+                                                    : help_text();
+    LEEWAY_TRY(print(text));
+    return 0;
+  }
+  if (!line.documents.empty()) {
+    LEEWAY_TRY(write_documents(line.documents));
+    return 0;
+  }
+  LEEWAY_ASSIGN(const Invocation invocation, settle_invocation(line));
+  set_log_level(invocation.options.log_level);
+  return line.command->run(invocation);
+}
+
+/// Libraries throw; nothing of that reaches a user as a crash.
+Result<int> run_guarded(std::span<const char* const> arguments) {
+  try {
+    return run(arguments);
+  } catch (const std::bad_alloc&) {
+    return fail(environment_error("memory", "the system refused more", "leeway plan says how much a graph takes"));
+  } catch (const std::exception& error) {
+    return fail(environment_error("leeway", error.what(), "check that the machine has room for it"));
+  }
+}
+
+}  // namespace
+
+}  // namespace leeway::cli
+
+int main(int count, char** values) {
+  // A reader that leaves is seen where its bytes are written.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::span<const char* const> all(values, static_cast<std::size_t>(count));
+  const auto outcome = leeway::cli::run_guarded(all.empty() ? all : all.subspan(1));
+  if (outcome) return *outcome;
+  std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
+  return outcome.error().exit_code();
+}

@@ -1,0 +1,160 @@
+#include "leeway/cli/manual.h"
+
+#include <cerrno>
+#include <fstream>
+
+#include "leeway/base/format.h"
+#include "leeway/datasets/graph_spec.h"
+
+namespace leeway::cli {
+
+namespace {
+
+constexpr std::string_view kExitCodes =
+    "0  all went well\n"
+    "2  bad input or usage: a flag, a setting, a file that says something impossible\n"
+    "3  the machine refused: permissions, memory, disk, something missing\n"
+    "4  another node of the job is gone or broken\n";
+
+constexpr std::string_view kPrecedence =
+    "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
+    "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts.";
+
+std::string usage(const Command& command) {
+  std::string text = format("leeway {}", command.name);
+  for (const Argument& argument : command.arguments) {
+    text += argument.optional ? format(" [{}]", argument.name) : format(" {}", argument.name);
+  }
+  return text + " [FLAG...]";
+}
+
+std::string flag_text(const Setting& setting) {
+  return setting.value.empty() ? format("--{}", setting.name) : format("--{} {}", setting.name, setting.value);
+}
+
+std::string setting_help(const Setting& setting) {
+  std::string text(setting.help);
+  if (!setting.value.empty() && !setting.choices.empty()) text += format(": {}", fmt::join(setting.choices, ", "));
+  return text + format(" (default: {})", setting.fallback);
+}
+
+/// A dash in a man page would become a hyphen that cannot be copied, a leading dot a request.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  bool line_start = true;
+  for (const char c : text) {
+    if (c == '-') escaped += "\\-";
+    else if (c == '\\') escaped += "\\e";
+    else if (line_start && (c == '.' || c == '\'')) escaped += format("\\&{}", c);
+    else escaped += c;
+    line_start = c == '\n';
+  }
+  return escaped;
+}
+
+std::string page_head(std::string_view name, std::string_view summary) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return format(".TH {} 1 \"\" \"Leeway {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", roff(upper),
+                LEEWAY_VERSION, roff(name), roff(summary));
+}
+
+std::string page_tail() {
+  return format(".SH EXIT STATUS\n.nf\n{}.fi\n.SH SETTINGS\n{}\n", roff(kExitCodes), roff(kPrecedence));
+}
+
+std::string man_page() {
+  std::string text = page_head("leeway", "distributed shared memory with relaxed consistency");
+  text += ".SH SYNOPSIS\n.B leeway\nCOMMAND [ARGUMENT...] [FLAG...]\n.SH COMMANDS\n";
+  for (const Command& command : commands()) {
+    text += format(".TP\n.BR leeway\\-{} (1)\n{}\n", command.name, roff(command.description));
+  }
+  return text + page_tail();
+}
+
+std::string man_page(const Command& command) {
+  std::string text = page_head(format("leeway-{}", command.name), command.summary);
+  text += format(".SH SYNOPSIS\n{}\n.SH DESCRIPTION\n{}\n", roff(usage(command)), roff(command.description));
+  for (const Argument& argument : command.arguments) {
+    text += format(".TP\n.I {}\n{}\n", argument.name, roff(argument.help));
+  }
+  text += ".SH FLAGS\n";
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) == 0) continue;
+    text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
+  }
+  text += format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(command.example));
+  return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
+}
+
+std::string completion() {
+  std::string text =
+      "# Completion of the leeway command for bash, made by the build.\n"
+      "_leeway() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
+  text += format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
+                 fmt::join(command_names(), " "));
+  text += "  case $before in\n";
+  for (const Setting& setting : settings()) {
+    if (setting.value.empty() || setting.choices.empty()) continue;
+    text += format("    --{}) words='{}' ;;\n", setting.name, fmt::join(setting.choices, " "));
+  }
+  text += "  esac\n  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
+  for (const Command& command : commands()) {
+    text += format("      {}) words='--{} --config --help' ;;\n", command.name,
+                   fmt::join(setting_names(command.groups), " --"));
+  }
+  return text +
+         "    esac\n  fi\n"
+         "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "  else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
+         "}\ncomplete -o filenames -F _leeway leeway\n";
+}
+
+Status write_document(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (!file) return fail(system_error(path, "write", errno, "name a folder that exists and can be written"));
+  return {};
+}
+
+}  // namespace
+
+std::string help_text() {
+  std::string text = "usage: leeway COMMAND [ARGUMENT...] [FLAG...]\n\ncommands:\n";
+  for (const Command& command : commands()) text += format("  {:<10} {}\n", command.name, command.summary);
+  text += "\n  leeway COMMAND --help says more; leeway --version names this build\n";
+  text += "\nexample:\n  leeway info known:karate\n";
+  text += format("\n{}\n", kPrecedence);
+  return text + "\nexit codes:\n" + std::string(kExitCodes);
+}
+
+std::string help_text(const Command& command) {
+  std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);
+  if (!command.arguments.empty()) text += "\narguments:\n";
+  for (const Argument& argument : command.arguments) text += format("  {:<20} {}\n", argument.name, argument.help);
+  text += "\nflags:\n";
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) != 0) {
+      text += format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
+    }
+  }
+  text += format("  {:<20} {}\n  {:<20} {}\n", "--config FILE", "read settings from a TOML file first", "--help",
+                 "this text");
+  if ((command.groups & kLoad) != 0) {
+    text += "\nspecs:\n";
+    for (const GraphSpecInfo& spec : graph_specs()) text += format("  {:<36} {}\n", spec.form, spec.summary);
+  }
+  return text + format("\nexample:\n  {}\n", command.example);
+}
+
+Status write_documents(const std::string& folder) {
+  LEEWAY_TRY(write_document(folder + "/leeway.1", man_page()));
+  for (const Command& command : commands()) {
+    LEEWAY_TRY(write_document(format("{}/leeway-{}.1", folder, command.name), man_page(command)));
+  }
+  return write_document(folder + "/leeway.bash", completion());
+}
+
+}  // namespace leeway::cli

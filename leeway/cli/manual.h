@@ -1,0 +1,19 @@
+// Help, man pages and shell completion, all from the tables of commands and settings.
+#pragma once
+
+#include <string>
+
+#include "leeway/base/result.h"
+#include "leeway/cli/command.h"
+
+namespace leeway::cli {
+
+/// What `leeway --help` prints.
+[[nodiscard]] std::string help_text();
+/// What `leeway COMMAND --help` prints.
+[[nodiscard]] std::string help_text(const Command& command);
+
+/// Writes leeway.1, leeway-COMMAND.1 and leeway.bash into a folder, for the build.
+Status write_documents(const std::string& folder);
+
+}  // namespace leeway::cli

@@ -1,0 +1,233 @@
+#include "leeway/cli/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/datasets/load_graph.h"
+#include "leeway/datasets/write_graph.h"
+
+namespace leeway::cli {
+
+namespace {
+
+template <class Enum, std::size_t N>
+using Choices = std::array<std::pair<std::string_view, Enum>, N>;
+
+constexpr Choices<Duplicates, 2> kDuplicates = {{{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
+constexpr Choices<MergeWeights, 5> kMergeWeights = {{{"sum", MergeWeights::Sum},
+                                                     {"min", MergeWeights::Min},
+                                                     {"max", MergeWeights::Max},
+                                                     {"first", MergeWeights::First},
+                                                     {"last", MergeWeights::Last}}};
+constexpr Choices<SelfLoops, 2> kSelfLoops = {{{"keep", SelfLoops::Keep}, {"drop", SelfLoops::Drop}}};
+constexpr Choices<Weights, 3> kWeights = {
+    {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
+constexpr Choices<BalanceBy, 2> kBalance = {{{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
+constexpr Choices<bool, 2> kSwitch = {{{"true", true}, {"false", false}}};
+
+template <class Enum, std::size_t N>
+std::vector<std::string_view> names_of(const Choices<Enum, N>& choices) {
+  std::vector<std::string_view> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  return names;
+}
+
+Error unknown_value(std::string_view value, std::span<const std::string_view> valid) {
+  return input_error("", format("unknown value '{}'", value), did_you_mean(value, valid));
+}
+
+template <class Enum, std::size_t N>
+Status choose(const Choices<Enum, N>& choices, std::string_view value, Enum& into) {
+  for (const auto& [name, meaning] : choices) {
+    if (name == value) {
+      into = meaning;
+      return {};
+    }
+  }
+  return fail(unknown_value(value, names_of(choices)));
+}
+
+template <class Number>
+Status number(std::string_view value, Number low, Number high, Number& into) {
+  Number parsed{};
+  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  const bool whole = fault == std::errc() && end == value.data() + value.size();
+  if (!whole || !(parsed >= low && parsed <= high)) {
+    return fail(input_error("", format("'{}' is not a number it can take", value),
+                            format("give one from {} to {}", low, high)));
+  }
+  into = parsed;
+  return {};
+}
+
+Status one_of(std::string_view value, std::span<const FormatInfo> formats, bool binary,
+              std::optional<std::string>& into) {
+  std::vector<std::string_view> names;
+  for (const FormatInfo& info : formats) names.push_back(info.name);
+  if (binary && std::find(names.begin(), names.end(), "binary") == names.end()) {
+    names.push_back("binary");
+  }
+  if (std::find(names.begin(), names.end(), value) == names.end()) {
+    return fail(unknown_value(value, names));
+  }
+  into = value;
+  return {};
+}
+
+std::vector<std::string_view> format_names(std::span<const FormatInfo> formats) {
+  std::vector<std::string_view> names;
+  for (const FormatInfo& info : formats) names.push_back(info.name);
+  if (std::find(names.begin(), names.end(), "binary") == names.end()) names.push_back("binary");
+  return names;
+}
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const PartitionMethodInfo& info : partition_methods()) names.push_back(info.name);
+  return names;
+}
+
+using Value = std::string_view;
+constexpr double kLargestWeight = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
+
+std::vector<Setting> common_settings() {
+  return {
+      {"quiet", "", "off", "no progress on standard error", kCommon, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.quiet); }},
+      {"log-level", "LEVEL", "warning", "how much to log on standard error", kCommon,
+       {"trace", "debug", "info", "warning", "error", "off"},
+       [](Options& o, Value v) -> Status {
+         LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
+         return {};
+       }},
+      {"json", "", "off", "print JSON instead of a table", kJson, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.json); }},
+      {"threads", "N", "every core", "threads to read, generate and partition with", kLoad, {},
+       [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); }},
+      {"seed", "N", "1", "for everything drawn at random", kLoad, {},
+       [](Options& o, Value v) -> Status {
+         LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
+         o.partition.seed = o.load.seed;
+         return {};
+       }},
+  };
+}
+
+std::vector<Setting> load_settings() {
+  return {
+      {"format", "NAME", "detected", "the input's format", kLoad, format_names(readable_formats()),
+       [](Options& o, Value v) { return one_of(v, readable_formats(), true, o.load.format); }},
+      {"directed", "", "as the file says, else directed", "take edges as arcs", kLoad, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.directed); }},
+      {"undirected", "", "as the file says, else directed", "take each edge both ways", kLoad,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); }},
+      {"symmetrize", "", "off", "add every arc's reverse; the graph becomes undirected", kLoad,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.load.symmetrize); }},
+      {"duplicates", "WHAT", "keep", "parallel edges: keep or merge them", kLoad, names_of(kDuplicates),
+       [](Options& o, Value v) { return choose(kDuplicates, v, o.load.duplicates); }},
+      {"merge-weights", "HOW", "sum", "the weight of a merged edge", kLoad, names_of(kMergeWeights),
+       [](Options& o, Value v) { return choose(kMergeWeights, v, o.load.merge_weights); }},
+      {"self-loops", "WHAT", "keep", "edges from a vertex to itself: keep or drop them", kLoad,
+       names_of(kSelfLoops),
+       [](Options& o, Value v) { return choose(kSelfLoops, v, o.load.self_loops); }},
+      {"weights", "WHICH", "file", "the file's, none, or whole numbers drawn by the seed", kLoad,
+       names_of(kWeights), [](Options& o, Value v) { return choose(kWeights, v, o.load.weights); }},
+      {"weight-low", "W", "1", "the least random weight", kLoad, {},
+       [](Options& o, Value v) { return number(v, -kLargestWeight, kLargestWeight, o.load.weight_low); }},
+      {"weight-high", "W", "100", "the greatest random weight", kLoad, {},
+       [](Options& o, Value v) { return number(v, -kLargestWeight, kLargestWeight, o.load.weight_high); }},
+  };
+}
+
+std::vector<Setting> output_settings() {
+  return {
+      {"to", "NAME", "by the output's name", "the output's format", kWrite,
+       format_names(writable_formats()),
+       [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},
+      {"method", "NAME", "metis", "how vertices are dealt out; file:PATH reads the owners from a file",
+       kPartition, method_names(), [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
+      {"balance", "WHAT", "vertices", "what parts are to have the same amount of", kPartition,
+       names_of(kBalance), [](Options& o, Value v) { return choose(kBalance, v, o.partition.balance); }},
+      {"edge-weights", "", "off", "METIS: cut little weight rather than few edges", kPartition,
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.partition.edge_weights); }},
+      {"tries", "N", "by size", "METIS: runs of which the best is kept", kPartition, {},
+       [](Options& o, Value v) { return number(v, 1U, 1000U, o.partition.tries); }},
+      {"skew", "R", "none", "make the first part R times the median part", kPartition, {},
+       [](Options& o, Value v) -> Status {
+         double ratio = 1;
+         LEEWAY_TRY(number(v, 1.0, 1e6, ratio));
+         o.partition.skew = ratio;
+         return {};
+       }},
+      {"nodes", "N", "1", "how many nodes share the graph", kPlan, {},
+       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.nodes); }},
+      {"value-size", "BYTES", "8", "what a program keeps for each vertex", kPlan, {},
+       [](Options& o, Value v) { return number<std::uint64_t>(v, 1, 1U << 20U, o.value_size); }},
+  };
+}
+
+}  // namespace
+
+std::span<const Setting> settings() {
+  static const std::vector<Setting> all = [] {
+    std::vector<Setting> gathered = load_settings();
+    for (auto more : {output_settings(), common_settings()}) {
+      gathered.insert(gathered.end(), more.begin(), more.end());
+    }
+    return gathered;
+  }();
+  return all;
+}
+
+const Setting* find_setting(std::string_view name) {
+  const auto all = settings();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> setting_names(unsigned groups) {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : settings()) {
+    if ((setting.group & groups) != 0) names.push_back(setting.name);
+  }
+  return names;
+}
+
+Status apply_setting(const Setting& setting, std::string_view value, std::string where,
+                     Options& options) {
+  Status applied = setting.apply(options, value);
+  if (!applied) {
+    Error error = std::move(applied).error();
+    error.where = std::move(where);
+    return fail(std::move(error));
+  }
+  return {};
+}
+
+Status settle(Options& options) {
+  if (options.directed && options.undirected) {
+    return fail(input_error("--directed", "contradicts --undirected", "give one of the two"));
+  }
+  if (options.directed && options.load.symmetrize) {
+    return fail(input_error("--symmetrize", "contradicts --directed: it makes the graph undirected",
+                            "give one of the two"));
+  }
+  if (options.load.weight_low > options.load.weight_high) {
+    return fail(input_error("--weight-low",
+                            format("{} is above --weight-high, {}", options.load.weight_low,
+                                   options.load.weight_high),
+                            "give a range that is not empty"));
+  }
+  if (options.directed) options.load.direction = Direction::Directed;
+  if (options.undirected) options.load.direction = Direction::Undirected;
+  return {};
+}
+
+}  // namespace leeway::cli

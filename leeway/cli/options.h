@@ -1,0 +1,64 @@
+// Everything a command can be told, with the defaults, and the one table of settings through which a
+// configuration file, the environment and flags all write to it. Pure; no global state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leeway/base/log.h"
+#include "leeway/base/result.h"
+#include "leeway/datasets/load_options.h"
+#include "leeway/datasets/partition.h"
+
+namespace leeway::cli {
+
+struct Options {
+  LogLevel log_level = LogLevel::Warning;
+  bool quiet = false;
+  bool json = false;
+  bool directed = false;
+  bool undirected = false;
+  LoadOptions load;
+  std::optional<std::string> to;  ///< format of a written graph; its name decides when absent
+  PartitionOptions partition;
+  std::uint32_t nodes = 1;
+  std::uint64_t value_size = 8;
+};
+
+/// Which settings a command takes: a sum of these.
+enum Group : unsigned {
+  kCommon = 1,
+  kLoad = 2,
+  kJson = 4,
+  kWrite = 8,
+  kPartition = 16,
+  kPlan = 32,
+};
+
+struct Setting {
+  std::string_view name;      ///< as a flag without its dashes and as a key of a configuration file
+  std::string_view value;     ///< what its value is called in help; empty for a switch
+  std::string_view fallback;  ///< the default in words
+  std::string_view help;
+  unsigned group;
+  std::vector<std::string_view> choices;  ///< every valid value, where they can be listed
+  /// An error lacks its `where`: the caller knows which file, variable or flag spoke.
+  Status (*apply)(Options& options, std::string_view value);
+};
+
+[[nodiscard]] std::span<const Setting> settings();
+[[nodiscard]] const Setting* find_setting(std::string_view name);
+/// The names of the settings in any of `groups`.
+[[nodiscard]] std::vector<std::string_view> setting_names(unsigned groups);
+
+/// Sets one thing; an error says `where`.
+Status apply_setting(const Setting& setting, std::string_view value, std::string where,
+                     Options& options);
+/// What only shows when everything has been said: settings that contradict each other.
+Status settle(Options& options);
+
+}  // namespace leeway::cli
