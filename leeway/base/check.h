@@ -97,7 +97,7 @@ std::string extras(const Extra&... extra) {
 }
 
 template <class Finished, class... Extra>
-constexpr void verify(const Finished& finished, const char* file, int line, const char* expression,
+[[gnu::always_inline]] constexpr void verify(const Finished& finished, const char* file, int line, const char* expression,
                       const Extra&... extra) {
   if (!finished.holds) [[unlikely]] {
     fail(file, line, expression, finished.values() + extras(extra...));

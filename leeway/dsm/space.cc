@@ -105,7 +105,7 @@ Result<Handle> Space::resolve(ObjectId id) {
   }
   const SlotIndex slot = cache_.meet(id);
   if (bounded()) place_of_slot_.push_back(Lru::kNone);
-  publish(slot, false);
+  publish(slot, bounded() || watched_);
   ids_.insert(id, slot);
   return Handle(local_count() + slot.value());
 }

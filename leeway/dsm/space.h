@@ -140,6 +140,7 @@ class Space final : private HomeValues, private ReadMarks {
   void store_waiting(Handle handle, ValueView value);
   void store_remote(Handle handle, ValueView value);
   void apply(const CacheEffects& effects);
+  /// `keep_slow`: readers go the slow way even if the copy is current.
   void publish(SlotIndex slot, bool keep_slow);
   void put_copy(const Install& install);
   std::uint32_t make_room();

@@ -39,21 +39,27 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
 }
 
 void Space::apply(const CacheEffects& effects) {
-  for (const Install& install : effects.installs) put_copy(install);
-  for (const SlotIndex slot : effects.changed) {
-    if (watched_) record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
-    publish(slot, false);
-  }
-  if (policy_.updates == Updates::Adaptive) {
-    for (const Install& install : effects.installs) {
-      if (install.pushed) publish(install.slot, true);
+  const bool plain = !bounded() && !watched_;
+  for (const Install& install : effects.installs) {
+    if (plain) {
+      values_.store(local_count() + install.slot.index(), install.value());
+    } else {
+      put_copy(install);
     }
+  }
+  if (watched_) {
+    for (const SlotIndex slot : effects.changed) {
+      record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
+    }
+  }
+  for (const SlotIndex slot : effects.changed) publish(slot, !plain);
+  if (effects.pushed && policy_.updates == Updates::Adaptive) {
+    for (const Install& install : effects.installs) publish(install.slot, true);
   }
   if (cache_.needs_flush()) mark_pending();
 }
 
 void Space::put_copy(const Install& install) {
-  if (!bounded() && !watched_) return values_.store(local_count() + install.slot.index(), install.value);
   if (cache_.held(install.slot) == kNoVersion) return;  // evicted for another one of the same message
   if (bounded()) {
     std::uint32_t& place = place_of_slot_[install.slot.index()];
@@ -63,10 +69,10 @@ void Space::put_copy(const Install& install) {
     }
     recency_.touch(place);
   }
-  values_.store(place_of(install.slot), install.value);
+  values_.store(place_of(install.slot), install.value());
   if (!watched_) return;
   record(RecordKind::Installed, cache_.object(install.slot), cache_.held(install.slot),
-         hash_value(install.value));
+         hash_value(install.value()));
 }
 
 /// ASPIRE §4.2: a full cache evicts its least recently used object. One that is being read stays.
@@ -86,7 +92,7 @@ std::uint32_t Space::make_room() {
   place_of_slot_[victim.index()] = Lru::kNone;
   cache_.evict(victim);
   record(RecordKind::Evicted, cache_.object(victim), cache_.known(victim));
-  publish(victim, false);
+  publish(victim, true);
   return place;
 }
 
@@ -98,7 +104,7 @@ void Space::publish(SlotIndex slot, bool keep_slow) {
   const std::uint8_t age = usable ? static_cast<std::uint8_t>(staleness) : kUnusable;
   // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
   ages_[slot.index()].store(age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
-  set_slow(local_count() + slot.value(), age != 0 || keep_slow || watched_ || bounded());
+  set_slow(local_count() + slot.value(), age != 0 || keep_slow);
 }
 
 void Space::set_slow(std::uint32_t handle, bool slow) {

@@ -50,7 +50,7 @@ std::uint32_t ValueStore::load(std::size_t place, std::byte* out) const {
   return shape_.bytes;
 }
 
-void ValueStore::store(std::size_t place, ValueView value) {
+void ValueStore::store_any(std::size_t place, ValueView value) {
   LEEWAY_CHECK(place < count_);
   LEEWAY_CHECK(value.size() <= shape_.bytes);
   LEEWAY_CHECK((shape_.variable || value.size() == shape_.bytes), value.size());

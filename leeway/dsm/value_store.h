@@ -27,7 +27,15 @@ class ValueStore {
 
   /// Copies a value out; returns its size. `out` has room for the shape's bytes.
   std::uint32_t load(std::size_t place, std::byte* out) const;
-  void store(std::size_t place, ValueView value);
+  void store(std::size_t place, ValueView value) {
+    if (compact_ && stride_ == 8 && value.size() == 8) {  // the common size, without a call
+      std::uint64_t word = 0;
+      std::memcpy(&word, value.data(), 8);
+      reinterpret_cast<std::atomic<std::uint64_t>*>(base_)[place].store(word, std::memory_order_release);
+    } else {
+      store_any(place, value);
+    }
+  }
   /// Copies the values of many places out, one after the other. Requires compact values.
   void gather(std::span<const LocalIndex> places, std::byte* out) const;
 
@@ -91,6 +99,7 @@ class ValueStore {
     return reinterpret_cast<Cell*>(base_ + place * stride_);
   }
   std::uint32_t load_large(std::size_t place, std::byte* out) const;
+  void store_any(std::size_t place, ValueView value);
   void store_large(std::size_t place, ValueView value);
 
   Array<std::byte> memory_;

@@ -132,7 +132,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, C
   ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);
   encode_write_head({ack, entry.link, entry.known, {}}, writer);
   encode_value(value, shape_, writer);
-  effects.installs.push_back({slot, value, false});
+  effects.installs.push_back({value.data(), static_cast<std::uint32_t>(value.size()), slot});
   effects.changed.push_back(slot);
 }
 
@@ -205,7 +205,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     --entry.in_flight;
     --in_flight_;
     entry.unread_pushes = 0;
-    if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], false, effects)) return false;
+    if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], effects)) return false;
   }
   counts_.replies += reply_.versions.size();
   home.outstanding.erase(request);
@@ -216,6 +216,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   Home& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), shape_);
   if (in.failed()) return false;
+  effects.pushed = invalidate_.pushes;
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
     const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
     Entry& entry = entries_[slot.index()];
@@ -229,7 +230,8 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
     if (invalidate_.pushes && (here || LEEWAY_MUTANT(PushToEvicted))) {
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
-      if (!install(entry, slot, version, invalidate_.values[i], true, effects)) return false;
+      if (!install(entry, slot, version, invalidate_.values[i], effects)) return false;
+      continue;
     }
     effects.changed.push_back(slot);
   }
@@ -240,13 +242,13 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 }
 
 /// Progressive Reads (ASPIRE §3): an install never goes backwards.
-bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value, bool pushed,
+bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                     CacheEffects& effects) {
   if (version < kFirstVersion) return false;
   if (version > entry.held || LEEWAY_MUTANT(InstallOlderReply)) {
     entry.held = version;
     entry.known = std::max(entry.known, version);
-    effects.installs.push_back({slot, value, pushed});
+    effects.installs.push_back({value.data(), static_cast<std::uint32_t>(value.size()), slot});
   }
   effects.changed.push_back(slot);
   return true;

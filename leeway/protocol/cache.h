@@ -26,19 +26,23 @@ enum class Access { CurrentHit, StaleHit, StaleMiss, CacheMiss };
 enum class CopyState { Absent, Fetching, Shared, Stale, Refreshing };
 
 struct Install {
+  const std::byte* bytes = nullptr;  ///< inside the event's bytes
+  std::uint32_t size = 0;
   SlotIndex slot{0};
-  ValueView value;      ///< inside the event's bytes
-  bool pushed = false;  ///< nobody asked for it: remember whether it gets read
+
+  [[nodiscard]] ValueView value() const { return {bytes, size}; }
 };
 
 /// What a step wants done to the node's memory, in order.
 struct CacheEffects {
   std::vector<Install> installs;
   std::vector<SlotIndex> changed;  ///< slots whose classification may have changed
+  bool pushed = false;  ///< nobody asked for the installs: remember whether they get read
 
   void clear() {
     installs.clear();
     changed.clear();
+    pushed = false;
   }
 };
 
@@ -141,8 +145,7 @@ class Cache {
   void send_reads(NodeId id, Home& home, Outbox& out);
   void send_evictions(NodeId id, Home& home, Outbox& out);
   void send_declines(NodeId id, Home& home, Outbox& out);
-  bool install(Entry& entry, SlotIndex slot, Version version, ValueView value, bool pushed,
-               CacheEffects& effects);
+  bool install(Entry& entry, SlotIndex slot, Version version, ValueView value, CacheEffects& effects);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
 
   SpaceId space_;

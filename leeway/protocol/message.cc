@@ -21,13 +21,21 @@ ValueView decode_value(ByteReader& in, ValueShape shape) {
   return in.raw(shape.variable ? in.varint_up_to(shape.bytes) : shape.bytes);
 }
 
-void decode_values(ByteReader& in, std::size_t count, ValueShape shape, std::vector<ValueView>& values) {
-  values.clear();
-  if (!shape.variable && count * shape.bytes > in.left()) return in.fail();
-  for (std::size_t i = 0; i < count && !in.failed(); ++i) values.push_back(decode_value(in, shape));
-}
-
 }  // namespace
+
+void decode_values(ByteReader& in, std::size_t count, ValueShape shape, ValueList& values) {
+  values.count_ = 0;
+  values.varying_.clear();
+  values.bytes_ = shape.variable ? 0 : shape.bytes;
+  if (!shape.variable) {
+    if (count > in.left() / shape.bytes) return in.fail();
+    values.base_ = in.raw(count * shape.bytes).data();
+  }
+  while (shape.variable && values.varying_.size() < count && !in.failed()) {
+    values.varying_.push_back(decode_value(in, shape));
+  }
+  values.count_ = count;
+}
 
 void encode_header(MessageKind kind, SpaceId space, ByteWriter& out) {
   out.byte(static_cast<std::uint8_t>(kind));
@@ -105,7 +113,6 @@ void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkInde
 
 void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, ValueShape shape) {
   message.links.clear();
-  message.values.clear();
   message.ack = AckNumber(in.varint_up_to(kAnyNumber));
   const std::uint8_t pushes = in.byte();
   if (pushes > 1) in.fail();

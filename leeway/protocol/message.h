@@ -41,6 +41,23 @@ inline constexpr std::uint32_t kMaxValueBytes = 64 * 1024;
 /// A value inside somebody else's bytes.
 using ValueView = std::span<const std::byte>;
 
+/// The values of one message, inside its bytes.
+class ValueList {
+ public:
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] ValueView operator[](std::size_t i) const {
+    return bytes_ > 0 ? ValueView(base_ + i * bytes_, bytes_) : varying_[i];
+  }
+
+ private:
+  friend void decode_values(ByteReader& in, std::size_t count, ValueShape shape, ValueList& values);
+
+  std::size_t count_ = 0;
+  const std::byte* base_ = nullptr;
+  std::uint32_t bytes_ = 0;         // of each; 0: they vary
+  std::vector<ValueView> varying_;
+};
+
 struct LinkMessage {
   LinkIndex base{0};
   std::vector<LocalIndex> objects;
@@ -53,14 +70,14 @@ struct ReadMessage {
 struct ReplyMessage {
   RequestNumber number{0};
   std::vector<std::uint64_t> versions;
-  std::vector<ValueView> values;
+  ValueList values;
 };
 struct InvalidateMessage {
   AckNumber ack{0};  ///< 0: no answer wanted
   bool pushes = false;
   std::vector<LinkIndex> links;
   std::vector<std::uint64_t> versions;
-  std::vector<ValueView> values;  ///< one a link when it pushes
+  ValueList values;  ///< one a link when it pushes
 };
 struct EvictMessage {
   EvictNumber number{0};
