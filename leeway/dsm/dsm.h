@@ -61,6 +61,12 @@ class Dsm {
 
   /// Asks for all that is missing among these in as few messages as possible; does not wait.
   void prefetch(std::span<const Handle> objects) { space_->prefetch(objects); }
+  /// By id, for code outside the sweep. Requires objects of this cluster (checked).
+  void prefetch(std::span<const ObjectId> ids) {
+    std::vector<Handle> handles;
+    for (const ObjectId id : ids) handles.push_back(handle_of(id));
+    space_->prefetch(handles);
+  }
   /// Prefetch and wait: fills the cache before the first iteration (ASPIRE §4.3, replication).
   void replicate(std::span<const Handle> objects) {
     space_->prefetch(objects);

@@ -7,11 +7,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "leeway/base/array.h"
 #include "leeway/protocol/ids.h"
 
 namespace leeway {
@@ -32,21 +32,22 @@ class IdIndex {
   }
 
   /// Requires `id` absent.
-  void insert(ObjectId id, SlotIndex slot) {
+  Status insert(ObjectId id, SlotIndex slot) {
     Home& home = homes_[id.home().index()];
     const std::size_t at = id.local().index() / kChunk;
     if (home.tables.empty() || at >= home.tables.back()->chunks.size()) grow(home, at + 1);
     std::atomic<Chunk*>& place = home.tables.back()->chunks[at];
     Chunk* chunk = place.load(std::memory_order_relaxed);
     if (chunk == nullptr) {
-      chunk = &chunks_.emplace_back();
+      LEEWAY_ASSIGN(chunk, new_chunk());
       place.store(chunk, std::memory_order_release);
     }
     chunk->slots[id.local().index() % kChunk].store(slot.value() + 1, std::memory_order_release);
+    return {};
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t bytes = chunks_.size() * sizeof(Chunk) + homes_.size() * sizeof(Home);
+    std::size_t bytes = blocks_.size() * kBlock * sizeof(Chunk) + homes_.size() * sizeof(Home);
     for (const Home& home : homes_) {
       for (const auto& table : home.tables) bytes += table->chunks.size() * sizeof(Chunk*);
     }
@@ -59,6 +60,11 @@ class IdIndex {
   struct Chunk {
     std::array<std::atomic<std::uint32_t>, kChunk> slots{};
   };
+  struct RawChunk {
+    std::uint32_t slots[kChunk];
+  };
+  static_assert(sizeof(Chunk) == sizeof(RawChunk));
+  static constexpr std::size_t kBlock = (std::size_t{2} << 20) / sizeof(Chunk);
   struct Table {
     explicit Table(std::size_t count) : chunks(count) {}
     std::vector<std::atomic<Chunk*>> chunks;
@@ -67,6 +73,16 @@ class IdIndex {
     std::atomic<const Table*> current{nullptr};
     std::vector<std::unique_ptr<Table>> tables;  // the last one is in use
   };
+
+  /// Chunks come from blocks the size of a huge page.
+  Result<Chunk*> new_chunk() {
+    if (used_in_block_ == kBlock) {
+      LEEWAY_ASSIGN(auto block, Array<RawChunk>::make(kBlock));
+      blocks_.push_back(std::move(block));
+      used_in_block_ = 0;
+    }
+    return reinterpret_cast<Chunk*>(blocks_.back().mutable_span().data() + used_in_block_++);
+  }
 
   static void grow(Home& home, std::size_t least) {
     const std::size_t before = home.tables.empty() ? 0 : home.tables.back()->chunks.size();
@@ -80,7 +96,8 @@ class IdIndex {
   }
 
   std::vector<Home> homes_;
-  std::deque<Chunk> chunks_;
+  std::vector<Array<RawChunk>> blocks_;
+  std::size_t used_in_block_ = kBlock;
 };
 
 }  // namespace leeway

@@ -106,7 +106,7 @@ Result<Handle> Space::resolve(ObjectId id) {
   const SlotIndex slot = cache_.meet(id);
   if (bounded()) place_of_slot_.push_back(Lru::kNone);
   publish(slot, bounded() || watched_);
-  ids_.insert(id, slot);
+  LEEWAY_TRY(ids_.insert(id, slot));
   return Handle(local_count() + slot.value());
 }
 

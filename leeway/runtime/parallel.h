@@ -1,0 +1,33 @@
+// Compute threads: the only door to oneTBB. A pool of a fixed number of threads that run the iterations
+// of one loop; the caller is one of them. Bodies may fetch and block.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace leeway {
+
+/// One pool a node. `for_chunks` is called by one thread at a time.
+class ComputeThreads {
+ public:
+  /// `threads` of 0: as many as this process may use cores.
+  explicit ComputeThreads(unsigned threads);
+  ~ComputeThreads();
+  ComputeThreads(const ComputeThreads&) = delete;
+  ComputeThreads& operator=(const ComputeThreads&) = delete;
+
+  [[nodiscard]] unsigned count() const { return count_; }
+
+  /// Calls `body(begin, end)` until [0, size) is covered once, in pieces of at most `grain`, on all
+  /// threads; returns when all have returned.
+  void for_chunks(std::size_t size, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body);
+
+ private:
+  struct Arena;
+  unsigned count_;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace leeway
