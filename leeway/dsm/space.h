@@ -114,7 +114,9 @@ class Space final : private HomeValues, private ReadMarks {
   void refresh_all(Outbox& out);
   [[nodiscard]] bool idle() const { return !pending_.load(std::memory_order_relaxed); }
   /// Stale values used so far, for the termination rule. Needs no lock.
-  [[nodiscard]] std::uint64_t stale_uses() const { return counters_.total().stale_hits; }
+  [[nodiscard]] std::uint64_t stale_uses() const {
+    return counters_.total().stale_hits + late_stale_uses_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::string what_is_awaited() const;
   [[nodiscard]] const Directory& directory() const { return directory_; }
   [[nodiscard]] const Cache& cache() const { return cache_; }
@@ -136,6 +138,8 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] bool bounded() const { return options_.cache_capacity > 0; }
   std::optional<std::uint32_t> fetch_unlocked(Handle handle, std::byte* out);
   std::uint32_t fetch_locked(Handle handle, std::byte* out);
+  std::uint32_t read_own(Handle handle, std::byte* out);
+  std::uint32_t read_copy(Handle handle, Access access, Access met, std::byte* out);
   void use_stale(SlotIndex slot, std::uint64_t staleness);
   void store_waiting(Handle handle, ValueView value);
   void store_remote(Handle handle, ValueView value);
@@ -179,6 +183,7 @@ class Space final : private HomeValues, private ReadMarks {
   std::set<AckNumber> remote_writes_;          // not yet acknowledged
   IdIndex ids_;
   AccessCounters counters_;
+  std::atomic<std::uint64_t> late_stale_uses_{0};
   CacheEffects effects_;
   std::vector<SharerChange> journal_;
   std::vector<std::byte> scratch_;

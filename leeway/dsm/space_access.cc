@@ -38,51 +38,56 @@ void Space::use_stale(SlotIndex slot, std::uint64_t staleness) {
   if (policy_.refresh && refresh_queue_.add(slot.value())) mark_pending();
 }
 
+/// The way through the lock: misses, bounded caches, and everything while somebody watches.
 std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
+  if (handle.value() < local_count()) return read_own(handle, out);
+  const SlotIndex slot = slot_of(handle);
   std::optional<Access> met;  // what the fetch met at first is what counts
   while (true) {
     {
       const std::lock_guard locked(node_.lock());
-      if (handle.value() < local_count()) {
-        const std::uint32_t size = values_.load(handle.index(), out);
-        const LocalIndex object(handle.value());
-        if (watched_) {
-          record(RecordKind::Read, {node_.self(), object}, directory_.version(object),
-                 hash_value({out, size}));
-        }
-        return size;
-      }
-      const SlotIndex slot = slot_of(handle);
       const Access access = met ? cache_.classify(slot) : cache_.fetch(slot);
-      const bool first = !met.has_value();
-      if (first) met = access;
-      if (access == Access::CurrentHit || access == Access::StaleHit) {
-        if (*met == Access::StaleHit) {
-          use_stale(slot, cache_.staleness(slot));
-        } else {
-          counters_.add(*met);
-        }
-        if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
-        const std::uint32_t size = values_.load(place_of(slot), out);
-        if (watched_) {
-          record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), *met);
-        }
-        return size;
-      }
-      if (!first && cache_.state(slot) == CopyState::Absent) cache_.want(slot);
-      if (!first && cache_.state(slot) == CopyState::Stale) cache_.fetch(slot);
+      if (is_hit(access)) return read_copy(handle, access, met.value_or(access), out);
+      // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
+      if (met) cache_.want(slot);
       cache_.flush(node_.outbox());
       node_.ship();
+      if (!met) node_.count_blocked_fetch();
+      met = met.value_or(access);
     }
-    if (met) node_.count_blocked_fetch();
     node_.wait_until([&] {
       const std::lock_guard locked(node_.lock());
-      const Access now = cache_.classify(slot_of(handle));
-      const CopyState state = cache_.state(slot_of(handle));
-      const bool asleep = state == CopyState::Absent || state == CopyState::Stale;
-      return now == Access::CurrentHit || now == Access::StaleHit || asleep;
+      const CopyState state = cache_.state(slot);
+      const bool under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
+      return is_hit(cache_.classify(slot)) || !under_way;
     });
   }
+}
+
+std::uint32_t Space::read_own(Handle handle, std::byte* out) {
+  const std::lock_guard locked(node_.lock());
+  const std::uint32_t size = values_.load(handle.index(), out);
+  const LocalIndex object(handle.value());
+  record(RecordKind::Read, {self_, object}, directory_.version(object), hash_value({out, size}));
+  return size;
+}
+
+/// Locked. `access` is what the read found, `met` what it is counted as.
+std::uint32_t Space::read_copy(Handle handle, Access access, Access met, std::byte* out) {
+  const SlotIndex slot = slot_of(handle);
+  if (met == Access::StaleHit) {
+    use_stale(slot, cache_.staleness(slot));
+  } else {
+    counters_.add(met);
+    // A miss that waited may still be given a value that is stale within the bound: that counts too.
+    if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
+  const std::uint32_t size = values_.load(place_of(slot), out);
+  if (watched_) {
+    record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), met);
+  }
+  return size;
 }
 
 void Space::store(Handle handle, ValueView value) {

@@ -98,10 +98,8 @@ std::uint32_t Space::make_room() {
 
 /// Tells the lock-free readers what the machine knows: the age first, then the bit that sends them to it.
 void Space::publish(SlotIndex slot, bool keep_slow) {
-  const Access access = cache_.classify(slot);
-  const bool usable = access == Access::CurrentHit || access == Access::StaleHit;
   const std::uint64_t staleness = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
-  const std::uint8_t age = usable ? static_cast<std::uint8_t>(staleness) : kUnusable;
+  const std::uint8_t age = is_hit(cache_.classify(slot)) ? static_cast<std::uint8_t>(staleness) : kUnusable;
   // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
   ages_[slot.index()].store(age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
   set_slow(local_count() + slot.value(), age != 0 || keep_slow);

@@ -90,9 +90,8 @@ void Cache::refresh(SlotIndex slot) {
 }
 
 void Cache::want(SlotIndex slot) {
-  const Access access = classify(slot);
   Entry& entry = entries_[slot.index()];
-  if (access == Access::CurrentHit || access == Access::StaleHit || entry.in_flight > 0) return;
+  if (is_hit(classify(slot)) || entry.in_flight > 0) return;
   ++counts_.reads;
   request(entry);
 }

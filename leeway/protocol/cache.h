@@ -22,6 +22,10 @@ namespace leeway {
 /// What a fetch met (ASPIRE §4.1).
 enum class Access { CurrentHit, StaleHit, StaleMiss, CacheMiss };
 
+[[nodiscard]] constexpr bool is_hit(Access access) {
+  return access == Access::CurrentHit || access == Access::StaleHit;
+}
+
 /// Figure 3's states, and whether a read is under way in each.
 enum class CopyState { Absent, Fetching, Shared, Stale, Refreshing };
 
