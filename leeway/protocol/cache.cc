@@ -181,6 +181,8 @@ void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
 
 void Cache::send_declines(NodeId id, Home& home, Outbox& out) {
   sort_links(home.declined, home.slot_of.size());
+  // Many pushes may have come since the last flush, and been declined more than once.
+  home.declined.erase(std::unique(home.declined.begin(), home.declined.end()), home.declined.end());
   in_chunks(home.declined, per_message_, [&](std::vector<LinkIndex> links) {
     encode_links(links, out.begin(id, MessageKind::Decline, space_));
   });

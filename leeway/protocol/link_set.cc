@@ -120,13 +120,14 @@ void decode_gaps(ByteReader& in, std::size_t count, std::size_t universe,
 
 void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
   if (std::is_sorted(links.begin(), links.end())) return;
-  const bool dense = links.size() > universe / 64;
-  if (!dense || std::adjacent_find(links.begin(), links.end()) != links.end()) {
-    std::sort(links.begin(), links.end());
-    return;
-  }
+  if (links.size() <= universe / 64) return std::sort(links.begin(), links.end());
   std::vector<std::uint64_t> bits((universe + 63) / 64, 0);
-  for (const LinkIndex link : links) bits[link.index() / 64] |= std::uint64_t{1} << (link.value() % 64);
+  for (const LinkIndex link : links) {
+    std::uint64_t& word = bits[link.index() / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (link.value() % 64);
+    if ((word & bit) != 0) return std::sort(links.begin(), links.end());  // equals do not fit a bitmap
+    word |= bit;
+  }
   std::size_t at = 0;
   for (std::size_t word = 0; word < bits.size(); ++word) {
     for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
