@@ -1,0 +1,250 @@
+// The home's rules of ASPIRE §4.2 and §4.3, one sentence each.
+#include "leeway/protocol/directory.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/support/machines.h"
+
+using namespace leeway;
+using testing::HandWired;
+using testing::policy_of;
+
+namespace {
+
+constexpr LocalIndex kObject{0};
+
+std::vector<NodeId> nodes_of(std::initializer_list<std::uint32_t> values) {
+  std::vector<NodeId> nodes;
+  for (const auto value : values) nodes.emplace_back(value);
+  return nodes;
+}
+
+/// Home 0; every other node has read object 0.
+struct Shared {
+  explicit Shared(const Policy& policy, std::uint32_t nodes = 3) : machines(nodes, policy) {
+    for (std::uint32_t node = 1; node < nodes; ++node) {
+      slots.push_back(machines.meet(node, 0, 0));
+      (void)machines.read(node, slots.back());
+    }
+  }
+  Directory& home() { return machines.directory(0); }
+  Cache& sharer(std::uint32_t node) { return machines.cache(node); }
+  SlotIndex slot(std::uint32_t node) { return slots[node - 1]; }
+
+  HandWired machines;
+  std::vector<SlotIndex> slots;
+};
+
+std::vector<std::byte> evict_message(std::uint64_t number) {
+  ByteWriter out;
+  encode_header(MessageKind::Evict, SpaceId(0), out);
+  encode(EvictMessage{EvictNumber(number), {LinkIndex(0)}}, out);
+  return out.take();
+}
+
+std::vector<std::byte> write_message(std::uint64_t version) {
+  ByteWriter out;
+  encode_header(MessageKind::Write, SpaceId(0), out);
+  encode_write_head({AckNumber(0), LinkIndex(0), Version(version), {}}, out);
+  encode_value(testing::bytes_of(version * 10), {8, false}, out);
+  return out.take();
+}
+
+}  // namespace
+
+TEST_CASE("on a read request the reader joins the directory entry") {
+  Shared shared(policy_of("rcp"));
+  REQUIRE(shared.home().sharers(kObject) == nodes_of({1, 2}));
+  REQUIRE(shared.home().shares(NodeId(1), kObject));
+  REQUIRE_FALSE(shared.home().shares(NodeId(0), kObject));
+}
+
+TEST_CASE("on an eviction message the evictor leaves the directory entry") {
+  Shared shared(policy_of("rcp"));
+  shared.sharer(1).evict(shared.slot(1));
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.home().sharers(kObject) == nodes_of({2}));
+  shared.machines.store(0, 0, 5);
+  shared.machines.flush(0);
+  REQUIRE(shared.machines.under_way(0, 1) == 0);
+  REQUIRE(shared.machines.under_way(0, 2) == 1);
+}
+
+TEST_CASE("an old Evict cannot remove a sharer that has read again since") {
+  Shared shared(policy_of("rcp"));
+  shared.sharer(1).evict(shared.slot(1));
+  (void)shared.machines.read(1, shared.slot(1));
+  REQUIRE(shared.machines.receive(1, 0, evict_message(1)));
+  REQUIRE(shared.home().shares(NodeId(1), kObject));
+  REQUIRE(shared.home().counts().stale_evictions == 1);
+}
+
+TEST_CASE("a write invalidates every sharer once it is flushed and continues at once") {
+  Shared shared(policy_of("rcp"), 5);
+  shared.machines.store(0, 0, 5);
+  REQUIRE(shared.home().version(kObject) == Version(2));
+  for (std::uint32_t node = 1; node < 5; ++node) REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 0);
+  REQUIRE(shared.machines.settle());
+  for (std::uint32_t node = 1; node < 5; ++node) REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 1);
+}
+
+TEST_CASE("many writes before a flush are one invalidation that carries the newest version (flattening)") {
+  Shared shared(policy_of("rcp"));
+  for (std::uint64_t i = 1; i <= 7; ++i) shared.machines.store(0, 0, i);
+  shared.machines.flush(0);
+  REQUIRE(shared.machines.under_way(0, 1) == 1);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 7);
+}
+
+TEST_CASE("without flattening every write is an invalidation of its own") {
+  Policy policy = policy_of("rcp");
+  policy.optimizations.flattening = false;
+  Shared shared(policy);
+  for (std::uint64_t i = 1; i <= 7; ++i) shared.machines.store(0, 0, i);
+  shared.machines.flush(0);
+  REQUIRE(shared.machines.under_way(0, 1) == 7);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 7);
+}
+
+TEST_CASE("a sharer that was answered with the newest version is not told of it again") {
+  Shared shared(policy_of("rcp"));
+  shared.sharer(1).evict(shared.slot(1));
+  shared.machines.store(0, 0, 5);
+  (void)shared.sharer(1).fetch(shared.slot(1));
+  shared.machines.flush(1);
+  while (shared.machines.under_way(1, 0) > 0) REQUIRE(shared.machines.deliver(1, 0));
+  shared.machines.flush(0);
+  REQUIRE(shared.machines.under_way(0, 1) == 1);
+  REQUIRE(shared.machines.next_kind(0, 1) == MessageKind::Reply);
+}
+
+TEST_CASE("a waiting store is done when the last sharer has acknowledged") {
+  Shared shared(policy_of("scp"));
+  shared.machines.store(0, 0, 5);
+  shared.machines.flush(0);
+  const AckNumber last = shared.home().last_ack();
+  REQUIRE_FALSE(shared.home().all_acked(last));
+  REQUIRE(shared.machines.deliver(0, 1));
+  REQUIRE(shared.machines.deliver(1, 0));
+  REQUIRE_FALSE(shared.home().all_acked(last));
+  REQUIRE(shared.home().slowest_sharer() == NodeId(2));
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.home().all_acked(last));
+  REQUIRE(shared.home().slowest_sharer() == NodeId::none());
+}
+
+TEST_CASE("an acknowledgement by a node that was not asked acknowledges nothing") {
+  Shared shared(policy_of("scp"));
+  shared.machines.store(0, 0, 5);
+  shared.machines.flush(0);
+  ByteWriter ack;
+  encode_header(MessageKind::Ack, SpaceId(0), ack);
+  ack.varint(shared.home().last_ack().value());
+  const NodeId asked = NodeId(2);  // the last one flushed
+  const NodeId other = NodeId(1);
+  (void)shared.machines.receive(other.value(), 0, ack.span());
+  REQUIRE_FALSE(shared.home().all_acked(shared.home().last_ack()));
+  (void)asked;
+}
+
+TEST_CASE("scp+pb sends the new value with the invalidation") {
+  Shared shared(policy_of("scp+pb"));
+  shared.machines.store(0, 0, 5);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.sharer(1).state(shared.slot(1)) == CopyState::Shared);
+  REQUIRE(shared.machines.copy(1, shared.slot(1)) == 5);
+  REQUIRE(shared.home().counts().pushes == 2);
+}
+
+TEST_CASE("rcp+push pushes to the sharer that reads every version and invalidates the one that skips") {
+  Shared shared(policy_of("rcp+push"));
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    shared.machines.store(0, 0, i);
+    REQUIRE(shared.machines.settle());
+    (void)shared.sharer(1).fetch(shared.slot(1));  // node 1 refreshes each time, node 2 never
+    REQUIRE(shared.machines.settle());
+  }
+  shared.machines.store(0, 0, 99);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.machines.copy(1, shared.slot(1)) == 99);
+  REQUIRE(shared.machines.copy(2, shared.slot(2)) == 0);
+  REQUIRE(shared.sharer(2).staleness(shared.slot(2)) == 5);
+}
+
+TEST_CASE("a write from elsewhere invalidates all sharers but the writer, who joins (ASPIRE §4.2)") {
+  Policy policy = policy_of("rcp");
+  policy.optimizations.collocation = false;
+  Shared shared(policy, 4);
+  shared.sharer(3).evict(shared.slot(3));
+  REQUIRE(shared.machines.settle());
+  shared.machines.store_away(3, shared.slot(3), 77);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.home().sharers(kObject) == nodes_of({1, 2, 3}));
+  REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 1);
+  REQUIRE(shared.sharer(3).staleness(shared.slot(3)) == 0);
+}
+
+TEST_CASE("a Write that wants an answer gets it after every sharer's acknowledgement") {
+  Policy policy = policy_of("scp");
+  policy.optimizations.collocation = false;
+  Shared shared(policy);
+  shared.machines.store_away(1, shared.slot(1), 7, AckNumber(41));
+  REQUIRE(shared.machines.deliver(1, 0));
+  REQUIRE(shared.machines.under_way(0, 1) == 0);
+  REQUIRE(shared.machines.deliver(0, 2));
+  REQUIRE(shared.machines.deliver(2, 0));
+  REQUIRE(shared.machines.next_kind(0, 1) == MessageKind::WriteAck);
+  REQUIRE(shared.machines.deliver(0, 1));
+  REQUIRE(shared.machines.answered(1) == std::vector{AckNumber(41)});
+}
+
+TEST_CASE("a Write that arrives twice counts once, and one with a gap is refused") {
+  Policy policy = policy_of("rcp");
+  policy.optimizations.collocation = false;
+  Shared shared(policy);
+  REQUIRE(shared.machines.receive(1, 0, write_message(2)));
+  REQUIRE(shared.machines.receive(1, 0, write_message(2)));
+  REQUIRE(shared.home().version(kObject) == Version(2));
+  REQUIRE(shared.home().counts().writes == 1);
+  REQUIRE_FALSE(shared.machines.receive(1, 0, write_message(4)));
+}
+
+TEST_CASE("a Link may repeat what is agreed but not contradict it or leave a gap") {
+  HandWired machines(2, policy_of("rcp"));
+  const auto link = [](std::uint32_t base, std::vector<std::uint32_t> objects) {
+    LinkMessage message;
+    message.base = LinkIndex(base);
+    for (const auto object : objects) message.objects.emplace_back(object);
+    ByteWriter out;
+    encode_header(MessageKind::Link, SpaceId(0), out);
+    encode(message, out);
+    return out.take();
+  };
+  REQUIRE(machines.receive(1, 0, link(0, {3, 4})));
+  REQUIRE(machines.receive(1, 0, link(0, {3, 4})));
+  REQUIRE(machines.receive(1, 0, link(1, {4, 5})));
+  REQUIRE_FALSE(machines.receive(1, 0, link(0, {4})));
+  REQUIRE_FALSE(machines.receive(1, 0, link(5, {1})));
+  REQUIRE_FALSE(machines.receive(1, 0, link(3, {HandWired::kObjects})));
+}
+
+TEST_CASE("messages about objects that no link agreed on are refused") {
+  HandWired machines(2, policy_of("rcp"));
+  REQUIRE_FALSE(machines.receive(1, 0, evict_message(1)));
+  REQUIRE_FALSE(machines.receive(1, 0, write_message(2)));
+}
+
+TEST_CASE("a journal tells who joined and who left, in order") {
+  HandWired machines(2, policy_of("rcp"));
+  std::vector<SharerChange> journal;
+  machines.directory(0).keep_journal(&journal);
+  const SlotIndex slot = machines.meet(1, 0, 2);
+  (void)machines.read(1, slot);
+  machines.cache(1).evict(slot);
+  REQUIRE(machines.settle());
+  REQUIRE(journal.size() == 2);
+  REQUIRE((journal[0].joined && journal[0].node == NodeId(1) && journal[0].object == LocalIndex(2)));
+  REQUIRE_FALSE(journal[1].joined);
+}

@@ -1,0 +1,54 @@
+#include "leeway/protocol/termination.h"
+
+#include <catch2/catch.hpp>
+
+using namespace leeway;
+
+namespace {
+
+constexpr Verdict kGoOn = Verdict::Continue;
+constexpr Verdict kOver = Verdict::Converged;
+
+}  // namespace
+
+TEST_CASE("it is over when nobody votes, nothing stale was used and nothing was in flight") {
+  Termination end;
+  REQUIRE(end.decide({0, 0, 10, 10}) == kGoOn);  // the first iteration has none before it to compare with
+  REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
+}
+
+TEST_CASE("one vote to continue continues") {
+  Termination end;
+  (void)end.decide({0, 0, 10, 10});
+  REQUIRE(end.decide({1, 0, 10, 10}) == kGoOn);
+  REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
+}
+
+TEST_CASE("one stale value used continues (ASPIRE §4.2)") {
+  Termination end;
+  (void)end.decide({0, 0, 10, 10});
+  REQUIRE(end.decide({0, 1, 10, 10}) == kGoOn);
+  REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
+}
+
+TEST_CASE("as many handled as sent at one moment proves nothing; it takes the iteration before") {
+  Termination end;
+  (void)end.decide({0, 0, 10, 8});
+  // Two were in flight while this iteration ran, though all are handled at its end.
+  REQUIRE(end.decide({0, 0, 10, 10}) == kGoOn);
+  REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
+}
+
+TEST_CASE("a message sent in the last iteration continues, even if it is handled in it too") {
+  Termination end;
+  (void)end.decide({0, 0, 10, 10});
+  REQUIRE(end.decide({0, 0, 11, 11}) == kGoOn);
+  REQUIRE(end.decide({0, 0, 11, 11}) == kOver);
+}
+
+TEST_CASE("equal totals give equal verdicts on every node") {
+  Termination one;
+  Termination other;
+  const IterationTotals rows[] = {{2, 5, 9, 7}, {0, 1, 12, 12}, {0, 0, 12, 12}, {0, 0, 12, 12}};
+  for (const auto& row : rows) REQUIRE(one.decide(row) == other.decide(row));
+}
