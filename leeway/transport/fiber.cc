@@ -8,13 +8,21 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LEEWAY_ADDRESS_SANITIZER 1
+#elif defined(__SANITIZE_THREAD__)
+#define LEEWAY_THREAD_SANITIZER 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define LEEWAY_ADDRESS_SANITIZER 1
+#elif __has_feature(thread_sanitizer)
+#define LEEWAY_THREAD_SANITIZER 1
 #endif
 #endif
 #ifdef LEEWAY_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef LEEWAY_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace leeway {
@@ -27,6 +35,7 @@ struct Fiber::State {
   context::fiber outside;  // whoever resumed it, while the body runs
   std::exception_ptr error;
   bool done = false;
+  bool abandoned = false;  // whoever owns the fiber will not let it go on
   // The stacks' bounds, for the address sanitizer, which must be told of every switch.
   const void* outside_stack = nullptr;
   std::size_t outside_size = 0;
@@ -34,9 +43,15 @@ struct Fiber::State {
   std::size_t inside_size = 0;
   void* outside_fake = nullptr;
   void* inside_fake = nullptr;
+  // Their names, for the thread sanitizer.
+  void* outside_name = nullptr;
+  void* inside_name = nullptr;
 };
 
 namespace {
+
+/// Thrown out of `yield` to unwind a body that will never go on; caught where the body was called.
+struct Abandoned {};
 
 void start_switch([[maybe_unused]] void** save, [[maybe_unused]] const void* stack,
                   [[maybe_unused]] std::size_t size) {
@@ -52,11 +67,47 @@ void finish_switch([[maybe_unused]] void* saved, [[maybe_unused]] const void** o
 #endif
 }
 
+void* name_fiber() {
+#ifdef LEEWAY_THREAD_SANITIZER
+  return __tsan_create_fiber(0);
+#else
+  return nullptr;
+#endif
+}
+
+void* current_name() {
+#ifdef LEEWAY_THREAD_SANITIZER
+  return __tsan_get_current_fiber();
+#else
+  return nullptr;
+#endif
+}
+
+void switch_name([[maybe_unused]] void* to) {
+#ifdef LEEWAY_THREAD_SANITIZER
+  __tsan_switch_to_fiber(to, 0);
+#endif
+}
+
+void forget_name([[maybe_unused]] void* name) {
+#ifdef LEEWAY_THREAD_SANITIZER
+  __tsan_destroy_fiber(name);
+#endif
+}
+
+/// A finished stack's memory may come back as anything else.
+void forget_stack([[maybe_unused]] const void* stack, [[maybe_unused]] std::size_t size) {
+#ifdef LEEWAY_ADDRESS_SANITIZER
+  __asan_unpoison_memory_region(stack, size);
+#endif
+}
+
 }  // namespace
 
 Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes) : state_(std::make_unique<State>()) {
   State* state = state_.get();
   state->body = std::move(body);
+  state->inside_name = name_fiber();
   context::protected_fixedsize_stack allocator(stack_bytes);
   const context::stack_context stack = allocator.allocate();
   state->inside_stack = static_cast<const char*>(stack.sp) - stack.size;
@@ -67,32 +118,42 @@ Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes) : state_(std::
         finish_switch(nullptr, &state->outside_stack, &state->outside_size);
         state->outside = std::move(outside);
         try {
-          state->body();
-        } catch (const context::detail::forced_unwind&) {
-          throw;
+          if (!state->abandoned) state->body();
+        } catch (const Abandoned&) {
+          // Its objects are gone, which is all that was wanted.
         } catch (...) {
           state->error = std::current_exception();
         }
         state->done = true;
         start_switch(nullptr, state->outside_stack, state->outside_size);
+        switch_name(state->outside_name);
         return std::move(state->outside);
       });
 }
 
-Fiber::~Fiber() = default;
+Fiber::~Fiber() {
+  state_->abandoned = true;
+  if (!state_->done) resume();
+  forget_name(state_->inside_name);
+}
 
 void Fiber::resume() {
   LEEWAY_CHECK(!state_->done);
   start_switch(&state_->outside_fake, state_->inside_stack, state_->inside_size);
+  state_->outside_name = current_name();
+  switch_name(state_->inside_name);
   state_->inside = std::move(state_->inside).resume();
   finish_switch(state_->outside_fake, nullptr, nullptr);
+  if (state_->done) forget_stack(state_->inside_stack, state_->inside_size);
 }
 
 void Fiber::yield() {
   State* state = state_.get();
   start_switch(&state->inside_fake, state->outside_stack, state->outside_size);
+  switch_name(state->outside_name);
   state->outside = std::move(state->outside).resume();
   finish_switch(state->inside_fake, &state->outside_stack, &state->outside_size);
+  if (state->abandoned) throw Abandoned{};
 }
 
 bool Fiber::done() const { return state_->done; }

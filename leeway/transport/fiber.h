@@ -10,7 +10,7 @@
 namespace leeway {
 
 /// Not movable while running. A fiber that is destroyed unfinished is unwound: its objects' destructors
-/// run, so they must not yield.
+/// run, so they must not yield, and its body must let an unknown exception pass.
 class Fiber {
  public:
   Fiber(std::function<void()> body, std::size_t stack_bytes);
