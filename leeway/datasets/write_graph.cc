@@ -28,6 +28,7 @@ Result<Writer> writer_called(std::string_view name) {
     if (kFormats[i].name == name) return kWriters[i];
   }
   std::vector<std::string_view> names;
+  names.reserve(kFormats.size());
   for (const auto& info : kFormats) names.push_back(info.name);
   return fail(
       input_error("--format", format("'{}' cannot be written", name), did_you_mean(name, names)));

@@ -42,7 +42,7 @@ struct SimOptions {
   FaultPlan faults;
   std::uint64_t seed = 1;
   Duration time_limit = std::chrono::hours(24);  ///< virtual
-  std::size_t stack_bytes = 256 * 1024;          ///< a fiber; untouched pages cost nothing
+  std::size_t stack_bytes = std::size_t{256} << 10U;          ///< a fiber; untouched pages cost nothing
 };
 
 enum class SimOutcome { Finished, Deadlock, NodeLost, TimeLimit };
