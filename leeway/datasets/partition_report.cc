@@ -94,6 +94,7 @@ class Reporter {
         if (owner_[target.index()] == part || counted_by[target.index()] == part) continue;
         counted_by[target.index()] = part;
         ++report_.parts[part.index()].remote_neighbors;
+        ++report_.parts[owner_[target.index()].index()].copies;
       }
     }
   }

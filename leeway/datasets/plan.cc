@@ -1,6 +1,7 @@
 #include "leeway/datasets/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "leeway/base/check.h"
@@ -24,20 +25,41 @@ std::uint64_t weight_bytes(WeightKind kind) {
   LEEWAY_UNREACHABLE("weight kind", static_cast<std::uint32_t>(kind));
 }
 
-std::uint64_t links_and_slots(std::uint64_t slots, std::uint64_t links) {
-  return slots * kSlotBytes + (slots + 7) / 8 + links * kLinkBytes;
+/// What an array of so many elements holds that grew by doubling.
+std::uint64_t doubled(std::uint64_t elements) { return std::bit_ceil(elements); }
+
+/// Remote neighbours at random places among the vertices of other nodes: the chunks of ids they touch.
+std::uint64_t id_table_bytes(std::uint64_t remote, std::uint64_t others) {
+  if (remote == 0) return 0;
+  const double chunks = std::ceil(static_cast<double>(std::max(remote, others)) / kIdsPerChunk);
+  const double touched = chunks * -std::expm1(-static_cast<double>(remote) / chunks);
+  const auto bytes = static_cast<std::uint64_t>(std::ceil(touched)) * kChunkBytes;
+  const auto directory = static_cast<std::uint64_t>(chunks) * sizeof(void*);
+  return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes + directory;
 }
 
-NodePlan node_plan(const GraphCounts& counts, std::uint64_t remote, std::uint64_t links,
-                   std::uint64_t value_size) {
+/// What a node keeps for its own vertices, for its copies of others, and for others' copies of its own.
+std::uint64_t cache_bytes(const NodePlan& node, std::uint64_t others) {
+  const std::uint64_t bits = (node.vertices + node.remote_neighbors) / 4;
+  const std::uint64_t home = node.vertices * kHomeBytes + doubled(node.copies + 1) * kSharerBytes +
+                             node.copies * kCopyBytes * 3 / 2;
+  const std::uint64_t slots = doubled(node.remote_neighbors) * kEntryBytes +
+                              node.remote_neighbors * (kSlotOfLinkBytes * 3 / 2 + kAgeBytes);
+  return bits + home + slots + id_table_bytes(node.remote_neighbors, others);
+}
+
+/// `counts` are the node's own, `others` the vertices that live elsewhere.
+NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_t remote,
+                   std::uint64_t copies, std::uint64_t value_size) {
   NodePlan node;
   node.vertices = counts.vertices;
   node.arcs = counts.arcs;
   node.remote_neighbors = remote;
+  node.copies = copies;
   node.name_bytes = name_table_bytes(counts);
   node.structure_bytes = structure_bytes(counts) - node.name_bytes;
   node.value_bytes = value_size * (counts.vertices + remote);
-  node.cache_bytes = links_and_slots(remote, links);
+  node.cache_bytes = cache_bytes(node, others);
   return node;
 }
 
@@ -104,17 +126,9 @@ MemoryPlan plan_memory(const Graph& graph, const PartitionReport& report, Partit
   LEEWAY_CHECK(!report.parts.empty());
   const auto nodes = static_cast<std::uint32_t>(report.parts.size());
   MemoryPlan plan = whole(counts_of(graph), nodes, method);
-  std::uint64_t copies = 0;
-  std::uint64_t boundary = 0;
   for (const PartReport& part : report.parts) {
-    copies += part.remote_neighbors;
-    boundary += part.boundary;
-  }
-  for (const PartReport& part : report.parts) {
-    // Every copy somewhere has its link at some home: shared out by boundary vertices.
-    const std::uint64_t links = boundary == 0 ? 0 : static_cast<std::uint64_t>(
-        static_cast<double>(copies) * static_cast<double>(part.boundary) / static_cast<double>(boundary));
-    plan.nodes.push_back(node_plan(counts_of(graph, part), part.remote_neighbors, links, value_size));
+    plan.nodes.push_back(node_plan(counts_of(graph, part), graph.vertex_count() - part.vertices,
+                                   part.remote_neighbors, part.copies, value_size));
   }
   return plan;
 }
@@ -132,7 +146,7 @@ MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes, Partition
   const double misses = others == 0 ? 1.0 : std::exp(-static_cast<double>(share.arcs) /
                                                      static_cast<double>(counts.vertices));
   const auto remote = static_cast<std::uint64_t>(others * (1.0 - misses));
-  plan.nodes.assign(nodes, node_plan(share, remote, remote, value_size));
+  plan.nodes.assign(nodes, node_plan(share, static_cast<std::uint64_t>(others), remote, remote, value_size));
   return plan;
 }
 

@@ -4,7 +4,7 @@
 //   structure  8 (vertices + 1) + arcs (4 + 8 a weight + 8 an imaginary part)
 //   names      0 for a sequence, 8 a vertex for numbers, 8 (vertices + 1) + 4 vertices + text for text
 //   values     value bytes × (vertices + remote neighbours)
-//   cache      kSlotBytes × remote neighbours + 1 bit a slot; kLinkBytes a (vertex, sharer) at home
+//   cache      what the object memory keeps beside the values: see kHomeBytes and the rest below
 #pragma once
 
 #include <cstdint>
@@ -33,15 +33,31 @@ struct GraphCounts {
 /// All arrays of a Graph of these counts, names included: what Graph::bytes() will say.
 [[nodiscard]] std::uint64_t structure_bytes(const GraphCounts& counts);
 
-/// What a cached copy keeps beside its value: held, known, epoch and link.
-inline constexpr std::uint64_t kSlotBytes = 24;
-/// What a home keeps for each sharer of each of its vertices.
-inline constexpr std::uint64_t kLinkBytes = 8;
+// What the object memory (dsm/, protocol/) keeps beside the values; a test holds these against it. An
+// array that grows by doubling counts as the power of two it ends at, several such as 1.5 times its use.
+
+/// A home, for each of its vertices: version, head of the list of sharers, stores since the last flush;
+/// and a bit each for "slow" and "written".
+inline constexpr std::uint64_t kHomeBytes = 8 + 4 + 4;
+/// A node, for each remote neighbour: what is held, known and asked for (doubling); its place among the
+/// links of its home (several); its age; and a bit each for "slow" and "to refresh".
+inline constexpr std::uint64_t kEntryBytes = 32;
+inline constexpr std::uint64_t kSlotOfLinkBytes = 4;
+inline constexpr std::uint64_t kAgeBytes = 1;
+/// A home, for each copy of its vertices elsewhere: an element of a list of sharers (doubling), and what
+/// the sharer has (several).
+inline constexpr std::uint64_t kSharerBytes = 12;
+inline constexpr std::uint64_t kCopyBytes = 32;
+/// The table from ids to slots: chunks of 64 ids, taken from blocks.
+inline constexpr std::uint64_t kIdsPerChunk = 64;
+inline constexpr std::uint64_t kChunkBytes = 4 * kIdsPerChunk;
+inline constexpr std::uint64_t kBlockBytes = std::uint64_t{2} << 20U;
 
 struct NodePlan {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t remote_neighbors = 0;
+  std::uint64_t copies = 0;  ///< of its vertices, at other nodes
   std::uint64_t structure_bytes = 0;  ///< offsets, targets, weights
   std::uint64_t name_bytes = 0;
   std::uint64_t value_bytes = 0;
