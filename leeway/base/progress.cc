@@ -17,45 +17,84 @@ ProgressStyle progress_style(std::FILE* stream, bool quiet) {
   return rewrites && ::isatty(::fileno(stream)) == 1 ? ProgressStyle::Live : ProgressStyle::Plain;
 }
 
-Progress::Progress(std::string phase, std::uint64_t total, std::string unit, ProgressStyle style,
-                   const Clock& clock, std::FILE* stream)
-    : phase_(std::move(phase)),
-      total_(total),
-      unit_(std::move(unit)),
-      style_(style),
+Progress::Progress(ProgressStyle style, const Clock& clock, std::FILE* stream)
+    : style_(style),
       clock_(clock),
       stream_(stream),
       started_(clock.now()),
-      last_print_(started_) {}
+      next_print_(started_ + (style == ProgressStyle::Live ? kLiveInterval : kPlainFirst)) {}
 
 Progress::~Progress() {
-  if (printed_ && style_ == ProgressStyle::Live) std::fputs("\r\x1b[K", stream_);
+  if (!printed_ || style_ != ProgressStyle::Live) return;
+  std::fputs("\r\x1b[K", stream_);
+  std::fflush(stream_);
 }
 
-void Progress::update(std::uint64_t done, const std::string& detail) {
+void Progress::start(std::string phase, std::uint64_t total, std::string unit) {
+  const std::lock_guard lock(mutex_);
+  phase_ = std::move(phase);
+  total_ = total;
+  unit_ = std::move(unit);
+  started_ = clock_.now();
+  done_.store(0, std::memory_order_relaxed);
+}
+
+void Progress::update(std::uint64_t done) {
+  done_.store(done, std::memory_order_relaxed);
+  tick();
+}
+
+void Progress::add(std::uint64_t more) {
+  done_.fetch_add(more, std::memory_order_relaxed);
+  tick();
+}
+
+void Progress::tick() {
   if (style_ == ProgressStyle::Silent) return;
   const Instant now = clock_.now();
   const std::lock_guard lock(mutex_);
-  done_ = done;
-  if (now - last_print_ < (style_ == ProgressStyle::Live ? kLiveInterval : kPlainInterval)) return;
-  print(now, detail);
+  if (now >= next_print_ && !phase_.empty()) print(now);
 }
 
-void Progress::print(Instant now, const std::string& detail) {
+void Progress::print(Instant now) {
   const double elapsed = seconds(now - started_);
-  const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0.0;
-  std::string line = format("{}: {} {}", phase_, format_count(done_), unit_);
-  if (total_ > 0) {
-    line += format(" of {} ({:.0f} %)", format_count(total_),
-                   100.0 * static_cast<double>(done_) / static_cast<double>(total_));
+  std::string line = phase_ + ": ";
+  if (unit_.empty()) {
+    line += format("{:.1f} s", elapsed);
+  } else {
+    const std::uint64_t done = done_.load(std::memory_order_relaxed);
+    line += format("{} {}", format_count(done), unit_);
+    if (total_ > 0) {
+      line += format(" of {} ({:.0f} %)", format_count(total_),
+                     100.0 * static_cast<double>(done) / static_cast<double>(total_));
+    }
+    line += format(", {:.1f} s", elapsed);
   }
-  line += format(", {:.3g} {}/s", rate, unit_);
-  if (!detail.empty()) line += ", " + detail;
   const bool live = style_ == ProgressStyle::Live;
   fmt::print(stream_, "{}{}{}", live ? "\r\x1b[K" : "", line, live ? "" : "\n");
   std::fflush(stream_);
-  last_print_ = now;
+  next_print_ = now + (live ? kLiveInterval : kPlainInterval);
   printed_ = true;
+}
+
+ProgressTicker::ProgressTicker(Progress& progress, ProgressStyle style) {
+  if (style == ProgressStyle::Silent) return;
+  thread_ = std::thread([this, &progress] {
+    std::unique_lock lock(mutex_);
+    while (!woken_.wait_for(lock, std::chrono::milliseconds(100), [this] { return ended_; })) {
+      progress.tick();
+    }
+  });
+}
+
+ProgressTicker::~ProgressTicker() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  woken_.notify_one();
+  thread_.join();
 }
 
 }  // namespace leeway

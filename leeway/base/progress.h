@@ -1,12 +1,15 @@
 // Tells a person how far a long command has come, on standard error: a live line on a terminal, an
-// occasional plain line otherwise, nothing when quiet. Thread-safe; `update` is cheap enough to call
-// every few thousand items.
+// occasional plain line otherwise, nothing when quiet. Thread-safe; `update` and `add` are cheap enough
+// to call every few thousand items. Work that cannot report within is shown by a ProgressTicker.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "leeway/base/clock.h"
 
@@ -17,36 +20,57 @@ enum class ProgressStyle { Silent, Plain, Live };
 /// Live if `stream` is a terminal that can rewrite a line, Plain if not, Silent if quiet.
 [[nodiscard]] ProgressStyle progress_style(std::FILE* stream, bool quiet);
 
-/// One phase of work ("reading graph.txt"). Ends its line when destroyed.
+/// One phase of work after the other ("reading graph.txt"). Clears its line when destroyed.
 class Progress {
  public:
-  /// `total` of 0 means unknown: the amount is shown without a share. `unit` follows the amounts.
-  Progress(std::string phase, std::uint64_t total, std::string unit, ProgressStyle style,
-           const Clock& clock, std::FILE* stream = stderr);
+  Progress(ProgressStyle style, const Clock& clock, std::FILE* stream = stderr);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The amount done so far (not an increment); may go with a few words of detail.
-  void update(std::uint64_t done, const std::string& detail = {});
+  /// A new phase. `total` of 0 means unknown: the amount is shown without a share. `unit` follows the
+  /// amounts; without one the time that has passed is shown alone.
+  void start(std::string phase, std::uint64_t total = 0, std::string unit = {});
+  /// The amount of this phase done so far.
+  void update(std::uint64_t done);
+  /// So much more is done.
+  void add(std::uint64_t more);
+  /// Shows the line if it is due.
+  void tick();
 
  private:
-  void print(Instant now, const std::string& detail);
+  void print(Instant now);
 
   static constexpr Duration kLiveInterval = std::chrono::milliseconds(100);
+  static constexpr Duration kPlainFirst = std::chrono::seconds(1);
   static constexpr Duration kPlainInterval = std::chrono::seconds(5);
 
-  const std::string phase_;
-  const std::uint64_t total_;
-  const std::string unit_;
   const ProgressStyle style_;
   const Clock& clock_;
   std::FILE* const stream_;
-  const Instant started_;
+  std::atomic<std::uint64_t> done_{0};
   std::mutex mutex_;
-  std::uint64_t done_ = 0;
-  Instant last_print_;
+  std::string phase_;
+  std::uint64_t total_ = 0;
+  std::string unit_;
+  Instant started_;
+  Instant next_print_;
   bool printed_ = false;
+};
+
+/// Keeps a Progress moving from a thread of its own while the work cannot; none runs for a silent one.
+class ProgressTicker {
+ public:
+  ProgressTicker(Progress& progress, ProgressStyle style);
+  ~ProgressTicker();
+  ProgressTicker(const ProgressTicker&) = delete;
+  ProgressTicker& operator=(const ProgressTicker&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool ended_ = false;
+  std::thread thread_;
 };
 
 }  // namespace leeway

@@ -2,9 +2,7 @@
 
 #include <filesystem>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/format.h"
-#include "leeway/base/progress.h"
+#include "leeway/cli/watch.h"
 #include "leeway/datasets/binary.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/load_graph.h"
@@ -22,17 +20,30 @@ Result<Graph> load(const std::string& argument, const LoadOptions& options) {
 }  // namespace
 
 Result<Graph> open_graph(const std::string& argument, const Options& options) {
-  const SteadyClock clock;
-  const ProgressStyle style = progress_style(stderr, options.quiet);
-  Progress progress(format("reading {}", argument), 0, "graphs", style, clock);
-  auto graph = load(argument, options.load);
-  if (graph) progress.update(1, format("{} vertices", format_count(graph->vertex_count())));
-  return graph;
+  Watch watch(options);
+  LoadOptions how = options.load;
+  how.progress = watch.progress();
+  return load(argument, how);
+}
+
+Result<Graph> make_graph(const std::string& spec, const Options& options) {
+  Watch watch(options);
+  LoadOptions how = options.load;
+  how.progress = watch.progress();
+  return generate(spec, how);
+}
+
+Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options) {
+  Watch watch(options);
+  how.progress = watch.progress();
+  return partition_graph(graph, how);
 }
 
 bool is_binary_name(const std::string& path) { return path.ends_with(".lwg"); }
 
 Status save_graph(const Graph& graph, const std::string& path, const Options& options) {
+  Watch watch(options);
+  watch.progress()->start("writing " + path);
   if (options.to == "binary" || (!options.to && is_binary_name(path))) return write_binary(graph, path);
   return write_graph(graph, path, options.to);
 }

@@ -7,11 +7,18 @@
 #include "leeway/base/result.h"
 #include "leeway/cli/options.h"
 #include "leeway/datasets/graph.h"
+#include "leeway/datasets/partition.h"
 
 namespace leeway::cli {
 
 /// Loads or generates; shows on standard error that it is at work.
 Result<Graph> open_graph(const std::string& argument, const Options& options);
+
+/// Generates from a spec, a file of that name or not; shows that it is at work.
+Result<Graph> make_graph(const std::string& spec, const Options& options);
+
+/// Partitions as `how` says; shows that it is at work.
+Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options);
 
 /// Writes in the format `options.to` or the name asks for; nothing stays under the name if it fails.
 Status save_graph(const Graph& graph, const std::string& path, const Options& options);

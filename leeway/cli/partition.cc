@@ -74,7 +74,7 @@ Result<int> run_partition(const Invocation& invocation) {
 
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const Partition partition, partition_graph(graph, options));
+  LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, options, invocation.options));
   const double took = seconds(clock.now() - started);
   const PartitionReport report = report_partition(graph, partition);
 

@@ -50,7 +50,7 @@ Result<int> run_plan(const Invocation& invocation) {
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), options));
   PartitionOptions how = options.partition;
   how.parts = options.nodes;
-  LEEWAY_ASSIGN(const Partition partition, partition_graph(graph, how));
+  LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, how, options));
   const MemoryPlan plan =
       plan_memory(graph, report_partition(graph, partition), how.method, options.value_size);
 

@@ -2,7 +2,6 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
-#include "leeway/datasets/graph_spec.h"
 
 namespace leeway::cli {
 
@@ -24,7 +23,7 @@ Result<int> run_convert(const Invocation& invocation) {
 }
 
 Result<int> run_generate(const Invocation& invocation) {
-  LEEWAY_ASSIGN(const Graph graph, generate(invocation.argument(0), invocation.options.load));
+  LEEWAY_ASSIGN(const Graph graph, make_graph(invocation.argument(0), invocation.options));
   return write_and_say(graph, invocation.argument(1), invocation.options);
 }
 

@@ -17,6 +17,7 @@
 #include "leeway/datasets/binary.h"
 #include "leeway/datasets/binary_checksum.h"
 #include "leeway/datasets/binary_format.h"
+#include "leeway/datasets/byte_stream.h"
 
 static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
 
@@ -39,11 +40,17 @@ class AsideFile {
   AsideFile& operator=(const AsideFile&) = delete;
 
   Status open() {
+    kept_ = true;  // nothing is made yet
+    LEEWAY_ASSIGN(const bool replaceable, may_replace(path_));
+    if (!replaceable) {
+      return fail(input_error(path_, "a device or a pipe cannot hold a binary graph",
+                              "name a file, or write another format"));
+    }
     descriptor_ = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0) {
-      kept_ = true;  // nothing was made
       return fail(error("create", "check the folder's name and permissions"));
     }
+    kept_ = false;
     return {};
   }
   Status write(std::span<const std::byte> bytes, std::uint64_t offset) {

@@ -6,6 +6,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/parallel.h"
+#include "leeway/base/progress.h"
 #include "leeway/datasets/arrange_lists.h"
 
 namespace leeway {
@@ -114,6 +115,7 @@ Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& o
   const bool directed = as_listed && !options.symmetrize;
   recipe.mirror = !directed && !(shape.from_both_ends && !shape.directed);
 
+  if (options.progress != nullptr) options.progress->start("arranging the edges");
   GraphParts parts;
   parts.directed = directed;
   parts.left_count = shape.left_count;

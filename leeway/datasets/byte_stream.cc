@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "leeway/base/format.h"
+#include "leeway/base/progress.h"
 #include "leeway/datasets/codecs.h"
 
 namespace leeway {
@@ -21,11 +22,13 @@ constexpr std::size_t kMagicBytes = 6;
 
 class FileSource : public ByteSource {
  public:
-  FileSource(int file, std::string name) : file_(file), name_(std::move(name)) {}
+  FileSource(int file, std::string name, Progress* progress)
+      : file_(file), name_(std::move(name)), progress_(progress) {}
   ~FileSource() override { ::close(file_); }
   Result<std::size_t> read(char* into, std::size_t room) override {
     for (;;) {
       const ::ssize_t got = ::read(file_, into, room);
+      if (got >= 0 && progress_ != nullptr) progress_->add(static_cast<std::uint64_t>(got));
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) return fail(system_error(name_, "read", errno, "check the disk"));
     }
@@ -34,6 +37,7 @@ class FileSource : public ByteSource {
  private:
   int file_;
   std::string name_;
+  Progress* progress_;
 };
 
 class MemorySource : public ByteSource {
@@ -106,13 +110,14 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw
   return source;
 }
 
+/// With `aside` empty it writes to what has the name already: a device or a pipe.
 class FileSink : public ByteSink {
  public:
   FileSink(int file, std::string aside, std::string name)
       : file_(file), aside_(std::move(aside)), name_(std::move(name)) {}
   ~FileSink() override {
     if (file_ >= 0) ::close(file_);
-    if (!finished_) ::unlink(aside_.c_str());
+    if (!finished_ && !aside_.empty()) ::unlink(aside_.c_str());
   }
   Status write(std::string_view bytes) override {
     while (!bytes.empty()) {
@@ -124,6 +129,10 @@ class FileSink : public ByteSink {
     return {};
   }
   Status finish() override {
+    if (aside_.empty()) {
+      if (::close(std::exchange(file_, -1)) != 0) return refused("close");
+      return {};
+    }
     ::mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(file_, 0666 & ~mask);  // mkstemp makes files private
@@ -163,7 +172,8 @@ std::string_view without_compression(std::string_view name) {
   return name;
 }
 
-Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path) {
+Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path,
+                                                Progress* progress) {
   const std::string name = path.string();
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
@@ -171,10 +181,13 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& pat
     return fail(
         input_error(name, format("cannot open: {}", std::strerror(errno)), "check the path"));
   }
-  auto raw = std::make_unique<FileSource>(file, name);
+  auto raw = std::make_unique<FileSource>(file, name, progress);
   struct ::stat facts {};
   if (::fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
     return fail(input_error(name, "this is a directory", "name a file in it"));
+  }
+  if (progress != nullptr) {
+    progress->start("reading " + name, static_cast<std::uint64_t>(facts.st_size), "bytes");
   }
   ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: refusal is harmless
   return decompressed(std::move(raw), name);
@@ -184,12 +197,23 @@ Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::s
   return decompressed(std::make_unique<MemorySource>(bytes), std::move(name));
 }
 
+Result<bool> may_replace(const std::string& path) {
+  struct ::stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return true;  // nothing there, or nothing to be seen there
+  if (S_ISDIR(facts.st_mode)) {
+    return fail(input_error(path, "this is a directory", "name a file in it"));
+  }
+  return S_ISREG(facts.st_mode);
+}
+
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path) {
   const std::string name = path.string();
-  std::string aside = name + ".XXXXXX";
-  const int file = ::mkostemp(aside.data(), O_CLOEXEC);
+  LEEWAY_ASSIGN(const bool replaceable, may_replace(name));
+  std::string aside = replaceable ? name + ".XXXXXX" : std::string();
+  const int file =
+      replaceable ? ::mkostemp(aside.data(), O_CLOEXEC) : ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) {
-    return fail(system_error(name, "create a file beside it", errno,
+    return fail(system_error(name, replaceable ? "create a file beside it" : "open", errno,
                              "check that the folder exists and may be written"));
   }
   std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(aside), name);

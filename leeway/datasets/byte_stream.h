@@ -12,6 +12,8 @@
 
 namespace leeway {
 
+class Progress;
+
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -35,13 +37,20 @@ enum class Compression { None, Gzip, Zstd, Xz };
 [[nodiscard]] std::string_view without_compression(std::string_view name);
 
 /// The file's content, decompressed when its first bytes say so. Fails for what is not a file, or
-/// is named like an archive and is none.
-Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path);
+/// is named like an archive and is none. `progress`, if any, is told of the bytes taken from the disk
+/// and outlives the source.
+Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path,
+                                                Progress* progress = nullptr);
 /// As if `bytes` were the content of a file called `name`; they must outlive the source.
 Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::string name);
 
+/// True if a file may be put under this name; false for a device or a pipe, which only takes what is
+/// written to it. A directory is an Input error.
+Result<bool> may_replace(const std::string& path);
+
 /// A file that appears under its name only when finished: written aside in the same folder, synced,
-/// renamed. Removed if never finished. Compressed by the suffix of its name.
+/// renamed. Removed if never finished. A device or a pipe is written to as it stands. Compressed by the
+/// suffix of its name.
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path);
 
 }  // namespace leeway

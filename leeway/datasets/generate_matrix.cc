@@ -52,7 +52,7 @@ Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::u
     }
   };
   return generators::build(
-      generators::make_edges(plane * depth, thread_count(options.threads), WeightKind::Real, emit),
+      generators::make_edges(plane * depth, options, WeightKind::Real, emit),
       static_cast<std::uint32_t>(plane * depth), true, options);
 }
 

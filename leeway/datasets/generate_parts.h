@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leeway/base/parallel.h"
+#include "leeway/base/progress.h"
 #include "leeway/datasets/build_graph.h"
 
 namespace leeway::generators {
@@ -16,7 +17,9 @@ namespace leeway::generators {
 /// Calls `emit(index, builder)` for each index below `count`, many at a time, and gathers what was added
 /// in the order of the indices.
 template <class Emit>
-Result<EdgeList> make_edges(std::uint64_t count, unsigned threads, WeightKind kind, const Emit& emit) {
+Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind, const Emit& emit) {
+  const unsigned threads = thread_count(options.threads);
+  if (options.progress != nullptr) options.progress->start("generating", count, "items");
   constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
   const std::uint64_t chunks = (count + kChunk - 1) / kChunk;
   EdgeList list;
@@ -34,6 +37,7 @@ Result<EdgeList> make_edges(std::uint64_t count, unsigned threads, WeightKind ki
         return;
       }
       list.chunks[chunk] = std::move(*packed);
+      if (options.progress != nullptr) options.progress->add(last - chunk * kChunk);
     }
   });
   for (auto& error : errors) {

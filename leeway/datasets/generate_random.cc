@@ -47,7 +47,7 @@ Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOpti
     }
     builder.add(vertex(label[source]), vertex(label[target]));
   };
-  return build(make_edges(count * degree, thread_count(options.threads), WeightKind::None, emit),
+  return build(make_edges(count * degree, options, WeightKind::None, emit),
                static_cast<std::uint32_t>(count), false, options);
 }
 
@@ -58,7 +58,7 @@ Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges, cons
     const auto target = random.below(vertices);
     builder.add(vertex(source), vertex(target));
   };
-  return build(make_edges(edges, thread_count(options.threads), WeightKind::None, emit), vertices,
+  return build(make_edges(edges, options, WeightKind::None, emit), vertices,
                false, options);
 }
 
@@ -78,7 +78,7 @@ Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree,
       builder.add(vertex(v), vertex(own[i]));
     }
   };
-  return build(make_edges(vertices, thread_count(options.threads), WeightKind::None, emit), vertices,
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
                false, options);
 }
 
@@ -114,7 +114,7 @@ Result<Graph> generate_power_law(std::uint32_t vertices, double exponent, const 
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
     builder.add(vertex(half_edges[2 * edge]), vertex(half_edges[2 * edge + 1]));
   };
-  return build(make_edges(half_edges.size() / 2, thread_count(options.threads), WeightKind::None, emit),
+  return build(make_edges(half_edges.size() / 2, options, WeightKind::None, emit),
                vertices, false, options);
 }
 

@@ -17,7 +17,7 @@ Result<Graph> generate_grid(std::uint32_t width, std::uint32_t height, std::uint
     if (v / width % height + 1 < height) builder.add(vertex(v), vertex(v + width));
     if (v / plane + 1 < depth) builder.add(vertex(v), vertex(v + plane));
   };
-  return build(make_edges(count, thread_count(options.threads), WeightKind::None, emit),
+  return build(make_edges(count, options, WeightKind::None, emit),
                static_cast<std::uint32_t>(count), false, options);
 }
 
@@ -30,7 +30,7 @@ Result<Graph> generate_cycle(std::uint32_t vertices, const LoadOptions& options)
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(v), vertex((v + 1) % vertices));
   };
-  return build(make_edges(vertices, thread_count(options.threads), WeightKind::None, emit), vertices,
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
                false, options);
 }
 
@@ -38,7 +38,7 @@ Result<Graph> generate_star(std::uint32_t vertices, const LoadOptions& options) 
   const auto emit = [](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(0), vertex(v + 1));
   };
-  return build(make_edges(vertices == 0 ? 0 : vertices - 1, thread_count(options.threads),
+  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options,
                           WeightKind::None, emit),
                vertices, false, options);
 }
@@ -47,7 +47,7 @@ Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity, const L
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(v / arity), vertex(v + 1));
   };
-  return build(make_edges(vertices == 0 ? 0 : vertices - 1, thread_count(options.threads),
+  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options,
                           WeightKind::None, emit),
                vertices, false, options);
 }
@@ -56,7 +56,7 @@ Result<Graph> generate_complete(std::uint32_t vertices, const LoadOptions& optio
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     for (std::uint64_t u = v + 1; u < vertices; ++u) builder.add(vertex(v), vertex(u));
   };
-  return build(make_edges(vertices, thread_count(options.threads), WeightKind::None, emit), vertices,
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
                false, options);
 }
 

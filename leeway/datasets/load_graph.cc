@@ -214,8 +214,8 @@ Result<Graph> load(const InputFile& file, const LoadOptions& options) {
   return build_graph(std::move(listed.edges), std::move(listed.shape), options);
 }
 
-InputFile file_at(const fs::path& path) {
-  return {path.string(), [path] { return open_source(path); }, path};
+InputFile file_at(const fs::path& path, Progress* progress) {
+  return {path.string(), [path, progress] { return open_source(path, progress); }, path};
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ InputFile file_at(const fs::path& path) {
 std::span<const FormatInfo> readable_formats() { return kInfos; }
 
 Result<Graph> load_graph(const fs::path& path, const LoadOptions& options) {
-  return load(file_at(path), options);
+  return load(file_at(path, options.progress), options);
 }
 
 Result<Graph> load_graph_from_memory(std::string_view bytes, const std::string& name,
@@ -232,7 +232,7 @@ Result<Graph> load_graph_from_memory(std::string_view bytes, const std::string& 
 }
 
 Result<std::string_view> detect_format(const fs::path& path) {
-  LEEWAY_ASSIGN(const Format* format, find_format(file_at(path), {}));
+  LEEWAY_ASSIGN(const Format* format, find_format(file_at(path, nullptr), {}));
   return format->info.name;
 }
 

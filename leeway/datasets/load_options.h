@@ -8,6 +8,8 @@
 
 namespace leeway {
 
+class Progress;
+
 /// Direction::Auto: what the format or the file's header says; an edge list that says nothing is
 /// directed.
 enum class Direction { Auto, Directed, Undirected };
@@ -30,6 +32,7 @@ struct LoadOptions {
   double weight_low = 1.0;           ///< random weights are whole numbers in [low, high]
   double weight_high = 100.0;
   unsigned threads = 0;              ///< 0 = every core this process may use
+  Progress* progress = nullptr;      ///< told how far the work has come, if somebody watches
 };
 
 }  // namespace leeway

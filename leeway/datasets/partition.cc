@@ -6,6 +6,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/base/progress.h"
 #include "leeway/datasets/partition_methods.h"
 #include "leeway/datasets/partition_skew.h"
 
@@ -96,6 +97,9 @@ Status parse_partition_method(std::string_view text, PartitionOptions& options) 
 
 Result<Partition> partition_graph(const Graph& graph, const PartitionOptions& options) {
   LEEWAY_TRY(check_options(graph, options));
+  if (options.progress != nullptr) {
+    options.progress->start("partitioning", graph.vertex_count(), "vertices");
+  }
   LEEWAY_ASSIGN(Partition partition, by_method(graph, options));
   LEEWAY_CHECK(partition.owner.size() == graph.vertex_count());
   if (options.skew) LEEWAY_TRY(skew_partition(graph, *options.skew, partition));

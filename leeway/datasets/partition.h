@@ -15,6 +15,8 @@
 
 namespace leeway {
 
+class Progress;
+
 /// Owns its array; move-only. Invariant: every owner is below `part_count`.
 struct Partition {
   std::uint32_t part_count = 1;
@@ -49,6 +51,7 @@ struct PartitionOptions {
   /// METIS: runs of which the best is kept; 0 = four on small graphs, one on large ones.
   unsigned tries = 0;
   std::string owner_file;      ///< for File
+  Progress* progress = nullptr;  ///< told how far the work has come, if somebody watches
   std::optional<double> skew;  ///< make part 0 this many times the median part (see partition_skew.h)
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leeway/base/format.h"
+#include "leeway/base/progress.h"
 #include "leeway/datasets/partition_methods.h"
 
 namespace leeway::partitioners {
@@ -211,8 +212,10 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   const auto vertices = static_cast<idx_t>(graph.vertex_count());
   const auto parts = static_cast<idx_t>(options.parts);
   const unsigned tries = options.tries > 0 ? options.tries : graph.arc_count() < kSmall ? 4 : 1;
+  if (options.progress != nullptr) options.progress->start("partitioning", tries, "tries of METIS");
   Outcome best;
   for (unsigned attempt = 0; attempt < tries; ++attempt) {
+    if (options.progress != nullptr) options.progress->update(attempt);
     const std::uint64_t seed = options.seed + attempt;
     LEEWAY_ASSIGN(Outcome outcome,
                   run(input, vertices, parts, seed == 1 ? -1 : static_cast<idx_t>(seed % kMost)));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/base/progress.h"
 #include "leeway/datasets/partition_methods.h"
 
 namespace leeway::partitioners {
@@ -46,7 +47,9 @@ Result<Partition> stream(const Graph& graph, const PartitionOptions& options, do
   Loads loads(options.parts);
   std::vector<std::uint32_t> neighbours(options.parts, 0);
   std::vector<std::uint32_t> touched;
+  constexpr std::uint32_t kReportEvery = 1U << 14U;
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    if (options.progress != nullptr && v % kReportEvery == 0) options.progress->update(v);
     for (const VertexId target : graph.neighbors(VertexId(v))) {
       if (target.value() >= v) break;  // lists ascend: from here on nothing is placed yet
       const std::uint32_t part = owner[target.index()].value();

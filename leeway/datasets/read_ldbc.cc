@@ -113,10 +113,10 @@ fs::path stem_of(const fs::path& path) {
   return name;
 }
 
-Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, unsigned threads) {
-  LEEWAY_ASSIGN(auto source, open_source(path));
+Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, open_source(path, options.progress));
   TextInput input(path.string(), std::move(source));
-  LEEWAY_ASSIGN(const auto blocks, parse_blocks(input, threads, parse_vertices));
+  LEEWAY_ASSIGN(const auto blocks, parse_blocks(input, thread_count(options.threads), parse_vertices));
   std::vector<std::uint64_t> ids;
   for (const auto& block : blocks)
     ids.insert(ids.end(), block.wide_names.begin(), block.wide_names.end());
@@ -195,10 +195,10 @@ Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options)
   const unsigned threads = thread_count(options.threads);
   LEEWAY_ASSIGN(const fs::path vertex_file, part_file(stem, ".v"));
   LEEWAY_ASSIGN(const fs::path edge_file, part_file(stem, ".e"));
-  LEEWAY_ASSIGN(const auto ids, read_vertices(vertex_file, threads));
+  LEEWAY_ASSIGN(const auto ids, read_vertices(vertex_file, options));
   ListedGraph graph;
   LEEWAY_ASSIGN(graph.shape.directed, read_direction(stem));
-  LEEWAY_ASSIGN(auto source, open_source(edge_file));
+  LEEWAY_ASSIGN(auto source, open_source(edge_file, options.progress));
   TextInput input(edge_file.string(), std::move(source));
   LEEWAY_ASSIGN(const unsigned columns, count_columns(input));
   const bool keep = keeps_weights(options) && columns == 3;

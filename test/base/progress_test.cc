@@ -26,34 +26,64 @@ std::string written(Use&& use) {
 TEST_CASE("silent progress writes nothing") {
   ManualClock clock;
   REQUIRE(written([&](std::FILE* stream) {
-            Progress progress("reading", 10, "lines", ProgressStyle::Silent, clock, stream);
+            Progress progress(ProgressStyle::Silent, clock, stream);
+            progress.start("reading", 10, "lines");
             clock.advance(std::chrono::seconds(60));
             progress.update(10);
           }).empty());
 }
 
-TEST_CASE("plain progress writes whole lines, and not more often than every five seconds") {
+TEST_CASE("plain progress writes whole lines, after a second and then every five") {
   ManualClock clock;
   const std::string text = written([&](std::FILE* stream) {
-    Progress progress("reading", 200, "lines", ProgressStyle::Plain, clock, stream);
-    for (std::uint64_t second = 1; second <= 12; ++second) {
-      clock.advance(std::chrono::seconds(1));
-      progress.update(second * 10);
+    Progress progress(ProgressStyle::Plain, clock, stream);
+    progress.start("reading", 200, "lines");
+    for (std::uint64_t half = 1; half <= 23; ++half) {
+      clock.advance(std::chrono::milliseconds(500));
+      progress.update(half * 5);
     }
   });
   REQUIRE(text ==
-          "reading: 50 lines of 200 (25 %), 10 lines/s\n"
-          "reading: 100 lines of 200 (50 %), 10 lines/s\n");
+          "reading: 10 lines of 200 (5 %), 1.0 s\n"
+          "reading: 60 lines of 200 (30 %), 6.0 s\n"
+          "reading: 110 lines of 200 (55 %), 11.0 s\n");
+}
+
+TEST_CASE("work of less than a second leaves no plain line") {
+  ManualClock clock;
+  REQUIRE(written([&](std::FILE* stream) {
+            Progress progress(ProgressStyle::Plain, clock, stream);
+            progress.start("reading", 10, "lines");
+            clock.advance(std::chrono::milliseconds(900));
+            progress.update(10);
+          }).empty());
 }
 
 TEST_CASE("live progress rewrites its line and clears it at the end") {
   ManualClock clock;
   const std::string text = written([&](std::FILE* stream) {
-    Progress progress("reading", 0, "lines", ProgressStyle::Live, clock, stream);
+    Progress progress(ProgressStyle::Live, clock, stream);
+    progress.start("reading", 0, "lines");
     clock.advance(std::chrono::seconds(1));
-    progress.update(5, "from here");
+    progress.add(2);
+    clock.advance(std::chrono::milliseconds(50));
+    progress.add(3);
+    progress.start("sorting");
+    clock.advance(std::chrono::milliseconds(100));
+    progress.tick();
   });
-  REQUIRE(text == "\r\x1b[Kreading: 5 lines, 5 lines/s, from here\r\x1b[K");
+  REQUIRE(text == "\r\x1b[Kreading: 2 lines, 1.0 s\r\x1b[Ksorting: 0.1 s\r\x1b[K");
+}
+
+TEST_CASE("a ticker shows work that says nothing itself") {
+  const SteadyClock clock;
+  const std::string text = written([&](std::FILE* stream) {
+    Progress progress(ProgressStyle::Live, clock, stream);
+    progress.start("thinking");
+    const ProgressTicker ticker(progress, ProgressStyle::Live);
+    std::this_thread::sleep_for(std::chrono::milliseconds(350));
+  });
+  REQUIRE(text.find("thinking: 0.") != std::string::npos);
 }
 
 TEST_CASE("a file is not a terminal, and quiet wins over everything") {
