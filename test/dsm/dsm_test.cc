@@ -1,7 +1,11 @@
 #include "leeway/dsm/dsm.h"
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "test/support/clusters.h"
 
@@ -69,5 +73,51 @@ TEST_CASE("everybody's stores are read everywhere, in every mode, in the virtual
       INFO(report.detail);
       REQUIRE(report.outcome == SimOutcome::Finished);
     }
+  }
+}
+
+// Every object follows its neighbours on a ring dealt round the nodes, so that each read is remote. Three
+// threads a node sweep, block and store at the same time, some through views.
+TEST_CASE("three threads on each of four nodes fetch and store until all agree") {
+  constexpr std::uint32_t kNodes = 4, kThreads = 3, kObjects = 30, kAll = kNodes * kObjects;
+  constexpr std::uint64_t kLimit = 20;
+  for (const char* name : {"rcp", "rcp+push", "scp"}) {
+    INFO(name);
+    std::atomic<int> wrong{0};
+    run_loopback({.nodes = kNodes}, mode(name), [&](Node& node) {
+      SpaceOptions options;
+      options.local_objects = kObjects;
+      options.remote_objects = kAll;
+      auto dsm = Dsm<std::uint64_t>::open(node, options).value();
+      const auto object = [&](std::uint32_t place) {
+        return dsm.resolve({NodeId(place % kNodes), LocalIndex(place / kNodes)}).value();
+      };
+      bool done = false;
+      while (!done) {
+        std::atomic<bool> changed{false};
+        std::vector<std::thread> threads;
+        for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+          threads.emplace_back([&, thread] {
+            auto view = dsm.view();
+            for (std::uint32_t local = thread; local < kObjects; local += kThreads) {
+              const std::uint32_t place = local * kNodes + node.self().value();
+              const std::uint64_t left = view.fetch(object((place + kAll - 1) % kAll));
+              const std::uint64_t right = dsm.fetch(object((place + 1) % kAll));
+              const std::uint64_t next = std::min(kLimit, std::max(left, right) + 1);
+              if (view.fetch(Handle(local)) >= next) continue;
+              view.store(Handle(local), next);
+              changed = true;
+            }
+          });
+        }
+        for (auto& thread : threads) thread.join();
+        done = node.converged(changed);
+      }
+      for (std::uint32_t place = 0; place < kAll; ++place) {
+        if (dsm.fetch(object(place)) != kLimit) ++wrong;
+      }
+      node.barrier();
+    });
+    CHECK(wrong == 0);
   }
 }
