@@ -24,21 +24,6 @@ Status print(std::string_view text) {
   return {};
 }
 
-std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 void Facts::text(std::string_view key, std::string_view label, std::string_view value) {
   rows_.push_back({std::string(key), std::string(label), std::string(value), json_string(value)});
 }

@@ -6,14 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "leeway/base/json_text.h"
 #include "leeway/base/result.h"
 
 namespace leeway::cli {
 
 /// A reader that has gone away (`| head`) is fine; anything else that fails is an Environment error.
 Status print(std::string_view text);
-
-[[nodiscard]] std::string json_string(std::string_view text);
 
 /// Named values, shown as two columns or as one JSON object.
 class Facts {
