@@ -74,7 +74,30 @@ SimCluster::Engine::Pair& SimCluster::Engine::pair(NodeId from, NodeId to) {
 
 void SimCluster::Engine::push(Event event) {
   event.order = order_++;
-  queue_.push(event);
+  if (event.at == now_) {
+    ready_.push_back(event);
+  } else {
+    queue_.push(event);
+  }
+}
+
+/// Time does not pass while an event is ready, so what waits in the heap goes first only when it is due
+/// at this very moment and was pushed earlier.
+bool SimCluster::Engine::next_is_ready() const {
+  if (ready_.empty() || queue_.empty()) return !ready_.empty();
+  return Later()(queue_.top(), ready_.front());
+}
+
+SimCluster::Engine::Event SimCluster::Engine::take_next() {
+  Event event;
+  if (next_is_ready()) {
+    event = ready_.front();
+    ready_.pop_front();
+  } else {
+    event = queue_.top();
+    queue_.pop();
+  }
+  return event;
 }
 
 void SimCluster::Engine::digest(std::uint64_t value) { digest_ = mix64(digest_ ^ value); }
@@ -91,10 +114,9 @@ SimReport SimCluster::Engine::run(const std::function<void(NodeId)>& body) {
     spawn(NodeId(node), "main", [&body, node] { body(NodeId(node)); }, true);
   }
   const Instant limit(options_.time_limit);
-  while (mains_running_ > 0 && !queue_.empty() && !error_) {
-    const Event event = queue_.top();
-    if (event.at > limit) break;
-    queue_.pop();
+  while (mains_running_ > 0 && !nothing_due() && !error_) {
+    if (next_at() > limit) break;
+    const Event event = take_next();
     now_ = std::max(now_, event.at);
     handle(event);
   }
@@ -115,7 +137,7 @@ SimReport SimCluster::Engine::report() {
   if (node_lost_) {
     report.outcome = SimOutcome::NodeLost;
   } else {
-    report.outcome = queue_.empty() ? SimOutcome::Deadlock : SimOutcome::TimeLimit;
+    report.outcome = nothing_due() ? SimOutcome::Deadlock : SimOutcome::TimeLimit;
   }
   return report;
 }
@@ -273,7 +295,7 @@ void SimCluster::Engine::settle() {
   const Instant until = task_time();
   current_->debt_ps %= kPicosecondsPerNanosecond;
   // Nothing else happens before then: no need to leave and come back.
-  const bool alone = (queue_.empty() || queue_.top().at > until) && options_.faults.pauses.empty();
+  const bool alone = (nothing_due() || next_at() > until) && options_.faults.pauses.empty();
   if (alone && until <= Instant(options_.time_limit)) {
     now_ = until;
     return;

@@ -90,6 +90,11 @@ class SimCluster::Engine {
   };
 
   void push(Event event);
+  [[nodiscard]] bool nothing_due() const { return ready_.empty() && queue_.empty(); }
+  /// The next event; requires that one is due.
+  [[nodiscard]] bool next_is_ready() const;
+  [[nodiscard]] Instant next_at() const { return next_is_ready() ? ready_.front().at : queue_.top().at; }
+  Event take_next();
   void handle(const Event& event);
   void resume(SimTask& task);
   void bump(NodeId node);
@@ -105,6 +110,7 @@ class SimCluster::Engine {
   Instant now_{};
   std::uint64_t order_ = 0;
   std::priority_queue<Event, std::vector<Event>, Later> queue_;
+  std::deque<Event> ready_;  // those due at the moment they were pushed, most of all: first in, first out
   std::vector<SimNode> nodes_;
   std::vector<Pair> pairs_;
   std::vector<Frame> parcels_;
