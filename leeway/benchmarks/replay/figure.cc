@@ -1,0 +1,129 @@
+#include "leeway/benchmarks/replay/figure.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include "leeway/base/format.h"
+#include "leeway/base/json_text.h"
+#include "leeway/datasets/byte_stream.h"
+
+namespace leeway::replay {
+
+namespace {
+
+std::string aligned(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(column.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  const auto add = [&](const std::vector<std::string>& row) {
+    text += "  ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += i == 0 ? format("{:<{}}", row[i], widths[i]) : format("  {:>{}}", row[i], widths[i]);
+    }
+    text += '\n';
+  };
+  add(table.columns);
+  for (const auto& row : table.rows) add(row);
+  return text;
+}
+
+bool is_number(const std::string& cell) {
+  if (cell.empty() || cell.find_first_not_of("0123456789.+-e") != std::string::npos) return false;
+  char* end = nullptr;
+  std::strtod(cell.c_str(), &end);
+  return *end == '\0';
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + cell;
+  return line + "\n";
+}
+
+template <class Items, class Show>
+std::string joined(const Items& items, Show&& show) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + show(item);
+  return text;
+}
+
+std::string json_row(const Table& table, const std::vector<std::string>& row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    text += format("{}{}: {}", i == 0 ? "" : ", ", json_string(table.columns[i]),
+                   is_number(row[i]) ? row[i] : json_string(row[i]));
+  }
+  return "{" + text + "}";
+}
+
+std::string json_claim(const Claim& claim) {
+  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}}})", json_string(claim.paper),
+                json_string(claim.rule), json_string(claim.measured), json_string(verdict(claim)));
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view text) {
+  LEEWAY_ASSIGN(const auto sink, create_sink(path));
+  LEEWAY_TRY(sink->write(text));
+  return sink->finish();
+}
+
+}  // namespace
+
+std::string to_text(const Figure& figure) {
+  std::string text = format("{}: {}\n", figure.name, figure.title);
+  text += "simulated: every time is in virtual seconds of a virtual cluster\n\n";
+  for (const auto& [key, value] : figure.configuration) text += format("  {:<12}{}\n", key, value);
+  text += "\n" + aligned(figure.shown) + "\n";
+  for (const std::string& note : figure.notes) text += format("  note: {}\n", note);
+  for (const Claim& claim : figure.claims) {
+    text += format("  {:<8}  {}\n            rule: {}\n            ours: {}\n", verdict(claim), claim.paper,
+                   claim.rule, claim.measured);
+  }
+  const auto agreed = std::count_if(figure.claims.begin(), figure.claims.end(),
+                                    [](const Claim& claim) { return claim.agrees; });
+  return text + format("  {} of {} claims agree\n", agreed, figure.claims.size());
+}
+
+std::string to_csv(const Figure& figure) {
+  std::string text = csv_row(figure.raw.columns);
+  for (const auto& row : figure.raw.rows) text += csv_row(row);
+  return text;
+}
+
+std::string to_json(const Figure& figure) {
+  const std::string configuration = joined(figure.configuration, [](const auto& entry) {
+    return format("{}: {}", json_string(entry.first), json_string(entry.second));
+  });
+  const std::string rows = joined(figure.raw.rows, [&](const auto& row) {
+    return "\n    " + json_row(figure.raw, row);
+  });
+  const std::string claims =
+      joined(figure.claims, [](const Claim& claim) { return "\n    " + json_claim(claim); });
+  const std::string notes = joined(figure.notes, [](const std::string& note) { return json_string(note); });
+  return format("{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": true,\n  \"configuration\": {{{}}},\n"
+                "  \"notes\": [{}],\n  \"rows\": [{}],\n  \"claims\": [{}]\n}}\n",
+                json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
+}
+
+Status make_folder(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (!fault) return {};
+  return fail(system_error(folder.string(), "make this folder", fault.value(), "name another with --out"));
+}
+
+Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,
+                                                       const std::filesystem::path& folder) {
+  const std::vector<std::filesystem::path> paths = {folder / (figure.name + ".json"),
+                                                    folder / (figure.name + ".csv")};
+  LEEWAY_TRY(write_file(paths[0], to_json(figure)));
+  LEEWAY_TRY(write_file(paths[1], to_csv(figure)));
+  return paths;
+}
+
+}  // namespace leeway::replay

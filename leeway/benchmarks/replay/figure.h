@@ -1,0 +1,41 @@
+// One figure of a paper as we regenerate it: a table for people, the raw numbers for programs, the
+// paper's claims with our verdicts, and everything needed to run it again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/benchmarks/replay/claim.h"
+
+namespace leeway::replay {
+
+/// Columns and rows of cells. In the raw numbers, a cell that is no number is quoted where JSON wants it.
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct Figure {
+  std::string name;     ///< "fig12"
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> configuration;
+  std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
+  Table shown;
+  Table raw;
+  std::vector<Claim> claims;
+};
+
+[[nodiscard]] std::string to_text(const Figure& figure);
+[[nodiscard]] std::string to_csv(const Figure& figure);
+[[nodiscard]] std::string to_json(const Figure& figure);
+
+/// Makes the folder unless it is there.
+Status make_folder(const std::filesystem::path& folder);
+/// Writes NAME.json and NAME.csv into `folder`; returns their paths.
+Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,
+                                                       const std::filesystem::path& folder);
+
+}  // namespace leeway::replay

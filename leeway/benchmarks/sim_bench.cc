@@ -1,0 +1,161 @@
+// How fast the virtual cluster runs: sixteen nodes that fetch a million times each, once all from their
+// caches, once with every fetch a blocking round trip; what an event and a node cost; and a cluster of
+// 1,024 small nodes, each with its service activity.
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/benchmarks/stopwatch.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/sim.h"
+
+namespace {
+
+using namespace leeway;
+
+struct Measured {
+  std::string name;
+  SimReport report;
+  double wall_seconds = 0;
+  double bytes_per_node = 0;
+};
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * 4096;
+}
+
+using Body = void (*)(Node&);
+
+Measured measure(const char* name, std::uint32_t nodes, const char* mode, Body body) {
+  const SteadyClock clock;
+  const std::size_t before = resident_bytes();
+  const Instant start = clock.now();
+  SimOptions sim;
+  sim.nodes = nodes;
+  sim.profile = parse_profile("infiniband").value();
+  sim.stack_bytes = 64 * 1024;
+  NodeOptions options;
+  options.policy = parse_policy(mode).value();
+  SimCluster cluster(sim);
+  std::vector<std::unique_ptr<Node>> all;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    all.push_back(std::make_unique<Node>(cluster.node(NodeId(i)), options));
+  }
+  std::size_t most = 0;
+  Measured measured;
+  measured.name = name;
+  measured.report = cluster.run([&](NodeId id) {
+    body(*all[id.index()]);
+    most = std::max(most, resident_bytes());
+    all[id.index()]->close();
+  });
+  measured.wall_seconds = seconds(clock.now() - start);
+  measured.bytes_per_node = static_cast<double>(most - std::min(most, before)) / nodes;
+  return measured;
+}
+
+/// A sweep like a vertex program's: sixteen neighbours a vertex, a quarter of them elsewhere, one store.
+void sweep(Node& node) {
+  constexpr std::uint32_t kVertices = 6'250;
+  constexpr std::uint32_t kNeighbors = 16;
+  constexpr int kIterations = 10;  // 10 × 6,250 × 16 = a million fetches
+  SpaceOptions options;
+  options.local_objects = kVertices;
+  options.remote_objects = kVertices * kNeighbors;
+  auto dsm = Dsm<double>::open(node, options).value();
+  Random random(1, node.self().value());
+  std::vector<Handle> handles;
+  for (std::uint32_t i = 0; i < kVertices * kNeighbors; ++i) {
+    const bool here = i % 4 != 0;
+    const NodeId home = here ? node.self() : NodeId(static_cast<std::uint32_t>(random.below(node.node_count())));
+    const LocalIndex index(static_cast<std::uint32_t>(random.below(kVertices)));
+    handles.push_back(dsm.resolve(ObjectId(home, index)).value());
+  }
+  dsm.replicate(handles);
+  node.barrier();
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    auto view = dsm.view();
+    for (std::uint32_t vertex = 0; vertex < kVertices; ++vertex) {
+      double sum = 0;
+      for (std::uint32_t i = 0; i < kNeighbors; ++i) sum += view.fetch(handles[vertex * kNeighbors + i]);
+      view.store(Handle(vertex), sum / kNeighbors);
+      node.transport().charge({.fetches = kNeighbors, .stores = 1, .edges = kNeighbors, .vertices = 1});
+    }
+    view.publish();
+    node.barrier();
+  }
+}
+
+/// Every fetch is a miss that blocks for a round trip: a fresh object each time.
+void round_trips(Node& node) {
+  constexpr std::uint32_t kFetches = 1'000'000;
+  SpaceOptions options;
+  options.local_objects = kFetches;
+  options.remote_objects = kFetches;
+  auto dsm = Dsm<double>::open(node, options).value();
+  node.barrier();
+  const NodeId next((node.self().value() + 1) % node.node_count());
+  double sum = 0;
+  for (std::uint32_t i = 0; i < kFetches; ++i) {
+    sum += dsm.fetch(dsm.resolve(ObjectId(next, LocalIndex(i))).value());
+    node.transport().charge({.fetches = 1});
+  }
+  bench::keep(sum);
+}
+
+/// A small node of a great many: reads of a few peers, stores, ten barriers.
+void small_node(Node& node) {
+  constexpr std::uint32_t kObjects = 64;
+  SpaceOptions options;
+  options.local_objects = kObjects;
+  options.remote_objects = kObjects;
+  auto dsm = Dsm<double>::open(node, options).value();
+  Random random(1, node.self().value());
+  std::vector<Handle> handles;
+  for (std::uint32_t i = 0; i < kObjects; ++i) {
+    const NodeId home(static_cast<std::uint32_t>(random.below(node.node_count())));
+    handles.push_back(dsm.resolve(ObjectId(home, LocalIndex(i))).value());
+  }
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    for (std::uint32_t i = 0; i < kObjects; ++i) {
+      dsm.store(Handle(i), 1 + dsm.fetch(handles[i]));
+      node.transport().charge({.fetches = 1, .stores = 1, .vertices = 1});
+    }
+    node.barrier();
+  }
+}
+
+bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds) {
+  const bool finished = measured.report.outcome == SimOutcome::Finished;
+  const bool met = finished && (goal_seconds == 0 || measured.wall_seconds < goal_seconds);
+  const double rate = static_cast<double>(measured.report.events) / measured.wall_seconds / 1e6;
+  std::string line = format("{:34} {:6.2f} s, {:6.2f} M events, {:5.2f} M events/s, {:8} a node", measured.name,
+                            measured.wall_seconds, static_cast<double>(measured.report.events) / 1e6, rate,
+                            format_bytes(measured.bytes_per_node));
+  if (goal_seconds > 0) line += format(" (goal {:.0f} s, {})", goal_seconds, met ? "met" : "MISSED");
+  if (!finished) line += " DID NOT FINISH: " + measured.report.detail;
+  std::puts(line.c_str());
+  std::puts(format("{{\"bench\":\"sim\",\"case\":\"{}\",\"machine\":\"{}\",\"fetches\":{},\"seconds\":{:.3f},"
+                   "\"virtual_seconds\":{:.9f},\"events\":{},\"bytes_per_node\":{:.0f},\"digest\":\"{:016x}\"}}",
+                   measured.name, bench::machine(), fetches, measured.wall_seconds,
+                   seconds(measured.report.elapsed), measured.report.events, measured.bytes_per_node,
+                   measured.report.digest).c_str());
+  return met;
+}
+
+}  // namespace
+
+int main() {
+  constexpr std::uint64_t kMillion = 1'000'000;
+  bool met = report(measure("1,024 small nodes", 1024, "rcp", small_node), 1024 * 640, 0);
+  met = report(measure("16 nodes x 1M fetches, a sweep", 16, "rcp", sweep), 16 * kMillion, 10) && met;
+  met = report(measure("16 nodes x 1M fetches, all blocking", 16, "rcp", round_trips), 16 * kMillion, 10) && met;
+  return met ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+#include "leeway/benchmarks/replay/synthetic.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "leeway/datasets/graph_spec.h"
+
+using namespace leeway;
+using namespace leeway::replay;
+
+namespace {
+
+constexpr std::uint32_t kNodes = 4;
+
+Graph some_graph() { return generate("powerlaw:400:2.2", {}).value(); }
+
+LaidGraph laid() { return lay_out(some_graph(), "test", kNodes, 1).value(); }
+
+SyntheticPlan plan_of(const std::string& mode) {
+  SyntheticPlan plan;
+  plan.mode = mode;
+  plan.network = parse_profile("infiniband").value();
+  plan.cost = CostModel::tardis();
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("laying a graph out keeps every vertex and arc, and names neighbours by their homes") {
+  const Graph graph = some_graph();
+  const LaidGraph dealt = laid();
+  std::uint64_t vertices = 0, arcs = 0;
+  for (const Part& part : dealt.parts) {
+    vertices += part.vertices();
+    arcs += part.targets.size();
+    for (const ObjectId target : part.targets) {
+      REQUIRE(target.local().value() < dealt.parts[target.home().index()].vertices());
+    }
+  }
+  CHECK(vertices == graph.vertex_count());
+  CHECK(arcs == graph.arc_count());
+  CHECK(dealt.cut_arcs > 0);
+}
+
+TEST_CASE("the same plan takes the same virtual time and gives the same digest, every time") {
+  const LaidGraph graph = laid();
+  for (const char* mode : {"scp", "scp+pb", "rcp"}) {
+    INFO(mode);
+    const SyntheticResult once = run_synthetic(graph, plan_of(mode)).value();
+    const SyntheticResult again = run_synthetic(graph, plan_of(mode)).value();
+    CHECK(once.digest == again.digest);
+    CHECK(once.seconds == again.seconds);
+    CHECK(once.messages == again.messages);
+    SyntheticPlan other = plan_of(mode);
+    other.seed = 2;
+    CHECK(run_synthetic(graph, other).value().digest != once.digest);
+  }
+}
+
+TEST_CASE("a strict mode never uses a stale value, and a cold cache misses each copy at least once") {
+  const LaidGraph graph = laid();
+  const std::uint64_t copies = std::accumulate(graph.parts.begin(), graph.parts.end(), std::uint64_t{0},
+                                               [](std::uint64_t sum, const Part& part) { return sum + part.remote_objects; });
+  const SyntheticResult result = run_synthetic(graph, plan_of("scp")).value();
+  CHECK(result.stale_hits == 0);
+  CHECK(result.misses >= copies);
+  REQUIRE(result.copies_by_staleness.size() == 1);
+  CHECK(result.copies_by_staleness[0] == copies);
+}
+
+TEST_CASE("every fetch of a remote neighbour is counted once, as a hit or a miss") {
+  const LaidGraph graph = laid();
+  for (const std::uint32_t writes : {1u, 3u}) {
+    SyntheticPlan plan = plan_of("rcp");
+    plan.writes = writes;
+    plan.iterations = 3;
+    const SyntheticResult result = run_synthetic(graph, plan).value();
+    CHECK(result.current_hits + result.stale_hits + result.misses == 3 * graph.cut_arcs);
+  }
+}
+
+TEST_CASE("larger objects take longer and more bytes") {
+  const LaidGraph graph = laid();
+  SyntheticPlan plan = plan_of("scp");
+  const SyntheticResult small = run_synthetic(graph, plan).value();
+  plan.object_bytes = 512;
+  const SyntheticResult large = run_synthetic(graph, plan).value();
+  CHECK(large.seconds > small.seconds);
+  CHECK(large.bytes > 10 * small.bytes);
+}
+
+TEST_CASE("an unknown mode is refused") {
+  CHECK_FALSE(run_synthetic(laid(), plan_of("scq")).has_value());
+}
