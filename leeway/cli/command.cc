@@ -28,6 +28,11 @@ std::span<const Command> commands() {
        "Predicts how many bytes each of N nodes will hold of a graph, and what loading and partitioning "
        "take at their peak.",
        "leeway plan kron:16:16 --nodes 8", kCommon | kLoad | kJson | kPartition | kPlan, {kGraph}, run_plan},
+      {"replay", "the papers' figures, regenerated and graded",
+       "Measures a figure of a paper anew in a virtual cluster, in virtual seconds, and prints our table beside "
+       "what the paper claims, with a verdict by a stated rule. NAME is fig12, fig13, fig14, fig15 or all.",
+       "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4", kCommon | kReplay, {{"NAME", "which figure, or all"}},
+       run_replay},
       {"doctor", "what this machine offers",
        "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's providers; says "
        "what is wrong and what to do about it. Exits with 3 if something must be mended first.",

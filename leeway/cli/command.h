@@ -51,6 +51,7 @@ Result<int> run_convert(const Invocation& invocation);
 Result<int> run_generate(const Invocation& invocation);
 Result<int> run_partition(const Invocation& invocation);
 Result<int> run_plan(const Invocation& invocation);
+Result<int> run_replay(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
 

@@ -107,9 +107,9 @@ std::vector<Setting> common_settings() {
        }},
       {"json", "", "off", "print JSON instead of a table", kJson, names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.json); }},
-      {"threads", "N", "every core", "threads to read, generate and partition with", kLoad, {},
+      {"threads", "N", "every core", "threads to read, generate and partition with", kLoad | kReplay, {},
        [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); }},
-      {"seed", "N", "1", "for everything drawn at random", kLoad, {},
+      {"seed", "N", "1", "for everything drawn at random", kLoad | kReplay, {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
          o.partition.seed = o.load.seed;
@@ -146,6 +146,30 @@ std::vector<Setting> load_settings() {
   };
 }
 
+std::vector<Setting> replay_settings() {
+  return {
+      {"graph", "GRAPH", "a social graph of the folder LEEWAY_DATA names", "a graph file or spec to replay on",
+       kReplay, {},
+       [](Options& o, Value v) -> Status {
+         o.graph = v;
+         return {};
+       }},
+      {"net", "PROFILE", "infiniband", "the virtual cluster's network: ideal, infiniband, gigabit, ec2, custom:…",
+       kReplay, {},
+       [](Options& o, Value v) -> Status {
+         LEEWAY_ASSIGN(o.network, parse_profile(v));
+         return {};
+       }},
+      {"iterations", "N", "each figure's own", "sweeps over all vertices", kReplay, {},
+       [](Options& o, Value v) { return number(v, 1U, 1'000'000U, o.iterations.emplace()); }},
+      {"out", "FOLDER", "none", "write each figure's numbers there, as JSON and CSV", kReplay, {},
+       [](Options& o, Value v) -> Status {
+         o.out = v;
+         return {};
+       }},
+  };
+}
+
 std::vector<Setting> output_settings() {
   return {
       {"to", "NAME", "by the output's name", "the output's format", kWrite,
@@ -166,8 +190,11 @@ std::vector<Setting> output_settings() {
          o.partition.skew = ratio;
          return {};
        }},
-      {"nodes", "N", "1", "how many nodes share the graph", kPlan, {},
-       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.nodes); }},
+      {"nodes", "N", "1; replay: 16", "how many nodes share the graph", kPlan | kReplay, {},
+       [](Options& o, Value v) -> Status {
+         LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
+         return {};
+       }},
       {"value-size", "BYTES", "8", "what a program keeps for each vertex", kPlan, {},
        [](Options& o, Value v) { return number<std::uint64_t>(v, 1, 1U << 20U, o.value_size); }},
   };
@@ -178,7 +205,7 @@ std::vector<Setting> output_settings() {
 std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
-    for (auto more : {output_settings(), common_settings()}) {
+    for (auto more : {output_settings(), replay_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
     return gathered;

@@ -13,6 +13,7 @@
 #include "leeway/base/result.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/transport/network_profile.h"
 
 namespace leeway::cli {
 
@@ -25,8 +26,12 @@ struct Options {
   LoadOptions load;
   std::optional<std::string> to;  ///< format of a written graph; its name decides when absent
   PartitionOptions partition;
-  std::uint32_t nodes = 1;
+  std::optional<std::uint32_t> nodes;  ///< each command has its own default
   std::uint64_t value_size = 8;
+  std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
+  std::optional<NetworkProfile> network;
+  std::optional<std::uint32_t> iterations;
+  std::optional<std::string> out;    ///< a folder
 };
 
 /// Which settings a command takes: a sum of these.
@@ -37,6 +42,7 @@ enum Group : unsigned {
   kWrite = 8,
   kPartition = 16,
   kPlan = 32,
+  kReplay = 64,
 };
 
 struct Setting {

@@ -49,7 +49,7 @@ Result<int> run_plan(const Invocation& invocation) {
   const Options& options = invocation.options;
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), options));
   PartitionOptions how = options.partition;
-  how.parts = options.nodes;
+  how.parts = options.nodes.value_or(1);
   LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, how, options));
   const MemoryPlan plan =
       plan_memory(graph, report_partition(graph, partition), how.method, options.value_size);
@@ -58,7 +58,7 @@ Result<int> run_plan(const Invocation& invocation) {
   for (const NodePlan& node : plan.nodes) largest = std::max(largest, node.total_bytes());
   Facts facts;
   facts.text("graph", "graph", invocation.argument(0));
-  facts.count("nodes", "nodes", options.nodes);
+  facts.count("nodes", "nodes", options.nodes.value_or(1));
   facts.text("method", "partition", partition_method_name(how.method));
   facts.bytes("graph_bytes", "whole graph", plan.graph_bytes);
   facts.bytes("load_peak_bytes", "loading, at its peak", plan.load_peak_bytes);

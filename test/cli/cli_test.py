@@ -3,9 +3,11 @@
 
 usage: cli_test.py LEEWAY PART-MEMORY
 """
+import csv
 import json
 import os
 import pty
+import re
 import stat
 import subprocess
 import sys
@@ -15,7 +17,7 @@ import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
 PART_MEMORY = os.path.abspath(sys.argv[2])
-COMMANDS = ["info", "convert", "generate", "partition", "plan", "doctor", "programs"]
+COMMANDS = ["info", "convert", "generate", "partition", "plan", "replay", "doctor", "programs"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
 
@@ -70,7 +72,7 @@ class HelpTest(CommandTest):
         self.assertEqual(self.succeeds("help", "info"), self.succeeds("info", "--help"))
 
     def test_commands_that_do_not_exist_are_not_known(self):
-        for command in ["run", "replay", "compare"]:
+        for command in ["run", "compare"]:
             self.refuses(command, says="unknown command")
 
     def test_the_version_is_one_line(self):
@@ -310,6 +312,60 @@ class ProgressTest(CommandTest):
         if time.monotonic() - start > 2:  # a plain line comes after a second
             self.assertRegex(said, r"^\w[^\n]*: [^\n]* s\n")
         self.assertEqual(self.run_leeway(*self.WORK, "--quiet").stderr, "")
+
+
+class ReplayTest(CommandTest):
+    SMALL = ["--graph", "powerlaw:400:2.2", "--nodes", "4", "--quiet"]
+    CLAIMS = {"fig12": 3, "fig13": 3, "fig14": 2, "fig15": 2}
+
+    def test_every_figure_gives_a_table_and_a_verdict_for_each_claim(self):
+        for figure, claims in self.CLAIMS.items():
+            text = self.succeeds("replay", figure, *self.SMALL, "--out", "numbers")
+            for words in [f"{figure}:", "simulated", "virtual seconds", "infiniband", "4 virtual", "seed        1"]:
+                self.assertIn(words, text)
+            with open(f"{self.folder}/numbers/{figure}.json", encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertTrue(report["simulated"])
+            self.assertEqual(len(report["claims"]), claims)
+            for claim in report["claims"]:
+                self.assertIn(claim["verdict"], ("agree", "disagree"))
+                self.assertRegex(text, rf"(?m)^  {claim['verdict']} +{re.escape(claim['paper'])}$")
+            with open(f"{self.folder}/numbers/{figure}.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(len(rows), len(report["rows"]))
+            self.assertEqual(list(rows[0]), list(report["rows"][0]))
+        self.assertEqual(len(os.listdir(f"{self.folder}/numbers")), 8)
+
+    def test_all_replays_every_figure(self):
+        text = self.succeeds("replay", "all", *self.SMALL)
+        for figure in self.CLAIMS:
+            self.assertIn(f"{figure}:", text)
+
+    def test_the_same_seed_writes_the_same_files_and_another_does_not(self):
+        for folder, seed in [("a", "1"), ("b", "1"), ("c", "2")]:
+            self.succeeds("replay", "fig15", *self.SMALL, "--seed", seed, "--out", folder)
+        texts = []
+        for folder in "abc":
+            with open(f"{self.folder}/{folder}/fig15.json", encoding="utf-8") as file:
+                texts.append(file.read())
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+
+    def test_a_stand_in_graph_is_owned_up_to(self):
+        done = self.run_leeway("replay", "fig14", "--iterations", "1", "--nodes", "2", "--net", "ideal", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("stands in", done.stdout)
+        self.assertNotIn("stands in", self.succeeds("replay", "fig14", *self.SMALL))
+
+    def test_what_cannot_be_replayed_is_refused(self):
+        self.refuses("replay", says="NAME is missing")
+        self.refuses("replay", "fig21", says=["'fig21'", "fig12"])
+        self.refuses("replay", "fig12", "--net", "infinband", says=["--net", "'infiniband'"])
+        self.refuses("replay", "fig12", "--nodes", "0", says="--nodes")
+        self.refuses("replay", "fig12", "--nodes", "99999", says="--nodes")
+        self.refuses("replay", "fig12", "--graph", "nowhere.txt", says="nowhere.txt")
+        self.refuses("replay", "fig12", *self.SMALL, "--out", "/dev/null/x", says="/dev/null/x", code=3)
+        self.assertEqual(self.left(), [])
 
 
 class FailureTest(CommandTest):

@@ -13,7 +13,7 @@ FLOORS = {
     "runtime": {"dsm", "transport", "datasets", "base"},
     "programs": {"runtime", "datasets", "base"},
     "benchmarks": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
-    "cli": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
+    "cli": {"benchmarks", "programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
 }
 
 # The one home of each header that is not ours: header pattern -> where it may stand. Under leeway/ no
