@@ -1,11 +1,13 @@
+#include <optional>
+
 #include "leeway/base/clock.h"
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
-#include "leeway/base/progress.h"
 #include "leeway/benchmarks/replay/workbench.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/watch.h"
 
 namespace leeway::cli {
 
@@ -63,13 +65,14 @@ Result<int> run_replay(const Invocation& invocation) {
   LEEWAY_ASSIGN(replay::Settings settings, settings_of(options, stand_in));
   if (options.out) LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
   const SteadyClock clock;
-  Progress progress("replaying", 0, "runs", progress_style(stderr, options.quiet), clock);
-  std::uint64_t runs = 0;
+  std::optional<Watch> watch;  // while a figure is measured, not while it is printed
   replay::Workbench bench(graph, std::move(settings),
-                          [&](const std::string& run) { progress.update(++runs, run); });
+                          [&](const std::string& run) { watch->progress()->start("replaying " + run); });
   for (const replay::Replay& each : figures) {
     const Instant started = clock.now();
+    watch.emplace(options);
     LEEWAY_ASSIGN(const replay::Figure figure, each.run(bench));
+    watch.reset();
     LEEWAY_TRY(print(replay::to_text(figure)));
     LEEWAY_TRY(print(format("  simulated in {:.1f} s of real time\n", seconds(clock.now() - started))));
     if (options.out) {
