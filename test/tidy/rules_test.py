@@ -42,6 +42,11 @@ class RulesTest(unittest.TestCase):
             self.refuses(rules.floors, {f"leeway/{here}/a.cc": f'#include "leeway/{there}/b.h"\n'},
                          f"leeway/{here}/a.cc:1:")
 
+    def test_the_command_may_reach_the_replays_and_they_not_the_command(self):
+        self.accepts(rules.floors, {"leeway/cli/a.cc": '#include "leeway/benchmarks/replay/b.h"\n'})
+        self.refuses(rules.floors, {"leeway/benchmarks/replay/a.cc": '#include "leeway/cli/b.h"\n'},
+                     "leeway/benchmarks/replay/a.cc:1:")
+
     def test_an_include_that_runs_down_is_accepted(self):
         self.accepts(rules.floors, {"leeway/dsm/a.cc": '#include "leeway/protocol/b.h"\n#include "leeway/dsm/c.h"\n'})
 
