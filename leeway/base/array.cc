@@ -35,8 +35,9 @@ void shrink(void* memory, std::size_t bytes, std::size_t kept) {
 }
 
 Error out_of_memory(std::size_t bytes) {
-  return environment_error("memory", format("the system refused {}", format_bytes(static_cast<double>(bytes))),
-                           "use a smaller input, more nodes, or a machine with more memory");
+  return environment_error(
+      "memory", format("the system refused {}", format_bytes(static_cast<double>(bytes))),
+      "use a smaller input, more nodes, or a machine with more memory");
 }
 
 }  // namespace leeway::array_detail

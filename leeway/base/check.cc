@@ -18,8 +18,9 @@ CheckHandler set_check_handler(CheckHandler handler) {
 namespace check_detail {
 
 void fail(const char* file, int line, const char* expression, std::string values) {
-  const std::string report = std::string(file) + ":" + std::to_string(line) + ": check failed: " +
-                             expression + " (" + values + "); this is a bug in leeway, please report it";
+  const std::string report = std::string(file) + ":" + std::to_string(line) +
+                             ": check failed: " + expression + " (" + values +
+                             "); this is a bug in leeway, please report it";
   if (g_handler != nullptr) g_handler(report);
   std::fprintf(stderr, "%s\n", report.c_str());
   std::fflush(stderr);

@@ -33,9 +33,13 @@ std::string show(const T& value) {
     return std::string(std::string_view(value));
   } else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
     return value == nullptr ? "null" : "non-null";
-  } else if constexpr (requires { { value.value() } -> std::integral; }) {
+  } else if constexpr (requires {
+                         { value.value() } -> std::integral;
+                       }) {
     return std::to_string(value.value());
-  } else if constexpr (requires { { value.count() } -> std::integral; }) {
+  } else if constexpr (requires {
+                         { value.count() } -> std::integral;
+                       }) {
     return std::to_string(value.count());
   } else {
     return "(value)";
@@ -97,8 +101,8 @@ std::string extras(const Extra&... extra) {
 }
 
 template <class Finished, class... Extra>
-[[gnu::always_inline]] constexpr void verify(const Finished& finished, const char* file, int line, const char* expression,
-                      const Extra&... extra) {
+[[gnu::always_inline]] constexpr void verify(const Finished& finished, const char* file, int line,
+                                             const char* expression, const Extra&... extra) {
   if (!finished.holds) [[unlikely]] {
     fail(file, line, expression, finished.values() + extras(extra...));
   }
@@ -107,12 +111,12 @@ template <class Finished, class... Extra>
 }  // namespace check_detail
 }  // namespace leeway
 
-#define LEEWAY_CHECK(condition, ...)                                                         \
-  ::leeway::check_detail::verify(                                                            \
-      ::leeway::check_detail::finish(::leeway::check_detail::Decomposer{} << condition),     \
-      __FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__)
+#define LEEWAY_CHECK(condition, ...)                                                               \
+  ::leeway::check_detail::verify(                                                                  \
+      ::leeway::check_detail::finish(::leeway::check_detail::Decomposer{} << condition), __FILE__, \
+      __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__)
 
 /// Marks code that cannot be reached unless we have a bug.
-#define LEEWAY_UNREACHABLE(...)                                          \
-  ::leeway::check_detail::fail(__FILE__, __LINE__, "unreachable code",   \
+#define LEEWAY_UNREACHABLE(...)                                        \
+  ::leeway::check_detail::fail(__FILE__, __LINE__, "unreachable code", \
                                ::leeway::check_detail::extras(__VA_ARGS__))

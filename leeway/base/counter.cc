@@ -22,7 +22,8 @@ double Histogram::mean() const {
 std::uint64_t Histogram::quantile(double fraction) const {
   LEEWAY_CHECK(fraction >= 0.0);
   LEEWAY_CHECK(fraction <= 1.0);
-  const auto wanted = static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count())));
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count())));
   std::uint64_t seen = 0;
   for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
     seen += in_bucket(bucket);

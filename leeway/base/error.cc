@@ -16,9 +16,12 @@ std::string Error::to_string() const {
 
 int Error::exit_code() const {
   switch (kind) {
-    case ErrorKind::Input: return 2;
-    case ErrorKind::Environment: return 3;
-    case ErrorKind::Peer: return 4;
+    case ErrorKind::Input:
+      return 2;
+    case ErrorKind::Environment:
+      return 3;
+    case ErrorKind::Peer:
+      return 4;
   }
   LEEWAY_UNREACHABLE("error kind", static_cast<int>(kind));
 }

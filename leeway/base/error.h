@@ -28,6 +28,7 @@ struct [[nodiscard]] Error {
 Error input_error(std::string where, std::string what, std::string remedy);
 Error environment_error(std::string where, std::string what, std::string remedy);
 /// An environment error from errno: "where: cannot ACTION: reason".
-Error system_error(std::string where, std::string_view action, int error_number, std::string remedy);
+Error system_error(std::string where, std::string_view action, int error_number,
+                   std::string remedy);
 
 }  // namespace leeway

@@ -11,7 +11,8 @@ std::string format_bytes(double bytes) {
     bytes /= 1024.0;
     ++unit;
   }
-  return unit == 0 ? format("{:.0f} {}", bytes, kUnits[unit]) : format("{:.1f} {}", bytes, kUnits[unit]);
+  return unit == 0 ? format("{:.0f} {}", bytes, kUnits[unit])
+                   : format("{:.1f} {}", bytes, kUnits[unit]);
 }
 
 std::string format_count(unsigned long long count) {

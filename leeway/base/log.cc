@@ -35,8 +35,8 @@ constexpr const char* kPattern = "%H:%M:%S.%e %l: %v";
 
 spdlog::logger& logger() {
   static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "leeway", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("leeway",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_level(spdlog::level::warn);
     made->set_pattern(kPattern);
     return made;
@@ -52,8 +52,8 @@ Result<LogLevel> parse_log_level(std::string_view name) {
     if (entry.name == name) return entry.level;
     names.push_back(entry.name);
   }
-  return fail(input_error("--log-level", format("unknown level '{}'", name),
-                          did_you_mean(name, names)));
+  return fail(
+      input_error("--log-level", format("unknown level '{}'", name), did_you_mean(name, names)));
 }
 
 void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }

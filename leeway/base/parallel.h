@@ -12,7 +12,8 @@ namespace leeway {
 
 /// Calls `work(chunk, begin, end)` for `threads` contiguous chunks of [0, count), each on a thread of
 /// its own (the caller's among them); returns when all are done. Chunks may be empty.
-void parallel_chunks(std::size_t count, unsigned threads,
-                     const std::function<void(unsigned chunk, std::size_t begin, std::size_t end)>& work);
+void parallel_chunks(
+    std::size_t count, unsigned threads,
+    const std::function<void(unsigned chunk, std::size_t begin, std::size_t end)>& work);
 
 }  // namespace leeway

@@ -21,16 +21,16 @@ inline auto fail(Error error) { return tl::unexpected<Error>(std::move(error)); 
 #define LEEWAY_CONCAT(a, b) LEEWAY_CONCAT_INNER(a, b)
 
 /// Returns the error of `expression` (a Status or Result) to the caller, if it has one.
-#define LEEWAY_TRY(expression)                                                        \
-  do {                                                                                \
-    if (auto leeway_status = (expression); !leeway_status)                            \
-      return ::leeway::fail(std::move(leeway_status).error());                        \
+#define LEEWAY_TRY(expression)                                 \
+  do {                                                         \
+    if (auto leeway_status = (expression); !leeway_status)     \
+      return ::leeway::fail(std::move(leeway_status).error()); \
   } while (false)
 
 /// `LEEWAY_ASSIGN(auto graph, read(path));` declares or assigns the value, or returns the error.
-#define LEEWAY_ASSIGN(target, expression)                                             \
+#define LEEWAY_ASSIGN(target, expression) \
   LEEWAY_ASSIGN_NAMED(LEEWAY_CONCAT(leeway_result_, __LINE__), target, expression)
-#define LEEWAY_ASSIGN_NAMED(name, target, expression)                                 \
-  auto name = (expression);                                                           \
-  if (!name) return ::leeway::fail(std::move(name).error());                          \
+#define LEEWAY_ASSIGN_NAMED(name, target, expression)        \
+  auto name = (expression);                                  \
+  if (!name) return ::leeway::fail(std::move(name).error()); \
   target = std::move(*name)

@@ -97,13 +97,22 @@ void measure(const char* type, double local_goal, double remote_goal, std::vecto
       remote.push_back(copies[place]);
     }
     std::vector<bench::Contender> race = {
-        {"plain gather", [&] {
+        {"plain gather",
+         [&] {
            std::uint64_t sum = 0;
            for (const std::uint32_t place : places) sum += first_word(plain[place]);
            bench::keep(sum);
          }},
-        {"local fetch", [&] { auto view = dsm.view(); bench::keep(gather(view, local)); }},
-        {"remote current hit", [&] { auto view = dsm.view(); bench::keep(gather(view, remote)); }},
+        {"local fetch",
+         [&] {
+           auto view = dsm.view();
+           bench::keep(gather(view, local));
+         }},
+        {"remote current hit",
+         [&] {
+           auto view = dsm.view();
+           bench::keep(gather(view, remote));
+         }},
     };
     bench::race(race, kRounds);
     for (std::size_t i = 0; i < race.size(); ++i) {
@@ -122,26 +131,31 @@ void measure_by_id(std::vector<Line>& lines) {
   with_two_nodes<double>(0, [&](Dsm<double>& dsm) {
     const std::vector<Handle> copies = resolve_all(dsm);
     absl::flat_hash_map<std::uint64_t, double> map;
-    for (std::uint32_t i = 0; i < kObjects; ++i) map[ObjectId(NodeId(1), LocalIndex(i)).value()] = i;
+    for (std::uint32_t i = 0; i < kObjects; ++i)
+      map[ObjectId(NodeId(1), LocalIndex(i)).value()] = i;
     std::vector<bench::Contender> race = {
-        {"absl flat_hash_map", [&] {
+        {"absl flat_hash_map",
+         [&] {
            double sum = 0;
            for (const std::uint32_t place : places) {
              sum += map.find(ObjectId(NodeId(1), LocalIndex(place)).value())->second;
            }
            bench::keep(sum);
          }},
-        {"remote fetch by id", [&] {
+        {"remote fetch by id",
+         [&] {
            double sum = 0;
            auto view = dsm.view();
-           for (const std::uint32_t place : places) sum += view.fetch(ObjectId(NodeId(1), LocalIndex(place)));
+           for (const std::uint32_t place : places)
+             sum += view.fetch(ObjectId(NodeId(1), LocalIndex(place)));
            bench::keep(sum);
          }},
     };
     bench::race(race, kRounds);
     for (const auto& each : race) {
       lines.push_back({each.name, each.median_seconds / kByIdReads * 1e9,
-                       each.median_seconds / race[0].median_seconds, &each == &race[0] ? 0.0 : 1.0});
+                       each.median_seconds / race[0].median_seconds,
+                       &each == &race[0] ? 0.0 : 1.0});
     }
   });
 }
@@ -158,8 +172,10 @@ void measure_bounded(std::vector<Line>& lines) {
     dsm.replicate(copies);
     std::vector<Handle> reads(kBoundedReads);
     for (auto& read : reads) read = copies[random.below(copies.size())];
-    std::vector<bench::Contender> race = {
-        {"remote current hit, exact LRU", [&] { auto view = dsm.view(); bench::keep(gather(view, reads)); }}};
+    std::vector<bench::Contender> race = {{"remote current hit, exact LRU", [&] {
+                                             auto view = dsm.view();
+                                             bench::keep(gather(view, reads));
+                                           }}};
     bench::race(race, 3);
     lines.push_back({race[0].name, race[0].median_seconds / kBoundedReads * 1e9, 0, 0});
   });
@@ -178,11 +194,14 @@ int main() {
   for (const Line& line : lines) {
     const bool good = line.goal == 0 || line.ratio <= line.goal;
     met = met && good;
-    const std::string goal = line.goal == 0 ? "" : format("goal {:.1f}  {}", line.goal, good ? "met" : "MISSED");
+    const std::string goal =
+        line.goal == 0 ? "" : format("goal {:.1f}  {}", line.goal, good ? "met" : "MISSED");
     const std::string ratio = line.ratio == 0 ? "" : format("{:6.2f}x", line.ratio);
     std::puts(format("{:32} {:7.2f} ns  {:8} {}", line.name, line.nanos, ratio, goal).c_str());
     json += format("{}\"{}\":{:.3f}", json.empty() ? "" : ",", line.name, line.nanos);
   }
-  std::puts(format("{{\"bench\":\"hit\",\"machine\":\"{}\",\"nanoseconds\":{{{}}}}}", bench::machine(), json).c_str());
+  std::puts(format("{{\"bench\":\"hit\",\"machine\":\"{}\",\"nanoseconds\":{{{}}}}}",
+                   bench::machine(), json)
+                .c_str());
   return met ? 0 : 1;
 }

@@ -74,8 +74,9 @@ Measured measure(const std::vector<std::uint32_t>& changed) {
       dsm.space().wait_for_reads();
       times.push_back(seconds(clock.now() - start) / static_cast<double>(changed.size()) * 1e9);
       const TransportStats after = node.transport().stats();
-      bytes.push_back(static_cast<double>(after.bytes_sent + after.bytes_received - before.bytes_sent -
-                                          before.bytes_received) / static_cast<double>(changed.size()));
+      bytes.push_back(static_cast<double>(after.bytes_sent + after.bytes_received -
+                                          before.bytes_sent - before.bytes_received) /
+                      static_cast<double>(changed.size()));
       for (const std::uint32_t i : changed) {
         if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
         std::fprintf(stderr, "object %u is not fresh after its refresh\n", i);
@@ -96,9 +97,10 @@ Measured measure(const std::vector<std::uint32_t>& changed) {
 void report(const char* name, const Measured& measured, double time_goal, double byte_goal) {
   const auto verdict = [](double value, double goal) { return value <= goal ? "met" : "MISSED"; };
   std::string line = format("{:24} {:6.1f} ns an object", name, measured.nanos_per_object);
-  if (time_goal > 0) line += format(" (goal {:.0f}, {})", time_goal, verdict(measured.nanos_per_object, time_goal));
-  line += format(", {:5.2f} bytes on the wire (goal {:.0f}, {})", measured.bytes_per_object, byte_goal,
-                 verdict(measured.bytes_per_object, byte_goal));
+  if (time_goal > 0)
+    line += format(" (goal {:.0f}, {})", time_goal, verdict(measured.nanos_per_object, time_goal));
+  line += format(", {:5.2f} bytes on the wire (goal {:.0f}, {})", measured.bytes_per_object,
+                 byte_goal, verdict(measured.bytes_per_object, byte_goal));
   std::puts(line.c_str());
 }
 
@@ -116,10 +118,14 @@ int main() {
   const Measured sparse = measure(some);
   report("all objects changed", dense, 60, 12);
   report("one per cent changed", sparse, 0, 16);
-  std::puts(format("{{\"bench\":\"protocol\",\"machine\":\"{}\",\"dense_ns\":{:.2f},\"dense_bytes\":{:.3f},"
-                   "\"sparse_ns\":{:.2f},\"sparse_bytes\":{:.3f}}}",
-                   bench::machine(), dense.nanos_per_object, dense.bytes_per_object,
-                   sparse.nanos_per_object, sparse.bytes_per_object).c_str());
-  const bool met = dense.nanos_per_object <= 60 && dense.bytes_per_object <= 12 && sparse.bytes_per_object <= 16;
+  std::puts(
+      format(
+          "{{\"bench\":\"protocol\",\"machine\":\"{}\",\"dense_ns\":{:.2f},\"dense_bytes\":{:.3f},"
+          "\"sparse_ns\":{:.2f},\"sparse_bytes\":{:.3f}}}",
+          bench::machine(), dense.nanos_per_object, dense.bytes_per_object, sparse.nanos_per_object,
+          sparse.bytes_per_object)
+          .c_str());
+  const bool met =
+      dense.nanos_per_object <= 60 && dense.bytes_per_object <= 12 && sparse.bytes_per_object <= 16;
   return met ? 0 : 1;
 }

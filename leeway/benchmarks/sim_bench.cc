@@ -78,7 +78,8 @@ void sweep(Node& node) {
   std::vector<Handle> handles;
   for (std::uint32_t i = 0; i < kVertices * kNeighbors; ++i) {
     const bool here = i % 4 != 0;
-    const NodeId home = here ? node.self() : NodeId(static_cast<std::uint32_t>(random.below(node.node_count())));
+    const NodeId home =
+        here ? node.self() : NodeId(static_cast<std::uint32_t>(random.below(node.node_count())));
     const LocalIndex index(static_cast<std::uint32_t>(random.below(kVertices)));
     handles.push_back(dsm.resolve(ObjectId(home, index)).value());
   }
@@ -88,9 +89,11 @@ void sweep(Node& node) {
     auto view = dsm.view();
     for (std::uint32_t vertex = 0; vertex < kVertices; ++vertex) {
       double sum = 0;
-      for (std::uint32_t i = 0; i < kNeighbors; ++i) sum += view.fetch(handles[vertex * kNeighbors + i]);
+      for (std::uint32_t i = 0; i < kNeighbors; ++i)
+        sum += view.fetch(handles[vertex * kNeighbors + i]);
       view.store(Handle(vertex), sum / kNeighbors);
-      node.transport().charge({.fetches = kNeighbors, .stores = 1, .edges = kNeighbors, .vertices = 1});
+      node.transport().charge(
+          {.fetches = kNeighbors, .stores = 1, .edges = kNeighbors, .vertices = 1});
     }
     view.publish();
     node.barrier();
@@ -140,17 +143,22 @@ bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds
   const bool finished = measured.report.outcome == SimOutcome::Finished;
   const bool met = finished && (goal_seconds == 0 || measured.wall_seconds < goal_seconds);
   const double rate = static_cast<double>(measured.report.events) / measured.wall_seconds / 1e6;
-  std::string line = format("{:34} {:6.2f} s, {:6.2f} M events, {:5.2f} M events/s, {:8} a node", measured.name,
-                            measured.wall_seconds, static_cast<double>(measured.report.events) / 1e6, rate,
-                            format_bytes(measured.bytes_per_node));
-  if (goal_seconds > 0) line += format(" (goal {:.0f} s, {})", goal_seconds, met ? "met" : "MISSED");
+  std::string line =
+      format("{:34} {:6.2f} s, {:6.2f} M events, {:5.2f} M events/s, {:8} a node", measured.name,
+             measured.wall_seconds, static_cast<double>(measured.report.events) / 1e6, rate,
+             format_bytes(measured.bytes_per_node));
+  if (goal_seconds > 0)
+    line += format(" (goal {:.0f} s, {})", goal_seconds, met ? "met" : "MISSED");
   if (!finished) line += " DID NOT FINISH: " + measured.report.detail;
   std::puts(line.c_str());
-  std::puts(format("{{\"bench\":\"sim\",\"case\":\"{}\",\"machine\":\"{}\",\"fetches\":{},\"seconds\":{:.3f},"
-                   "\"virtual_seconds\":{:.9f},\"events\":{},\"bytes_per_node\":{:.0f},\"digest\":\"{:016x}\"}}",
+  std::puts(format("{{\"bench\":\"sim\",\"case\":\"{}\",\"machine\":\"{}\",\"fetches\":{},"
+                   "\"seconds\":{:.3f},"
+                   "\"virtual_seconds\":{:.9f},\"events\":{},\"bytes_per_node\":{:.0f},\"digest\":"
+                   "\"{:016x}\"}}",
                    measured.name, bench::machine(), fetches, measured.wall_seconds,
-                   seconds(measured.report.elapsed), measured.report.events, measured.bytes_per_node,
-                   measured.report.digest).c_str());
+                   seconds(measured.report.elapsed), measured.report.events,
+                   measured.bytes_per_node, measured.report.digest)
+                .c_str());
   return met;
 }
 
@@ -159,7 +167,10 @@ bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds
 int main() {
   constexpr std::uint64_t kMillion = 1'000'000;
   bool met = report(measure("1,024 small nodes", 1024, "rcp", small_node), 1024 * 640, 0);
-  met = report(measure("16 nodes x 1M fetches, a sweep", 16, "rcp", sweep), 16 * kMillion, 10) && met;
-  met = report(measure("16 nodes x 1M fetches, all blocking", 16, "rcp", round_trips), 16 * kMillion, 0) && met;
+  met =
+      report(measure("16 nodes x 1M fetches, a sweep", 16, "rcp", sweep), 16 * kMillion, 10) && met;
+  met = report(measure("16 nodes x 1M fetches, all blocking", 16, "rcp", round_trips),
+               16 * kMillion, 0) &&
+        met;
   return met ? 0 : 1;
 }

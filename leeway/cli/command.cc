@@ -4,48 +4,91 @@
 
 namespace leeway::cli {
 
-std::span<const Command> commands() {
-  static const Argument kGraph{"GRAPH", "a graph file, or a spec such as kron:14:16 or known:karate"};
-  static const std::vector<Command> all = {
-      {"info", "what a graph holds", "Reads a graph and prints its size, direction, weights, degrees and memory.",
-       "leeway info known:karate", kCommon | kLoad | kJson, {kGraph}, run_info},
-      {"convert", "one format into another",
-       "Reads a graph and writes it in the format the output's name asks for; .gz, .zst and .xz compress it.",
-       "leeway convert web.txt.zst web.lwg", kCommon | kLoad | kWrite,
-       {kGraph, {"OUT", "the file to write"}}, run_convert},
-      {"generate", "a graph from a few words",
-       "Writes a generated graph. The same spec and seed give the same graph on any number of threads.",
-       "leeway generate kron:16:16 kron16.lwg --seed 7", kCommon | kLoad | kWrite,
-       {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write"}}, run_generate},
-      {"partition", "divide a graph among nodes",
-       "Divides a graph's vertices into N parts, reports the cut, the balance and each part's size, and "
-       "writes one line a vertex, its name and its part. An output that ends in .lwg holds the whole graph, "
-       "laid out part by part.",
-       "leeway partition known:karate 4 owners.txt --method metis", kCommon | kLoad | kJson | kPartition,
-       {kGraph, {"N", "how many parts"}, {"OUT", "where the owners go; none are written without it", true}},
-       run_partition},
-      {"plan", "memory, before it is needed",
-       "Predicts how many bytes each of N nodes will hold of a graph, and what loading and partitioning "
-       "take at their peak.",
-       "leeway plan kron:16:16 --nodes 8", kCommon | kLoad | kJson | kPartition | kPlan, {kGraph}, run_plan},
-      {"replay", "the papers' figures, regenerated and graded",
-       "Measures a figure of a paper anew in a virtual cluster, in virtual seconds, and prints our table beside "
-       "what the paper claims, with a verdict by a stated rule. NAME is fig12, fig13, fig14, fig15 or all.",
-       "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4", kCommon | kReplay, {{"NAME", "which figure, or all"}},
-       run_replay},
-      {"doctor", "what this machine offers",
-       "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's providers; says "
-       "what is wrong and what to do about it. Exits with 3 if something must be mended first.",
-       "leeway doctor", kCommon | kJson, {}, run_doctor},
-      {"programs", "the programs that come with it", "Lists the programs shipped with this build.",
-       "leeway programs", kCommon | kJson, {}, run_programs},
-  };
-  return all;
-}
+namespace {
+
+const Argument kGraph{"GRAPH", "a graph file, or a spec such as kron:14:16 or known:karate"};
+const std::vector<Command> kCommands = {
+    {"info",
+     "what a graph holds",
+     "Reads a graph and prints its size, direction, weights, degrees and memory.",
+     "leeway info known:karate",
+     kCommon | kLoad | kJson,
+     {kGraph},
+     run_info},
+    {"convert",
+     "one format into another",
+     "Reads a graph and writes it in the format the output's name asks for; .gz, .zst and .xz "
+     "compress it.",
+     "leeway convert web.txt.zst web.lwg",
+     kCommon | kLoad | kWrite,
+     {kGraph, {"OUT", "the file to write"}},
+     run_convert},
+    {"generate",
+     "a graph from a few words",
+     "Writes a generated graph. The same spec and seed give the same graph on any number of "
+     "threads.",
+     "leeway generate kron:16:16 kron16.lwg --seed 7",
+     kCommon | kLoad | kWrite,
+     {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write"}},
+     run_generate},
+    {"partition",
+     "divide a graph among nodes",
+     "Divides a graph's vertices into N parts, reports the cut, the balance and each part's "
+     "size, and "
+     "writes one line a vertex, its name and its part. An output that ends in .lwg holds the "
+     "whole graph, "
+     "laid out part by part.",
+     "leeway partition known:karate 4 owners.txt --method metis",
+     kCommon | kLoad | kJson | kPartition,
+     {kGraph,
+      {"N", "how many parts"},
+      {"OUT", "where the owners go; none are written without it", true}},
+     run_partition},
+    {"plan",
+     "memory, before it is needed",
+     "Predicts how many bytes each of N nodes will hold of a graph, and what loading and "
+     "partitioning "
+     "take at their peak.",
+     "leeway plan kron:16:16 --nodes 8",
+     kCommon | kLoad | kJson | kPartition | kPlan,
+     {kGraph},
+     run_plan},
+    {"replay",
+     "the papers' figures, regenerated and graded",
+     "Measures a figure of a paper anew in a virtual cluster, in virtual seconds, and prints our "
+     "table beside "
+     "what the paper claims, with a verdict by a stated rule. NAME is fig12, fig13, fig14, fig15 "
+     "or all.",
+     "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
+     kCommon | kReplay,
+     {{"NAME", "which figure, or all"}},
+     run_replay},
+    {"doctor",
+     "what this machine offers",
+     "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's "
+     "providers; says "
+     "what is wrong and what to do about it. Exits with 3 if something must be mended first.",
+     "leeway doctor",
+     kCommon | kJson,
+     {},
+     run_doctor},
+    {"programs",
+     "the programs that come with it",
+     "Lists the programs shipped with this build.",
+     "leeway programs",
+     kCommon | kJson,
+     {},
+     run_programs},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
 
 const Command* find_command(std::string_view name) {
   const auto all = commands();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

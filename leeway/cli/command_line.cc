@@ -24,7 +24,8 @@ void declare(CLI::App& app, const Command& command, CommandLine& line, Caught& c
     if (setting.value.empty()) {
       app.add_flag(flag, caught.switches[&setting]);
     } else {
-      app.add_option(flag, caught.values[&setting])->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      app.add_option(flag, caught.values[&setting])
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
   }
   app.add_option("--config", line.config)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -39,7 +40,8 @@ std::string usage_remedy(const Command* command) {
 Error unknown_flag(const Command& command, const std::string& given) {
   const std::string name = given.substr(0, given.find('='));
   std::vector<std::string> flags = {"--config", "--help"};
-  for (const auto setting : setting_names(command.groups)) flags.push_back("--" + std::string(setting));
+  for (const auto setting : setting_names(command.groups))
+    flags.push_back("--" + std::string(setting));
   const std::vector<std::string_view> valid(flags.begin(), flags.end());
   std::string remedy = did_you_mean(name, valid);
   if (remedy.starts_with("valid:")) remedy = usage_remedy(&command);
@@ -72,7 +74,8 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::Error& error) {
-    return fail(input_error(format("leeway {}", command.name), error.what(), usage_remedy(&command)));
+    return fail(
+        input_error(format("leeway {}", command.name), error.what(), usage_remedy(&command)));
   }
   for (const std::string& extra : app.remaining()) {
     if (extra.starts_with("-") && extra.size() > 1) return fail(unknown_flag(command, extra));
@@ -82,7 +85,8 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
     if (app.count("--" + std::string(setting->name)) > 0) line.flags.emplace_back(setting, value);
   }
   for (const auto& [setting, on] : caught.switches) {
-    if (app.count("--" + std::string(setting->name)) > 0) line.flags.emplace_back(setting, on ? "true" : "false");
+    if (app.count("--" + std::string(setting->name)) > 0)
+      line.flags.emplace_back(setting, on ? "true" : "false");
   }
   line.arguments = std::move(caught.arguments);
   if (line.help) return {};

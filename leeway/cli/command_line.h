@@ -16,8 +16,8 @@ struct CommandLine {
   const Command* command = nullptr;
   std::vector<std::string> arguments;
   std::vector<std::pair<const Setting*, std::string>> flags;
-  std::string config;    ///< --config FILE
-  std::string documents; ///< --generate-documents FOLDER, for the build
+  std::string config;     ///< --config FILE
+  std::string documents;  ///< --generate-documents FOLDER, for the build
   bool help = false;
   bool version = false;
 };

@@ -41,7 +41,8 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
   if (setting == nullptr) {
     std::vector<std::string_view> valid = setting_names(~0U);
     for (const Command& command : commands()) valid.push_back(command.name);
-    return fail(input_error(where, format("unknown key '{}'", key.str()), did_you_mean(key.str(), valid)));
+    return fail(
+        input_error(where, format("unknown key '{}'", key.str()), did_you_mean(key.str(), valid)));
   }
   LEEWAY_ASSIGN(const std::string value, value_text(node, where));
   Options elsewhere;
@@ -100,14 +101,16 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
   return {};
 }
 
-Status apply_configuration_file(const std::string& path, std::string_view command, Options& options) {
+Status apply_configuration_file(const std::string& path, std::string_view command,
+                                Options& options) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return fail(input_error(path, "cannot be opened", "name a readable TOML file after --config"));
   }
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(input_error(path, "cannot be read", "name a TOML file, not a folder"));
+  if (file.bad())
+    return fail(input_error(path, "cannot be read", "name a TOML file, not a folder"));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kLargestFile) {
     return fail(input_error(path, "is larger than 1 MiB", "name a file of settings, not of data"));
@@ -134,7 +137,8 @@ Status apply_environment(const char* const* environment, Options& options) {
     if (variable == "LEEWAY_CONFIG" || variable == "LEEWAY_DATA") continue;
     const Setting* setting = find_setting(setting_name(variable));
     if (setting == nullptr) {
-      return fail(input_error(std::string(variable), "unknown variable", unknown_variable_remedy(variable)));
+      return fail(input_error(std::string(variable), "unknown variable",
+                              unknown_variable_remedy(variable)));
     }
     std::string_view value = entry.substr(equals + 1);
     if (setting->value.empty() && value == "1") value = "true";

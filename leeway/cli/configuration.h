@@ -13,7 +13,8 @@ namespace leeway::cli {
 
 /// Applies "key = value" lines, named as the flags are. A table [COMMAND] holds what is meant for that
 /// command alone and is checked but not applied for another.
-Status apply_configuration_file(const std::string& path, std::string_view command, Options& options);
+Status apply_configuration_file(const std::string& path, std::string_view command,
+                                Options& options);
 /// The same from text; `name` is what errors call it.
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
                            Options& options);

@@ -11,9 +11,12 @@ namespace {
 
 std::string_view health_name(Health health) {
   switch (health) {
-    case Health::Good: return "ok";
-    case Health::Advice: return "advice";
-    case Health::Problem: return "problem";
+    case Health::Good:
+      return "ok";
+    case Health::Advice:
+      return "advice";
+    case Health::Problem:
+      return "problem";
   }
   return "unknown";
 }

@@ -13,7 +13,8 @@ namespace leeway::cli {
 namespace {
 
 Result<Graph> load(const std::string& argument, const LoadOptions& options) {
-  if (!std::filesystem::exists(argument) && is_graph_spec(argument)) return generate(argument, options);
+  if (!std::filesystem::exists(argument) && is_graph_spec(argument))
+    return generate(argument, options);
   return load_graph(argument, options);
 }
 
@@ -44,7 +45,8 @@ bool is_binary_name(const std::string& path) { return path.ends_with(".lwg"); }
 Status save_graph(const Graph& graph, const std::string& path, const Options& options) {
   Watch watch(options);
   watch.progress()->start("writing " + path);
-  if (options.to == "binary" || (!options.to && is_binary_name(path))) return write_binary(graph, path);
+  if (options.to == "binary" || (!options.to && is_binary_name(path)))
+    return write_binary(graph, path);
   return write_graph(graph, path, options.to);
 }
 

@@ -12,19 +12,26 @@ namespace {
 
 std::string_view kind_name(WeightKind kind) {
   switch (kind) {
-    case WeightKind::None: return "none";
-    case WeightKind::Integer: return "integer";
-    case WeightKind::Real: return "real";
-    case WeightKind::Complex: return "complex";
+    case WeightKind::None:
+      return "none";
+    case WeightKind::Integer:
+      return "integer";
+    case WeightKind::Real:
+      return "real";
+    case WeightKind::Complex:
+      return "complex";
   }
   return "unknown";
 }
 
 std::string_view kind_name(NameKind kind) {
   switch (kind) {
-    case NameKind::Sequence: return "sequence";
-    case NameKind::Numbers: return "numbers";
-    case NameKind::Strings: return "strings";
+    case NameKind::Sequence:
+      return "sequence";
+    case NameKind::Numbers:
+      return "numbers";
+    case NameKind::Strings:
+      return "strings";
   }
   return "unknown";
 }
@@ -46,7 +53,8 @@ Degrees degrees_of(const Graph& graph) {
     degrees.isolated += list.empty() ? 1 : 0;
     for (std::size_t at = 1; at < list.size(); ++at) {
       // An undirected edge stands twice; it is counted where it runs upwards.
-      if (list[at] == list[at - 1] && (graph.directed() || list[at].value() >= i)) ++degrees.duplicates;
+      if (list[at] == list[at - 1] && (graph.directed() || list[at].value() >= i))
+        ++degrees.duplicates;
     }
   }
   return degrees;
@@ -59,7 +67,8 @@ void add_weights(const Graph& graph, Facts& facts) {
   facts.real("weight_min", "  least", *low);
   facts.real("weight_max", "  greatest", *high);
   if (graph.weight_kind() != WeightKind::Complex) return;
-  const auto [below, above] = std::minmax_element(graph.imaginary().begin(), graph.imaginary().end());
+  const auto [below, above] =
+      std::minmax_element(graph.imaginary().begin(), graph.imaginary().end());
   facts.real("imaginary_min", "  least imaginary part", *below);
   facts.real("imaginary_max", "  greatest imaginary part", *above);
 }
@@ -79,7 +88,8 @@ Result<int> run_info(const Invocation& invocation) {
   if (graph.left_count() > 0) facts.count("users", "users (then items)", graph.left_count());
   add_weights(graph, facts);
   facts.count("degree_min", "least degree", degrees.least);
-  facts.real("degree_mean", "mean degree", count > 0 ? static_cast<double>(graph.arc_count()) / count : 0.0);
+  facts.real("degree_mean", "mean degree",
+             count > 0 ? static_cast<double>(graph.arc_count()) / count : 0.0);
   facts.count("degree_max", "greatest degree", degrees.greatest);
   facts.count("isolated", "without an out-arc", degrees.isolated);
   facts.count("self_loops", "self-loops", graph.self_loop_count());

@@ -70,7 +70,8 @@ Finding examine_memory() {
     if (key == "MemTotal:") total = kib * 1024;
     if (key == "MemAvailable:") available = kib * 1024;
   }
-  Finding finding{"memory", Health::Good, format("{} free of {}", format_bytes(available), format_bytes(total)), ""};
+  Finding finding{"memory", Health::Good,
+                  format("{} free of {}", format_bytes(available), format_bytes(total)), ""};
   const std::string limit = first_line("/sys/fs/cgroup/memory.max");
   if (!limit.empty() && limit != "max") finding.seen += format(", limited to {} bytes", limit);
   if (total > 0 && available < 0.1 * total) {
@@ -82,7 +83,8 @@ Finding examine_memory() {
 
 Finding examine_huge_pages() {
   const std::string mode = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
-  Finding finding{"huge pages", Health::Good, mode.empty() ? "not offered by this kernel" : mode, ""};
+  Finding finding{"huge pages", Health::Good, mode.empty() ? "not offered by this kernel" : mode,
+                  ""};
   if (mode.find("[never]") != std::string::npos) {
     finding.health = Health::Advice;
     finding.remedy = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled (as root)";
@@ -130,8 +132,10 @@ Finding examine_shared_memory() {
     return {"shared memory", Health::Problem, "/dev/shm is not there",
             "mount -t tmpfs tmpfs /dev/shm (as root); MPI on one host needs it"};
   }
-  const double free_bytes = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
-  Finding finding{"shared memory", Health::Good, format("{} free in /dev/shm", format_bytes(free_bytes)), ""};
+  const double free_bytes =
+      static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
+  Finding finding{"shared memory", Health::Good,
+                  format("{} free in /dev/shm", format_bytes(free_bytes)), ""};
   if (free_bytes < kEnough) {
     finding.health = Health::Advice;
     finding.remedy = "enlarge /dev/shm (docker: --shm-size=1g); MPI on one host may fail to start";
@@ -155,7 +159,8 @@ Finding examine_mpi() {
   }
   if (has("Open MPI") || has("OpenRTE")) {
     return {"MPI", Health::Problem, "mpiexec of Open MPI; Leeway is built for MPICH",
-            "start jobs with mpiexec.mpich: under another launcher every process believes to be rank 0"};
+            "start jobs with mpiexec.mpich: under another launcher every process believes to be "
+            "rank 0"};
   }
   return {"MPI", Health::Advice, "an mpiexec of a kind Leeway does not know",
           "start jobs with mpiexec.mpich, or srun --mpi=pmi2"};
@@ -172,12 +177,14 @@ Finding examine_fabric() {
     if (line.starts_with("provider: ")) providers.insert(line.substr(10));
   }
   if (providers.empty()) {
-    return {"libfabric", Health::Problem, "no providers", "see fi_info; check that a network interface is up"};
+    return {"libfabric", Health::Problem, "no providers",
+            "see fi_info; check that a network interface is up"};
   }
   Finding finding{"libfabric", Health::Good, format("{}", fmt::join(providers, " ")), ""};
   if (!providers.contains("tcp") && !providers.contains("tcp;ofi_rxm")) {
     finding.health = Health::Problem;
-    finding.remedy = "provider tcp is missing; check FI_PROVIDER and that a network interface is up";
+    finding.remedy =
+        "provider tcp is missing; check FI_PROVIDER and that a network interface is up";
   }
   return finding;
 }
@@ -188,7 +195,8 @@ Finding examine_launcher(const char* const* environment) {
   std::set<std::string> launchers;
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry(*environment);
-    if (entry.starts_with("PMI_RANK=") || entry.starts_with("PMI_SIZE=")) launchers.insert("PMI (MPICH, Slurm)");
+    if (entry.starts_with("PMI_RANK=") || entry.starts_with("PMI_SIZE="))
+      launchers.insert("PMI (MPICH, Slurm)");
     if (entry.starts_with("OMPI_COMM_WORLD_SIZE=")) launchers.insert("Open MPI");
     if (entry.starts_with("PMIX_RANK=")) launchers.insert("PMIx");
     if (entry.starts_with("SLURM_JOB_ID=")) launchers.insert("Slurm job");
@@ -198,7 +206,8 @@ Finding examine_launcher(const char* const* environment) {
   const bool foreign = launchers.contains("Open MPI");
   if (foreign) {
     finding.health = Health::Problem;
-    finding.remedy = "started by Open MPI's launcher: every process believes to be rank 0; use mpiexec.mpich";
+    finding.remedy =
+        "started by Open MPI's launcher: every process believes to be rank 0; use mpiexec.mpich";
   }
   return finding;
 }

@@ -1,10 +1,10 @@
 // The leeway command: settings from file, environment and flags, one command, one exit code.
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <span>
-#include <unistd.h>
 
 #include "leeway/base/format.h"
 #include "leeway/cli/command_line.h"
@@ -35,9 +35,9 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
 Result<int> run(std::span<const char* const> arguments) {
   LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
   if (line.help || line.version) {
-    const std::string text = line.version           ? format("leeway {}\n", LEEWAY_VERSION)
+    const std::string text = line.version              ? format("leeway {}\n", LEEWAY_VERSION)
                              : line.command != nullptr ? help_text(*line.command)
-                                                    : help_text();
+                                                       : help_text();
     LEEWAY_TRY(print(text));
     return 0;
   }
@@ -55,9 +55,11 @@ Result<int> run_guarded(std::span<const char* const> arguments) {
   try {
     return run(arguments);
   } catch (const std::bad_alloc&) {
-    return fail(environment_error("memory", "the system refused more", "leeway plan says how much a graph takes"));
+    return fail(environment_error("memory", "the system refused more",
+                                  "leeway plan says how much a graph takes"));
   } catch (const std::exception& error) {
-    return fail(environment_error("leeway", error.what(), "check that the machine has room for it"));
+    return fail(
+        environment_error("leeway", error.what(), "check that the machine has room for it"));
   }
 }
 

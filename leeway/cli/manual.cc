@@ -29,12 +29,14 @@ std::string usage(const Command& command) {
 }
 
 std::string flag_text(const Setting& setting) {
-  return setting.value.empty() ? format("--{}", setting.name) : format("--{} {}", setting.name, setting.value);
+  return setting.value.empty() ? format("--{}", setting.name)
+                               : format("--{} {}", setting.name, setting.value);
 }
 
 std::string setting_help(const Setting& setting) {
   std::string text(setting.help);
-  if (!setting.value.empty() && !setting.choices.empty()) text += format(": {}", fmt::join(setting.choices, ", "));
+  if (!setting.value.empty() && !setting.choices.empty())
+    text += format(": {}", fmt::join(setting.choices, ", "));
   return text + format(" (default: {})", setting.fallback);
 }
 
@@ -43,10 +45,14 @@ std::string roff(std::string_view text) {
   std::string escaped;
   bool line_start = true;
   for (const char c : text) {
-    if (c == '-') escaped += "\\-";
-    else if (c == '\\') escaped += "\\e";
-    else if (line_start && (c == '.' || c == '\'')) escaped += format("\\&{}", c);
-    else escaped += c;
+    if (c == '-')
+      escaped += "\\-";
+    else if (c == '\\')
+      escaped += "\\e";
+    else if (line_start && (c == '.' || c == '\''))
+      escaped += format("\\&{}", c);
+    else
+      escaped += c;
     line_start = c == '\n';
   }
   return escaped;
@@ -60,7 +66,8 @@ std::string page_head(std::string_view name, std::string_view summary) {
 }
 
 std::string page_tail() {
-  return format(".SH EXIT STATUS\n.nf\n{}.fi\n.SH SETTINGS\n{}\n", roff(kExitCodes), roff(kPrecedence));
+  return format(".SH EXIT STATUS\n.nf\n{}.fi\n.SH SETTINGS\n{}\n", roff(kExitCodes),
+                roff(kPrecedence));
 }
 
 std::string man_page() {
@@ -74,7 +81,8 @@ std::string man_page() {
 
 std::string man_page(const Command& command) {
   std::string text = page_head(format("leeway-{}", command.name), command.summary);
-  text += format(".SH SYNOPSIS\n{}\n.SH DESCRIPTION\n{}\n", roff(usage(command)), roff(command.description));
+  text += format(".SH SYNOPSIS\n{}\n.SH DESCRIPTION\n{}\n", roff(usage(command)),
+                 roff(command.description));
   for (const Argument& argument : command.arguments) {
     text += format(".TP\n.I {}\n{}\n", argument.name, roff(argument.help));
   }
@@ -93,14 +101,16 @@ std::string completion() {
       "_leeway() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
-  text += format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
-                 fmt::join(command_names(), " "));
+  text +=
+      format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
+             fmt::join(command_names(), " "));
   text += "  case $before in\n";
   for (const Setting& setting : settings()) {
     if (setting.value.empty() || setting.choices.empty()) continue;
     text += format("    --{}) words='{}' ;;\n", setting.name, fmt::join(setting.choices, " "));
   }
-  text += "  esac\n  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
+  text +=
+      "  esac\n  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
   for (const Command& command : commands()) {
     text += format("      {}) words='--{} --config --help' ;;\n", command.name,
                    fmt::join(setting_names(command.groups), " --"));
@@ -115,7 +125,8 @@ std::string completion() {
 Status write_document(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
-  if (!file) return fail(system_error(path, "write", errno, "name a folder that exists and can be written"));
+  if (!file)
+    return fail(system_error(path, "write", errno, "name a folder that exists and can be written"));
   return {};
 }
 
@@ -123,7 +134,8 @@ Status write_document(const std::string& path, const std::string& text) {
 
 std::string help_text() {
   std::string text = "usage: leeway COMMAND [ARGUMENT...] [FLAG...]\n\ncommands:\n";
-  for (const Command& command : commands()) text += format("  {:<10} {}\n", command.name, command.summary);
+  for (const Command& command : commands())
+    text += format("  {:<10} {}\n", command.name, command.summary);
   text += "\n  leeway COMMAND --help says more; leeway --version names this build\n";
   text += "\nexample:\n  leeway info known:karate\n";
   text += format("\n{}\n", kPrecedence);
@@ -133,18 +145,20 @@ std::string help_text() {
 std::string help_text(const Command& command) {
   std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);
   if (!command.arguments.empty()) text += "\narguments:\n";
-  for (const Argument& argument : command.arguments) text += format("  {:<20} {}\n", argument.name, argument.help);
+  for (const Argument& argument : command.arguments)
+    text += format("  {:<20} {}\n", argument.name, argument.help);
   text += "\nflags:\n";
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) != 0) {
       text += format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
     }
   }
-  text += format("  {:<20} {}\n  {:<20} {}\n", "--config FILE", "read settings from a TOML file first", "--help",
-                 "this text");
+  text += format("  {:<20} {}\n  {:<20} {}\n", "--config FILE",
+                 "read settings from a TOML file first", "--help", "this text");
   if ((command.groups & kLoad) != 0) {
     text += "\nspecs:\n";
-    for (const GraphSpecInfo& spec : graph_specs()) text += format("  {:<36} {}\n", spec.form, spec.summary);
+    for (const GraphSpecInfo& spec : graph_specs())
+      text += format("  {:<36} {}\n", spec.form, spec.summary);
   }
   return text + format("\nexample:\n  {}\n", command.example);
 }

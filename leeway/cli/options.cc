@@ -18,16 +18,19 @@ namespace {
 template <class Enum, std::size_t N>
 using Choices = std::array<std::pair<std::string_view, Enum>, N>;
 
-constexpr Choices<Duplicates, 2> kDuplicates = {{{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
+constexpr Choices<Duplicates, 2> kDuplicates = {
+    {{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
 constexpr Choices<MergeWeights, 5> kMergeWeights = {{{"sum", MergeWeights::Sum},
                                                      {"min", MergeWeights::Min},
                                                      {"max", MergeWeights::Max},
                                                      {"first", MergeWeights::First},
                                                      {"last", MergeWeights::Last}}};
-constexpr Choices<SelfLoops, 2> kSelfLoops = {{{"keep", SelfLoops::Keep}, {"drop", SelfLoops::Drop}}};
+constexpr Choices<SelfLoops, 2> kSelfLoops = {
+    {{"keep", SelfLoops::Keep}, {"drop", SelfLoops::Drop}}};
 constexpr Choices<Weights, 3> kWeights = {
     {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
-constexpr Choices<BalanceBy, 2> kBalance = {{{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
+constexpr Choices<BalanceBy, 2> kBalance = {
+    {{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
 constexpr Choices<bool, 2> kSwitch = {{{"true", true}, {"false", false}}};
 
 template <class Enum, std::size_t N>
@@ -99,7 +102,11 @@ std::vector<Setting> common_settings() {
   return {
       {"quiet", "", "off", "no progress on standard error", kCommon, names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.quiet); }},
-      {"log-level", "LEVEL", "warning", "how much to log on standard error", kCommon,
+      {"log-level",
+       "LEVEL",
+       "warning",
+       "how much to log on standard error",
+       kCommon,
        {"trace", "debug", "info", "warning", "error", "off"},
        [](Options& o, Value v) -> Status {
          LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
@@ -107,9 +114,19 @@ std::vector<Setting> common_settings() {
        }},
       {"json", "", "off", "print JSON instead of a table", kJson, names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.json); }},
-      {"threads", "N", "every core", "threads to read, generate and partition with", kLoad | kReplay, {},
+      {"threads",
+       "N",
+       "every core",
+       "threads to read, generate and partition with",
+       kLoad | kReplay,
+       {},
        [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); }},
-      {"seed", "N", "1", "for everything drawn at random", kLoad | kReplay, {},
+      {"seed",
+       "N",
+       "1",
+       "for everything drawn at random",
+       kLoad | kReplay,
+       {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
          o.partition.seed = o.load.seed;
@@ -122,15 +139,15 @@ std::vector<Setting> load_settings() {
   return {
       {"format", "NAME", "detected", "the input's format", kLoad, format_names(readable_formats()),
        [](Options& o, Value v) { return one_of(v, readable_formats(), true, o.load.format); }},
-      {"directed", "", "as the file says, else directed", "take edges as arcs", kLoad, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.directed); }},
+      {"directed", "", "as the file says, else directed", "take edges as arcs", kLoad,
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.directed); }},
       {"undirected", "", "as the file says, else directed", "take each edge both ways", kLoad,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); }},
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); }},
       {"symmetrize", "", "off", "add every arc's reverse; the graph becomes undirected", kLoad,
        names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.load.symmetrize); }},
-      {"duplicates", "WHAT", "keep", "parallel edges: keep or merge them", kLoad, names_of(kDuplicates),
+      {"duplicates", "WHAT", "keep", "parallel edges: keep or merge them", kLoad,
+       names_of(kDuplicates),
        [](Options& o, Value v) { return choose(kDuplicates, v, o.load.duplicates); }},
       {"merge-weights", "HOW", "sum", "the weight of a merged edge", kLoad, names_of(kMergeWeights),
        [](Options& o, Value v) { return choose(kMergeWeights, v, o.load.merge_weights); }},
@@ -139,30 +156,62 @@ std::vector<Setting> load_settings() {
        [](Options& o, Value v) { return choose(kSelfLoops, v, o.load.self_loops); }},
       {"weights", "WHICH", "file", "the file's, none, or whole numbers drawn by the seed", kLoad,
        names_of(kWeights), [](Options& o, Value v) { return choose(kWeights, v, o.load.weights); }},
-      {"weight-low", "W", "1", "the least random weight", kLoad, {},
-       [](Options& o, Value v) { return number(v, -kLargestWeight, kLargestWeight, o.load.weight_low); }},
-      {"weight-high", "W", "100", "the greatest random weight", kLoad, {},
-       [](Options& o, Value v) { return number(v, -kLargestWeight, kLargestWeight, o.load.weight_high); }},
+      {"weight-low",
+       "W",
+       "1",
+       "the least random weight",
+       kLoad,
+       {},
+       [](Options& o, Value v) {
+         return number(v, -kLargestWeight, kLargestWeight, o.load.weight_low);
+       }},
+      {"weight-high",
+       "W",
+       "100",
+       "the greatest random weight",
+       kLoad,
+       {},
+       [](Options& o, Value v) {
+         return number(v, -kLargestWeight, kLargestWeight, o.load.weight_high);
+       }},
   };
 }
 
 std::vector<Setting> replay_settings() {
   return {
-      {"graph", "GRAPH", "a social graph of the folder LEEWAY_DATA names", "a graph file or spec to replay on",
-       kReplay, {},
+      {"graph",
+       "GRAPH",
+       "a social graph of the folder LEEWAY_DATA names",
+       "a graph file or spec to replay on",
+       kReplay,
+       {},
        [](Options& o, Value v) -> Status {
          o.graph = v;
          return {};
        }},
-      {"net", "PROFILE", "infiniband", "the virtual cluster's network: ideal, infiniband, gigabit, ec2, custom:…",
-       kReplay, {},
+      {"net",
+       "PROFILE",
+       "infiniband",
+       "the virtual cluster's network: ideal, infiniband, gigabit, ec2, custom:…",
+       kReplay,
+       {},
        [](Options& o, Value v) -> Status {
          LEEWAY_ASSIGN(o.network, parse_profile(v));
          return {};
        }},
-      {"iterations", "N", "each figure's own", "sweeps over all vertices", kReplay, {},
+      {"iterations",
+       "N",
+       "each figure's own",
+       "sweeps over all vertices",
+       kReplay,
+       {},
        [](Options& o, Value v) { return number(v, 1U, 1'000'000U, o.iterations.emplace()); }},
-      {"out", "FOLDER", "none", "write each figure's numbers there, as JSON and CSV", kReplay, {},
+      {"out",
+       "FOLDER",
+       "none",
+       "write each figure's numbers there, as JSON and CSV",
+       kReplay,
+       {},
        [](Options& o, Value v) -> Status {
          o.out = v;
          return {};
@@ -175,27 +224,50 @@ std::vector<Setting> output_settings() {
       {"to", "NAME", "by the output's name", "the output's format", kWrite,
        format_names(writable_formats()),
        [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},
-      {"method", "NAME", "metis", "how vertices are dealt out; file:PATH reads the owners from a file",
-       kPartition, method_names(), [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
+      {"method", "NAME", "metis",
+       "how vertices are dealt out; file:PATH reads the owners from a file", kPartition,
+       method_names(), [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
       {"balance", "WHAT", "vertices", "what parts are to have the same amount of", kPartition,
-       names_of(kBalance), [](Options& o, Value v) { return choose(kBalance, v, o.partition.balance); }},
+       names_of(kBalance),
+       [](Options& o, Value v) { return choose(kBalance, v, o.partition.balance); }},
       {"edge-weights", "", "off", "METIS: cut little weight rather than few edges", kPartition,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.partition.edge_weights); }},
-      {"tries", "N", "by size", "METIS: runs of which the best is kept", kPartition, {},
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.partition.edge_weights); }},
+      {"tries",
+       "N",
+       "by size",
+       "METIS: runs of which the best is kept",
+       kPartition,
+       {},
        [](Options& o, Value v) { return number(v, 1U, 1000U, o.partition.tries); }},
-      {"skew", "R", "none", "make the first part R times the median part", kPartition, {},
+      {"skew",
+       "R",
+       "none",
+       "make the first part R times the median part",
+       kPartition,
+       {},
        [](Options& o, Value v) -> Status {
          double ratio = 1;
          LEEWAY_TRY(number(v, 1.0, 1e6, ratio));
          o.partition.skew = ratio;
          return {};
        }},
-      {"nodes", "N", "1; replay: 16", "how many nodes share the graph", kPlan | kReplay, {},
+      {"nodes",
+       "N",
+       "1; replay: 16",
+       "how many nodes share the graph",
+       kPlan | kReplay,
+       {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
          return {};
        }},
-      {"value-size", "BYTES", "8", "what a program keeps for each vertex", kPlan, {},
+      {"value-size",
+       "BYTES",
+       "8",
+       "what a program keeps for each vertex",
+       kPlan,
+       {},
        [](Options& o, Value v) { return number<std::uint64_t>(v, 1, 1U << 20U, o.value_size); }},
   };
 }
@@ -215,7 +287,8 @@ std::span<const Setting> settings() {
 
 const Setting* find_setting(std::string_view name) {
   const auto all = settings();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -247,10 +320,10 @@ Status settle(Options& options) {
                             "give one of the two"));
   }
   if (options.load.weight_low > options.load.weight_high) {
-    return fail(input_error("--weight-low",
-                            format("{} is above --weight-high, {}", options.load.weight_low,
-                                   options.load.weight_high),
-                            "give a range that is not empty"));
+    return fail(input_error(
+        "--weight-low",
+        format("{} is above --weight-high, {}", options.load.weight_low, options.load.weight_high),
+        "give a range that is not empty"));
   }
   if (options.directed) options.load.direction = Direction::Directed;
   if (options.undirected) options.load.direction = Direction::Undirected;

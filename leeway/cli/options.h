@@ -31,7 +31,7 @@ struct Options {
   std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
   std::optional<NetworkProfile> network;
   std::optional<std::uint32_t> iterations;
-  std::optional<std::string> out;    ///< a folder
+  std::optional<std::string> out;  ///< a folder
 };
 
 /// Which settings a command takes: a sum of these.

@@ -17,7 +17,8 @@ Status print(std::string_view text) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) return {};
     if (written < 0) {
-      return fail(system_error("standard output", "write", errno, "make room, or send it elsewhere"));
+      return fail(
+          system_error("standard output", "write", errno, "make room, or send it elsewhere"));
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -28,7 +29,8 @@ void Facts::text(std::string_view key, std::string_view label, std::string_view 
   rows_.push_back({std::string(key), std::string(label), std::string(value), json_string(value)});
 }
 void Facts::count(std::string_view key, std::string_view label, unsigned long long value) {
-  rows_.push_back({std::string(key), std::string(label), format_count(value), std::to_string(value)});
+  rows_.push_back(
+      {std::string(key), std::string(label), format_count(value), std::to_string(value)});
 }
 void Facts::bytes(std::string_view key, std::string_view label, unsigned long long value) {
   rows_.push_back({std::string(key), std::string(label), format_bytes(static_cast<double>(value)),
@@ -39,7 +41,8 @@ void Facts::real(std::string_view key, std::string_view label, double value) {
                    std::isfinite(value) ? format("{}", value) : "null"});
 }
 void Facts::flag(std::string_view key, std::string_view label, bool value) {
-  rows_.push_back({std::string(key), std::string(label), value ? "yes" : "no", value ? "true" : "false"});
+  rows_.push_back(
+      {std::string(key), std::string(label), value ? "yes" : "no", value ? "true" : "false"});
 }
 void Facts::raw(std::string_view key, std::string json) {
   rows_.push_back({std::string(key), {}, {}, std::move(json)});

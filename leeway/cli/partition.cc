@@ -41,7 +41,8 @@ Status write_owners(const Graph& graph, const Partition& partition, const std::s
 }
 
 std::string parts_table(const PartitionReport& report) {
-  std::vector<std::vector<std::string>> rows = {{"part", "vertices", "arcs", "boundary", "remote", "bytes"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"part", "vertices", "arcs", "boundary", "remote", "bytes"}};
   for (std::size_t i = 0; i < report.parts.size() && i < kPartsShown; ++i) {
     const PartReport& part = report.parts[i];
     rows.push_back({std::to_string(i), format_count(part.vertices), format_count(part.arcs),
@@ -58,9 +59,10 @@ std::string parts_table(const PartitionReport& report) {
 std::string parts_json(const PartitionReport& report) {
   std::string text = "[";
   for (const PartReport& part : report.parts) {
-    text += format(R"({}{{"vertices": {}, "arcs": {}, "boundary": {}, "remote_neighbors": {}, "bytes": {}}})",
-                   text.size() > 1 ? ", " : "", part.vertices, part.arcs, part.boundary,
-                   part.remote_neighbors, part.bytes);
+    text += format(
+        R"({}{{"vertices": {}, "arcs": {}, "boundary": {}, "remote_neighbors": {}, "bytes": {}}})",
+        text.size() > 1 ? ", " : "", part.vertices, part.arcs, part.boundary, part.remote_neighbors,
+        part.bytes);
   }
   return text + "]";
 }

@@ -21,8 +21,9 @@ std::string nodes_table(const MemoryPlan& plan) {
   for (std::size_t i = 0; i < plan.nodes.size() && i < kNodesShown; ++i) {
     const NodePlan& node = plan.nodes[i];
     rows.push_back({std::to_string(i), format_count(node.vertices), format_count(node.arcs),
-                    format_count(node.remote_neighbors), shown(node.structure_bytes), shown(node.name_bytes),
-                    shown(node.value_bytes), shown(node.cache_bytes), shown(node.total_bytes())});
+                    format_count(node.remote_neighbors), shown(node.structure_bytes),
+                    shown(node.name_bytes), shown(node.value_bytes), shown(node.cache_bytes),
+                    shown(node.total_bytes())});
   }
   std::string text = "\n" + table(rows);
   if (plan.nodes.size() > kNodesShown) {
@@ -37,8 +38,9 @@ std::string nodes_json(const MemoryPlan& plan) {
     text += format(
         R"({}{{"vertices": {}, "arcs": {}, "remote_neighbors": {}, "structure_bytes": {}, "name_bytes": {}, )"
         R"("value_bytes": {}, "cache_bytes": {}, "total_bytes": {}}})",
-        text.size() > 1 ? ", " : "", node.vertices, node.arcs, node.remote_neighbors, node.structure_bytes,
-        node.name_bytes, node.value_bytes, node.cache_bytes, node.total_bytes());
+        text.size() > 1 ? ", " : "", node.vertices, node.arcs, node.remote_neighbors,
+        node.structure_bytes, node.name_bytes, node.value_bytes, node.cache_bytes,
+        node.total_bytes());
   }
   return text + "]";
 }

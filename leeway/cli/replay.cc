@@ -13,8 +13,8 @@ namespace leeway::cli {
 
 namespace {
 
-constexpr std::uint32_t kNodes = 16;       // as many as ASPIRE's cluster has
-constexpr std::uint32_t kMostNodes = 4096; // of a virtual cluster
+constexpr std::uint32_t kNodes = 16;        // as many as ASPIRE's cluster has
+constexpr std::uint32_t kMostNodes = 4096;  // of a virtual cluster
 
 Result<std::vector<replay::Replay>> chosen(const std::string& name) {
   std::vector<replay::Replay> some;
@@ -24,7 +24,8 @@ Result<std::vector<replay::Replay>> chosen(const std::string& name) {
     if (name == "all" || name == each.name) some.push_back(each);
   }
   if (!some.empty()) return some;
-  return fail(input_error("leeway replay", format("nothing is called '{}'", name), did_you_mean(name, names)));
+  return fail(input_error("leeway replay", format("nothing is called '{}'", name),
+                          did_you_mean(name, names)));
 }
 
 Result<replay::LaidGraph> laid_graph(const Options& options, bool& stand_in) {
@@ -38,7 +39,8 @@ Result<replay::LaidGraph> laid_graph(const Options& options, bool& stand_in) {
   }
   LEEWAY_ASSIGN(const Graph graph, open_graph(source.source, options));
   const std::size_t slash = source.source.rfind('/');
-  const std::string name = slash == std::string::npos ? source.source : source.source.substr(slash + 1);
+  const std::string name =
+      slash == std::string::npos ? source.source : source.source.substr(slash + 1);
   return replay::lay_out(graph, name, nodes, options.partition.seed);
 }
 
@@ -66,15 +68,17 @@ Result<int> run_replay(const Invocation& invocation) {
   if (options.out) LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
   const SteadyClock clock;
   std::optional<Watch> watch;  // while a figure is measured, not while it is printed
-  replay::Workbench bench(graph, std::move(settings),
-                          [&](const std::string& run) { watch->progress()->start("replaying " + run); });
+  replay::Workbench bench(graph, std::move(settings), [&](const std::string& run) {
+    watch->progress()->start("replaying " + run);
+  });
   for (const replay::Replay& each : figures) {
     const Instant started = clock.now();
     watch.emplace(options);
     LEEWAY_ASSIGN(const replay::Figure figure, each.run(bench));
     watch.reset();
     LEEWAY_TRY(print(replay::to_text(figure)));
-    LEEWAY_TRY(print(format("  simulated in {:.1f} s of real time\n", seconds(clock.now() - started))));
+    LEEWAY_TRY(
+        print(format("  simulated in {:.1f} s of real time\n", seconds(clock.now() - started))));
     if (options.out) {
       LEEWAY_ASSIGN(const auto paths, replay::write_files(figure, *options.out));
       for (const auto& path : paths) LEEWAY_TRY(print(format("  wrote {}\n", path.string())));

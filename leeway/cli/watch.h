@@ -11,7 +11,9 @@ namespace leeway::cli {
 class Watch {
  public:
   explicit Watch(const Options& options)
-      : style_(progress_style(stderr, options.quiet)), progress_(style_, clock_), ticker_(progress_, style_) {}
+      : style_(progress_style(stderr, options.quiet)),
+        progress_(style_, clock_),
+        ticker_(progress_, style_) {}
   [[nodiscard]] Progress* progress() { return &progress_; }
 
  private:

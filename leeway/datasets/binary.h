@@ -18,7 +18,8 @@ namespace leeway {
 
 /// Writes aside and renames, so `path` holds the old file or the whole new one. With a partition,
 /// vertices are grouped part by part, each part in the graph's order.
-Status write_binary(const Graph& graph, const std::string& path, const Partition* partition = nullptr);
+Status write_binary(const Graph& graph, const std::string& path,
+                    const Partition* partition = nullptr);
 
 /// The graph; its arrays are views of the mapped file. A partitioned file is put back into the order
 /// the graph had, in memory of its own.
@@ -29,16 +30,17 @@ Result<Graph> open_binary(const std::string& path, unsigned threads = 0);
 struct BinaryPart {
   std::uint32_t total_vertices = 0;  ///< of the whole graph
   std::uint64_t total_arcs = 0;
-  std::uint32_t first = 0;           ///< the part's vertices are first, first + 1, …
+  std::uint32_t first = 0;  ///< the part's vertices are first, first + 1, …
   bool directed = true;
   WeightKind weight_kind = WeightKind::None;
-  std::uint32_t left_count = 0;      ///< of the whole graph, in its original order
-  Array<std::uint64_t> offsets;      ///< one a vertex and one more, from 0
-  Array<VertexId> targets;           ///< in file order
+  std::uint32_t left_count = 0;  ///< of the whole graph, in its original order
+  Array<std::uint64_t> offsets;  ///< one a vertex and one more, from 0
+  Array<VertexId> targets;       ///< in file order
   Array<double> weights;
   Array<double> imaginary;
-  Array<VertexId> original;          ///< each vertex's place in the original graph; empty: unchanged
-  Array<std::uint64_t> part_starts;  ///< where each part of the file begins, and the end; may be empty
+  Array<VertexId> original;  ///< each vertex's place in the original graph; empty: unchanged
+  Array<std::uint64_t>
+      part_starts;  ///< where each part of the file begins, and the end; may be empty
   [[nodiscard]] std::uint32_t vertex_count() const {
     return static_cast<std::uint32_t>(offsets.size() - 1);
   }
@@ -46,7 +48,8 @@ struct BinaryPart {
 
 /// Reads the vertices [first, last) and nothing else of the file. Requires a range within the graph
 /// (an Input error otherwise).
-Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first, std::uint32_t last);
+Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
+                                     std::uint32_t last);
 /// Reads one part of a file written with a partition.
 Result<BinaryPart> open_binary_part(const std::string& path, PartId part);
 /// The partition stored in a file, by original vertices; an Input error if there is none.

@@ -19,7 +19,8 @@ std::uint64_t block_count(std::uint64_t bytes) {
 
 std::span<const std::byte> block_of(std::span<const std::byte> section, std::uint64_t block) {
   const std::size_t begin = block * binary_format::kBlock;
-  return section.subspan(begin, std::min<std::size_t>(binary_format::kBlock, section.size() - begin));
+  return section.subspan(begin,
+                         std::min<std::size_t>(binary_format::kBlock, section.size() - begin));
 }
 
 }  // namespace leeway

@@ -20,7 +20,8 @@
 #include "leeway/datasets/binary_checksum.h"
 #include "leeway/datasets/graph.h"
 
-static_assert(std::endian::native == std::endian::little, "arrays are read as they lie in the file");
+static_assert(std::endian::native == std::endian::little,
+              "arrays are read as they lie in the file");
 
 namespace leeway {
 
@@ -34,7 +35,8 @@ constexpr std::uint64_t kMostArcs = std::uint64_t{1} << 48;
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const std::string& path)
+      : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
   ~Descriptor() {
     if (value_ >= 0) ::close(value_);
   }
@@ -74,19 +76,21 @@ bool sound_weights(std::span<const double> values, bool whole) {
 
 Status check_identity(const Header& header, const std::string& path) {
   if (header.magic != kMagic) {
-    return fail(input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
+    return fail(
+        input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
   }
   if (header.byte_order != kByteOrder) {
     const bool foreign = header.byte_order == kForeignOrder;
-    return fail(input_error(path, foreign ? "was written by a machine of the other byte order"
-                                          : "has a damaged header",
-                            std::string(kMakeAgain)));
+    return fail(input_error(
+        path, foreign ? "was written by a machine of the other byte order" : "has a damaged header",
+        std::string(kMakeAgain)));
   }
   if (header.version != kVersion) {
-    return fail(input_error(path, format("has format version {}; this program reads version {}",
-                                         header.version, kVersion),
-                            header.version > kVersion ? "use a newer leeway, or make the file again"
-                                                      : std::string(kMakeAgain)));
+    return fail(input_error(
+        path,
+        format("has format version {}; this program reads version {}", header.version, kVersion),
+        header.version > kVersion ? "use a newer leeway, or make the file again"
+                                  : std::string(kMakeAgain)));
   }
   return {};
 }
@@ -106,17 +110,25 @@ bool sound_counts(const Header& header) {
 std::uint64_t expected_bytes(const Header& header, Section section) {
   const std::uint64_t vertices = header.vertex_count;
   switch (section) {
-    case Section::Offsets: return (vertices + 1) * 8;
-    case Section::Targets: return header.arc_count * 4;
-    case Section::Weights: return header.weight_kind > 0 ? header.arc_count * 8 : 0;
-    case Section::Imaginary: return header.weight_kind == 3 ? header.arc_count * 8 : 0;
+    case Section::Offsets:
+      return (vertices + 1) * 8;
+    case Section::Targets:
+      return header.arc_count * 4;
+    case Section::Weights:
+      return header.weight_kind > 0 ? header.arc_count * 8 : 0;
+    case Section::Imaginary:
+      return header.weight_kind == 3 ? header.arc_count * 8 : 0;
     case Section::NameNumbers:
       return header.name_kind == 0 ? 0 : (vertices + (header.name_kind == 2 ? 1 : 0)) * 8;
-    case Section::NameOrder: return header.name_kind == 2 ? vertices * 4 : 0;
-    case Section::Parts: return header.part_count > 0 ? (header.part_count + std::uint64_t{1}) * 8 : 0;
-    case Section::Original: return header.part_count > 0 ? vertices * 4 : 0;
+    case Section::NameOrder:
+      return header.name_kind == 2 ? vertices * 4 : 0;
+    case Section::Parts:
+      return header.part_count > 0 ? (header.part_count + std::uint64_t{1}) * 8 : 0;
+    case Section::Original:
+      return header.part_count > 0 ? vertices * 4 : 0;
     case Section::NameText:
-    case Section::Checksums: break;
+    case Section::Checksums:
+      break;
   }
   LEEWAY_UNREACHABLE("section", static_cast<std::uint32_t>(section));
 }
@@ -147,11 +159,13 @@ Status BinaryFile::map() {
   struct stat status {};
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
     const int reason = errno;
-    return fail(input_error(path_, format("cannot open: {}", std::generic_category().message(reason)),
+    return fail(input_error(path_,
+                            format("cannot open: {}", std::generic_category().message(reason)),
                             "check the file's name and permissions"));
   }
   if (!S_ISREG(status.st_mode)) {
-    return fail(input_error(path_, "is not a regular file", "give a file that `leeway convert` wrote"));
+    return fail(
+        input_error(path_, "is not a regular file", "give a file that `leeway convert` wrote"));
   }
   std::vector<std::byte> page(kPage);
   const ssize_t got = ::pread(descriptor.get(), page.data(), page.size(), 0);
@@ -167,7 +181,8 @@ Status BinaryFile::map() {
   }
   if (!sound_counts(header)) return fail(damaged("the header's counts are impossible"));
   if (header.file_bytes != static_cast<std::uint64_t>(status.st_size)) {
-    return fail(damaged(format("{} bytes where its header says {}", status.st_size, header.file_bytes)));
+    return fail(
+        damaged(format("{} bytes where its header says {}", status.st_size, header.file_bytes)));
   }
   void* memory = ::mmap(nullptr, header.file_bytes, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (memory == MAP_FAILED) {
@@ -187,32 +202,36 @@ Status BinaryFile::read_table(std::span<const std::byte> page) {
   for (std::uint32_t i = 0; i < header_.section_count; ++i) {
     SectionEntry entry{};
     std::memcpy(&entry, page.data() + sizeof(Header) + i * sizeof entry, sizeof entry);
-    const bool fits = entry.kind > last_kind && entry.kind <= kSectionKinds && entry.reserved == 0 &&
-                      entry.offset % kPage == 0 && entry.offset >= end &&
+    const bool fits = entry.kind > last_kind && entry.kind <= kSectionKinds &&
+                      entry.reserved == 0 && entry.offset % kPage == 0 && entry.offset >= end &&
                       entry.offset <= header_.file_bytes &&
                       entry.bytes <= header_.file_bytes - entry.offset;
     if (!fits) return fail(damaged(format("section {} of its table is impossible", i)));
     places_[entry.kind] = {entry.offset, entry.bytes, blocks};
     last_kind = entry.kind;
     end = entry.offset + entry.bytes;
-    if (entry.kind != static_cast<std::uint32_t>(Section::Checksums)) blocks += block_count(entry.bytes);
+    if (entry.kind != static_cast<std::uint32_t>(Section::Checksums))
+      blocks += block_count(entry.bytes);
   }
   const auto sums = bytes(Section::Checksums);
-  if (sums.size() != blocks * sizeof(std::uint64_t) || checksum(sums) != header_.checksums_checksum) {
+  if (sums.size() != blocks * sizeof(std::uint64_t) ||
+      checksum(sums) != header_.checksums_checksum) {
     return fail(damaged("its list of checksums is wrong"));
   }
   return {};
 }
 
 Status BinaryFile::check_sizes() const {
-  for (const Section section : {Section::Offsets, Section::Targets, Section::Weights, Section::Imaginary,
-                                Section::NameNumbers, Section::NameOrder, Section::Parts,
-                                Section::Original}) {
+  for (const Section section :
+       {Section::Offsets, Section::Targets, Section::Weights, Section::Imaginary,
+        Section::NameNumbers, Section::NameOrder, Section::Parts, Section::Original}) {
     if (bytes(section).size() != expected_bytes(header_, section)) {
-      return fail(damaged(format("section {} has the wrong size", static_cast<std::uint32_t>(section))));
+      return fail(
+          damaged(format("section {} has the wrong size", static_cast<std::uint32_t>(section))));
     }
   }
-  if (header_.name_kind != static_cast<std::uint32_t>(NameKind::Strings) && !bytes(Section::NameText).empty()) {
+  if (header_.name_kind != static_cast<std::uint32_t>(NameKind::Strings) &&
+      !bytes(Section::NameText).empty()) {
     return fail(damaged("it has text for names that are numbers"));
   }
   return {};
@@ -225,18 +244,25 @@ bool BinaryFile::possible(Section section, std::uint64_t begin, std::uint64_t en
   const auto reals = values<double>(section).subspan(begin / 8, end / 8 - begin / 8);
   const bool text_names = header_.name_kind == static_cast<std::uint32_t>(NameKind::Strings);
   switch (section) {
-    case Section::Offsets: return ascending(whole_words, header_.arc_count);
-    case Section::Parts: return ascending(whole_words, header_.vertex_count);
+    case Section::Offsets:
+      return ascending(whole_words, header_.arc_count);
+    case Section::Parts:
+      return ascending(whole_words, header_.vertex_count);
     case Section::Targets:
     case Section::NameOrder:
-    case Section::Original: return all_below(halves, header_.vertex_count);
+    case Section::Original:
+      return all_below(halves, header_.vertex_count);
     case Section::Weights:
-      return sound_weights(reals, header_.weight_kind == static_cast<std::uint32_t>(WeightKind::Integer));
-    case Section::Imaginary: return sound_weights(reals, false);
+      return sound_weights(reals,
+                           header_.weight_kind == static_cast<std::uint32_t>(WeightKind::Integer));
+    case Section::Imaginary:
+      return sound_weights(reals, false);
     case Section::NameNumbers:
-      return ascending(whole_words, text_names ? bytes(Section::NameText).size() : ~std::uint64_t{0});
+      return ascending(whole_words,
+                       text_names ? bytes(Section::NameText).size() : ~std::uint64_t{0});
     case Section::NameText:
-    case Section::Checksums: return true;
+    case Section::Checksums:
+      return true;
   }
   LEEWAY_UNREACHABLE("section", static_cast<std::uint32_t>(section));
 }

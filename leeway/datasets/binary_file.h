@@ -34,7 +34,8 @@ class BinaryFile : public std::enable_shared_from_this<BinaryFile> {
   }
   /// `count` values from `first` on, which live as long as the array does.
   template <class T>
-  [[nodiscard]] Array<T> view(binary_format::Section section, std::size_t first, std::size_t count) const {
+  [[nodiscard]] Array<T> view(binary_format::Section section, std::size_t first,
+                              std::size_t count) const {
     return Array<T>::view(values<T>(section).subspan(first, count), shared_from_this());
   }
   template <class T>
@@ -45,8 +46,8 @@ class BinaryFile : public std::enable_shared_from_this<BinaryFile> {
   /// Verifies values [first, last) of a section: the checksums of the blocks they lie in, and that each
   /// is possible (offsets ascend and stay within their array, vertices exist, weights are finite).
   template <class T>
-  [[nodiscard]] Status check(binary_format::Section section, std::uint64_t first, std::uint64_t last,
-                             unsigned threads) const {
+  [[nodiscard]] Status check(binary_format::Section section, std::uint64_t first,
+                             std::uint64_t last, unsigned threads) const {
     return check_bytes(section, first * sizeof(T), last * sizeof(T), threads);
   }
   [[nodiscard]] Status check(binary_format::Section section, unsigned threads) const {

@@ -29,7 +29,8 @@ bool names_in_order(const BinaryFile& file) {
   std::string_view before;
   bool first = true;
   for (const std::uint32_t vertex : file.values<std::uint32_t>(Section::NameOrder)) {
-    const std::string_view name(text.data() + offsets[vertex], offsets[vertex + std::size_t{1}] - offsets[vertex]);
+    const std::string_view name(text.data() + offsets[vertex],
+                                offsets[vertex + std::size_t{1}] - offsets[vertex]);
     if (!first && before >= name) return false;
     before = name;
     first = false;
@@ -45,7 +46,8 @@ Result<VertexNames> open_names(const File& file, unsigned threads) {
   LEEWAY_TRY(file->check(Section::NameNumbers, threads));
   const auto numbers = file->values<std::uint64_t>(Section::NameNumbers);
   if (kind == NameKind::Numbers) {
-    if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) != numbers.end()) {
+    if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) !=
+        numbers.end()) {
       return fail(file->damaged("vertex names do not ascend"));
     }
     return VertexNames::numbers(file->view<std::uint64_t>(Section::NameNumbers));
@@ -93,7 +95,8 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
     offsets[original[i].index() + 1] = grouped.offsets[i + 1] - grouped.offsets[i];
   }
   for (std::size_t v = 0; v < count; ++v) offsets[v + 1] += offsets[v];
-  std::vector<std::pair<VertexId, std::uint64_t>> list;  // target and arc: duplicates keep their order
+  std::vector<std::pair<VertexId, std::uint64_t>>
+      list;  // target and arc: duplicates keep their order
   for (std::size_t i = 0; i < count; ++i) {
     list.clear();
     for (std::uint64_t arc = grouped.offsets[i]; arc < grouped.offsets[i + 1]; ++arc) {
@@ -111,7 +114,8 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
   return {};
 }
 
-Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last, unsigned threads) {
+Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last,
+                  unsigned threads) {
   LEEWAY_TRY(file.check<VertexId>(Section::Targets, first, last, threads));
   if (file.header().weight_kind == 0) return {};
   LEEWAY_TRY(file.check<double>(Section::Weights, first, last, threads));
@@ -152,12 +156,14 @@ Result<Graph> open_binary(const std::string& path, unsigned threads) {
   return Graph(std::move(parts));
 }
 
-Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first, std::uint32_t last) {
+Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
+                                     std::uint32_t last) {
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
   if (first > last || last > header.vertex_count) {
-    return fail(input_error(path, format("vertices {} to {} asked for, of {}", first, last, header.vertex_count),
-                            "ask for vertices that the file has"));
+    return fail(input_error(
+        path, format("vertices {} to {} asked for, of {}", first, last, header.vertex_count),
+        "ask for vertices that the file has"));
   }
   LEEWAY_TRY(file->check<std::uint64_t>(Section::Offsets, first, last + std::uint64_t{1}, 1));
   const auto offsets = file->values<std::uint64_t>(Section::Offsets);
@@ -195,8 +201,9 @@ Result<BinaryPart> open_binary_part(const std::string& path, PartId part) {
   {
     LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
     if (part.value() >= file->header().part_count) {
-      return fail(input_error(path, format("part {} asked for, of {}", part, file->header().part_count),
-                              "write the file with a partition of as many parts as there are nodes"));
+      return fail(
+          input_error(path, format("part {} asked for, of {}", part, file->header().part_count),
+                      "write the file with a partition of as many parts as there are nodes"));
     }
     LEEWAY_TRY(check_partition(*file, 1));
     const auto starts = file->values<std::uint64_t>(Section::Parts);
@@ -209,7 +216,8 @@ Result<BinaryPart> open_binary_part(const std::string& path, PartId part) {
 Result<Partition> open_binary_partition(const std::string& path) {
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   if (file->header().part_count == 0) {
-    return fail(input_error(path, "holds no partition", "write it with one, or choose a partitioner"));
+    return fail(
+        input_error(path, "holds no partition", "write it with one, or choose a partitioner"));
   }
   LEEWAY_TRY(check_partition(*file, 1));
   LEEWAY_TRY(check_original(*file, 1));

@@ -19,7 +19,8 @@
 #include "leeway/datasets/binary_format.h"
 #include "leeway/datasets/byte_stream.h"
 
-static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "arrays are written as they lie in memory");
 
 namespace leeway {
 
@@ -55,8 +56,9 @@ class AsideFile {
   }
   Status write(std::span<const std::byte> bytes, std::uint64_t offset) {
     while (!bytes.empty()) {
-      const ssize_t done = ::pwrite(descriptor_, bytes.data(), std::min(bytes.size(), kLargestWrite),
-                                    static_cast<off_t>(offset));
+      const ssize_t done =
+          ::pwrite(descriptor_, bytes.data(), std::min(bytes.size(), kLargestWrite),
+                   static_cast<off_t>(offset));
       if (done < 0 && errno == EINTR) continue;
       if (done <= 0) return fail(error("write", "free some disk space"));
       bytes = bytes.subspan(static_cast<std::size_t>(done));
@@ -71,7 +73,8 @@ class AsideFile {
     }
     kept_ = true;
     const auto folder = std::filesystem::path(path_).parent_path();
-    const int directory = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int directory =
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory >= 0) {
       ::fsync(directory);  // the name's durability; the file itself is already safe
       ::close(directory);
@@ -188,18 +191,21 @@ Result<Grouped> group(const Graph& graph, const Partition& partition) {
   LEEWAY_ASSIGN(grouped.targets, Array<VertexId>::make(graph.arc_count()));
   LEEWAY_ASSIGN(grouped.weights, Array<double>::make(graph.weights().size()));
   LEEWAY_ASSIGN(grouped.imaginary, Array<double>::make(graph.imaginary().size()));
-  std::vector<std::pair<VertexId, std::uint64_t>> list;  // target and arc: duplicates keep their order
+  std::vector<std::pair<VertexId, std::uint64_t>>
+      list;  // target and arc: duplicates keep their order
   std::uint64_t at = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const VertexId vertex = grouped.original[i];
     list.clear();
     std::uint64_t arc = graph.offsets()[vertex.index()];
-    for (const VertexId target : graph.neighbors(vertex)) list.emplace_back(place[target.index()], arc++);
+    for (const VertexId target : graph.neighbors(vertex))
+      list.emplace_back(place[target.index()], arc++);
     std::sort(list.begin(), list.end());
     for (const auto& [target, from] : list) {
       grouped.targets.mutable_span()[at] = target;
       if (!grouped.weights.empty()) grouped.weights.mutable_span()[at] = graph.weights()[from];
-      if (!grouped.imaginary.empty()) grouped.imaginary.mutable_span()[at] = graph.imaginary()[from];
+      if (!grouped.imaginary.empty())
+        grouped.imaginary.mutable_span()[at] = graph.imaginary()[from];
       ++at;
     }
     grouped.offsets.mutable_span()[i + std::size_t{1}] = at;
@@ -216,7 +222,8 @@ Status write_names(const VertexNames& names, Writer& writer) {
 }
 
 Status write_arrays(std::span<const std::uint64_t> offsets, std::span<const VertexId> targets,
-                    std::span<const double> weights, std::span<const double> imaginary, Writer& writer) {
+                    std::span<const double> weights, std::span<const double> imaginary,
+                    Writer& writer) {
   LEEWAY_TRY(writer.section(Section::Offsets, offsets));
   LEEWAY_TRY(writer.section(Section::Targets, targets));
   if (!weights.empty()) LEEWAY_TRY(writer.section(Section::Weights, weights));
@@ -231,7 +238,8 @@ Status write_binary(const Graph& graph, const std::string& path, const Partition
   LEEWAY_TRY(writer.open());
   Header header = header_of(graph);
   constexpr std::uint64_t kNoVertices[] = {0};  // a default graph has no offsets of its own
-  const auto offsets = graph.offsets().empty() ? std::span<const std::uint64_t>(kNoVertices) : graph.offsets();
+  const auto offsets =
+      graph.offsets().empty() ? std::span<const std::uint64_t>(kNoVertices) : graph.offsets();
   if (partition == nullptr) {
     LEEWAY_TRY(write_arrays(offsets, graph.targets(), graph.weights(), graph.imaginary(), writer));
     LEEWAY_TRY(write_names(graph.names(), writer));

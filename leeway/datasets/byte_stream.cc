@@ -210,8 +210,8 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
   const std::string name = path.string();
   LEEWAY_ASSIGN(const bool replaceable, may_replace(name));
   std::string aside = replaceable ? name + ".XXXXXX" : std::string();
-  const int file =
-      replaceable ? ::mkostemp(aside.data(), O_CLOEXEC) : ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  const int file = replaceable ? ::mkostemp(aside.data(), O_CLOEXEC)
+                               : ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) {
     return fail(system_error(name, replaceable ? "create a file beside it" : "open", errno,
                              "check that the folder exists and may be written"));

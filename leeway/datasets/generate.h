@@ -18,7 +18,8 @@ namespace leeway {
 /// vertex, labels shuffled; duplicates and loops stay unless options drop them.
 Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options);
 /// `edges` edges, both ends uniform.
-Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges, const LoadOptions& options);
+Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges,
+                               const LoadOptions& options);
 /// Each vertex joined to the next along each axis; x runs fastest. A depth of 1 is the plane.
 Result<Graph> generate_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
                             const LoadOptions& options);
@@ -28,7 +29,8 @@ Result<Graph> generate_cycle(std::uint32_t vertices, const LoadOptions& options)
 /// Vertex 0 joined to all others.
 Result<Graph> generate_star(std::uint32_t vertices, const LoadOptions& options);
 /// Vertex v hangs below (v - 1) / arity.
-Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity, const LoadOptions& options);
+Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity,
+                            const LoadOptions& options);
 Result<Graph> generate_complete(std::uint32_t vertices, const LoadOptions& options);
 /// Watts & Strogatz (Nature 393, 1998): a ring, each vertex joined to its `degree / 2` next ones, each
 /// edge's far end redrawn with probability `rewire`. Requires an even degree below `vertices`.
@@ -36,7 +38,8 @@ Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree,
                                    const LoadOptions& options);
 /// Configuration model: degrees drawn from P(k) ~ k^-exponent for k from 1 to sqrt(vertices), their
 /// half-edges matched at random. Loops and duplicates stay unless options drop them.
-Result<Graph> generate_power_law(std::uint32_t vertices, double exponent, const LoadOptions& options);
+Result<Graph> generate_power_law(std::uint32_t vertices, double exponent,
+                                 const LoadOptions& options);
 
 /// Seven coefficients of a grid point: itself, then its neighbours. A neighbour outside the grid is left
 /// out (Dirichlet boundary).

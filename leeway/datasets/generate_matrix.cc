@@ -36,7 +36,8 @@ Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::u
                                const Stencil& stencil, const LoadOptions& options) {
   const std::uint64_t plane = std::uint64_t{width} * height;
   const auto entries = entries_of(stencil);
-  const bool diagonals = stencil.along < 0 || stencil.along > 0 || stencil.across < 0 || stencil.across > 0;
+  const bool diagonals =
+      stencil.along < 0 || stencil.along > 0 || stencil.across < 0 || stencil.across > 0;
   const auto emit = [&](std::uint64_t row, EdgeChunkBuilder& builder) {
     const auto x = static_cast<std::int64_t>(row % width);
     const auto y = static_cast<std::int64_t>(row / width % height);
@@ -47,13 +48,13 @@ Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::u
       const std::int64_t ny = y + entry.dy;
       const std::int64_t nz = z + entry.dz;
       if (nx < 0 || ny < 0 || nz < 0 || nx >= width || ny >= height || nz >= depth) continue;
-      const auto column = static_cast<std::uint64_t>(nx + ny * width) + static_cast<std::uint64_t>(nz) * plane;
+      const auto column =
+          static_cast<std::uint64_t>(nx + ny * width) + static_cast<std::uint64_t>(nz) * plane;
       builder.add(generators::vertex(row), generators::vertex(column), entry.value);
     }
   };
-  return generators::build(
-      generators::make_edges(plane * depth, options, WeightKind::Real, emit),
-      static_cast<std::uint32_t>(plane * depth), true, options);
+  return generators::build(generators::make_edges(plane * depth, options, WeightKind::Real, emit),
+                           static_cast<std::uint32_t>(plane * depth), true, options);
 }
 
 Stencil anisotropic_stencil(double epsilon, double degrees) {
@@ -84,7 +85,8 @@ Stencil atmosphere_stencil() {
   stencil.north = -1;
   stencil.below = -kLayers;
   stencil.above = -kLayers;
-  stencil.centre = -(stencil.west + stencil.east + stencil.south + stencil.north + stencil.below + stencil.above);
+  stencil.centre = -(stencil.west + stencil.east + stencil.south + stencil.north + stencil.below +
+                     stencil.above);
   return stencil;
 }
 

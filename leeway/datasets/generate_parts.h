@@ -17,7 +17,8 @@ namespace leeway::generators {
 /// Calls `emit(index, builder)` for each index below `count`, many at a time, and gathers what was added
 /// in the order of the indices.
 template <class Emit>
-Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind, const Emit& emit) {
+Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind,
+                            const Emit& emit) {
   const unsigned threads = thread_count(options.threads);
   if (options.progress != nullptr) options.progress->start("generating", count, "items");
   constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
@@ -57,6 +58,8 @@ inline Result<Graph> build(Result<EdgeList> edges, std::uint32_t vertices, bool 
   return build_graph(std::move(*edges), std::move(shape), options);
 }
 
-inline VertexId vertex(std::uint64_t number) { return VertexId(static_cast<std::uint32_t>(number)); }
+inline VertexId vertex(std::uint64_t number) {
+  return VertexId(static_cast<std::uint32_t>(number));
+}
 
 }  // namespace leeway::generators

@@ -51,15 +51,15 @@ Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOpti
                static_cast<std::uint32_t>(count), false, options);
 }
 
-Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges, const LoadOptions& options) {
+Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges,
+                               const LoadOptions& options) {
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
     Random random(options.seed, kEdges + edge);
     const auto source = random.below(vertices);
     const auto target = random.below(vertices);
     builder.add(vertex(source), vertex(target));
   };
-  return build(make_edges(edges, options, WeightKind::None, emit), vertices,
-               false, options);
+  return build(make_edges(edges, options, WeightKind::None, emit), vertices, false, options);
 }
 
 Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
@@ -72,20 +72,21 @@ Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree,
     for (std::uint64_t i = 0; i < half; ++i) {
       if (random.chance(rewire)) {
         std::uint64_t end = random.below(vertices);
-        while (end == v || std::find(own.begin(), own.end(), end) != own.end()) end = random.below(vertices);
+        while (end == v || std::find(own.begin(), own.end(), end) != own.end())
+          end = random.below(vertices);
         own[i] = end;
       }
       builder.add(vertex(v), vertex(own[i]));
     }
   };
-  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
-               false, options);
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices, false, options);
 }
 
 namespace {
 
 /// Degrees by inverting the cumulated probabilities; an odd sum gets one half-edge more at vertex 0.
-std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double exponent, std::uint64_t seed) {
+std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double exponent,
+                                             std::uint64_t seed) {
   const auto largest = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::sqrt(vertices)));
   std::vector<double> cumulated(largest);
   double sum = 0;
@@ -105,7 +106,8 @@ std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double expo
 
 }  // namespace
 
-Result<Graph> generate_power_law(std::uint32_t vertices, double exponent, const LoadOptions& options) {
+Result<Graph> generate_power_law(std::uint32_t vertices, double exponent,
+                                 const LoadOptions& options) {
   const auto degrees = power_law_degrees(vertices, exponent, options.seed);
   std::vector<std::uint32_t> half_edges;
   half_edges.reserve(std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0}));
@@ -114,8 +116,8 @@ Result<Graph> generate_power_law(std::uint32_t vertices, double exponent, const 
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
     builder.add(vertex(half_edges[2 * edge]), vertex(half_edges[2 * edge + 1]));
   };
-  return build(make_edges(half_edges.size() / 2, options, WeightKind::None, emit),
-               vertices, false, options);
+  return build(make_edges(half_edges.size() / 2, options, WeightKind::None, emit), vertices, false,
+               options);
 }
 
 }  // namespace leeway

@@ -30,25 +30,23 @@ Result<Graph> generate_cycle(std::uint32_t vertices, const LoadOptions& options)
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(v), vertex((v + 1) % vertices));
   };
-  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
-               false, options);
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices, false, options);
 }
 
 Result<Graph> generate_star(std::uint32_t vertices, const LoadOptions& options) {
   const auto emit = [](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(0), vertex(v + 1));
   };
-  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options,
-                          WeightKind::None, emit),
+  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options, WeightKind::None, emit),
                vertices, false, options);
 }
 
-Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity, const LoadOptions& options) {
+Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity,
+                            const LoadOptions& options) {
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     builder.add(vertex(v / arity), vertex(v + 1));
   };
-  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options,
-                          WeightKind::None, emit),
+  return build(make_edges(vertices == 0 ? 0 : vertices - 1, options, WeightKind::None, emit),
                vertices, false, options);
 }
 
@@ -56,8 +54,7 @@ Result<Graph> generate_complete(std::uint32_t vertices, const LoadOptions& optio
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     for (std::uint64_t u = v + 1; u < vertices; ++u) builder.add(vertex(v), vertex(u));
   };
-  return build(make_edges(vertices, options, WeightKind::None, emit), vertices,
-               false, options);
+  return build(make_edges(vertices, options, WeightKind::None, emit), vertices, false, options);
 }
 
 }  // namespace leeway

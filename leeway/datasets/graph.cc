@@ -12,7 +12,8 @@ namespace {
 
 template <class T>
 bool same_bits(std::span<const T> a, std::span<const T> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 bool same_names(const VertexNames& a, const VertexNames& b) {
@@ -28,7 +29,8 @@ Graph::Graph(GraphParts parts) : parts_(std::move(parts)) {
   LEEWAY_CHECK(parts_.offsets[0] == 0u);
   LEEWAY_CHECK(parts_.offsets[vertex_count_] == parts_.targets.size());
   LEEWAY_CHECK(parts_.weights.size() == (weighted() ? arc_count() : 0u));
-  LEEWAY_CHECK(parts_.imaginary.size() == (weight_kind() == WeightKind::Complex ? arc_count() : 0u));
+  LEEWAY_CHECK(parts_.imaginary.size() ==
+               (weight_kind() == WeightKind::Complex ? arc_count() : 0u));
   LEEWAY_CHECK(parts_.names.count() == vertex_count_);
   LEEWAY_CHECK(parts_.left_count <= vertex_count_);
 }

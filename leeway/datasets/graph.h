@@ -23,12 +23,12 @@ enum class WeightKind : std::uint32_t {
 struct GraphParts {
   bool directed = true;
   WeightKind weight_kind = WeightKind::None;
-  std::uint32_t left_count = 0;     ///< bipartite: vertices below this are users; 0 = not bipartite
-  Array<std::uint64_t> offsets;     ///< n + 1 values, ascending, from 0 to the number of arcs
-  Array<VertexId> targets;          ///< the lists one after the other, each ascending
-  Array<double> weights;            ///< one an arc unless None
-  Array<double> imaginary;          ///< one an arc for Complex
-  VertexNames names;                ///< one a vertex
+  std::uint32_t left_count = 0;  ///< bipartite: vertices below this are users; 0 = not bipartite
+  Array<std::uint64_t> offsets;  ///< n + 1 values, ascending, from 0 to the number of arcs
+  Array<VertexId> targets;       ///< the lists one after the other, each ascending
+  Array<double> weights;         ///< one an arc unless None
+  Array<double> imaginary;       ///< one an arc for Complex
+  VertexNames names;             ///< one a vertex
 };
 
 /// Immutable, so safe to read from any thread. Move-only. Owns its arrays (or their mapping).

@@ -63,7 +63,8 @@ Result<Number> number(const Spec& spec, std::string_view text, Number least, Num
 
 constexpr std::uint64_t kMostVertices = 0xfffffffe;
 
-Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text, std::uint64_t least = 0) {
+Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text,
+                                    std::uint64_t least = 0) {
   LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostVertices));
   return static_cast<std::uint32_t>(value);
 }
@@ -95,11 +96,11 @@ Status check_memory(const Spec& spec, double vertices, double edges, bool matrix
   const bool weighted = matrix || spec.options().weights == Weights::Random;
   const double arcs = matrix ? edges : 2 * edges;
   const double bytes = vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4);
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (bytes <= memory) return {};
-  return fail(spec.error(format("needs about {} of memory; this machine has {}", format_bytes(bytes),
-                                format_bytes(memory))));
+  return fail(spec.error(format("needs about {} of memory; this machine has {}",
+                                format_bytes(bytes), format_bytes(memory))));
 }
 
 Result<Graph> kron(const Spec& spec) {
@@ -119,7 +120,8 @@ Result<Graph> uniform(const Spec& spec) {
   if (spec.parts.size() > 1) {
     LEEWAY_ASSIGN(degree, number<std::uint64_t>(spec, spec.parts[1], 0, 1u << 20));
   }
-  LEEWAY_TRY(check_memory(spec, vertices, static_cast<double>(vertices) * static_cast<double>(degree)));
+  LEEWAY_TRY(
+      check_memory(spec, vertices, static_cast<double>(vertices) * static_cast<double>(degree)));
   return generate_uniform(vertices, vertices * degree, spec.options());
 }
 
@@ -154,7 +156,8 @@ Result<Graph> small_world(const Spec& spec) {
   LEEWAY_ASSIGN(const auto degree, number<std::uint32_t>(spec, spec.parts[1], 0, 1u << 16));
   LEEWAY_ASSIGN(const auto rewire, number<double>(spec, spec.parts[2], 0, 1));
   if (degree % 2 != 0 || std::uint64_t{degree} + 2 > vertices) {
-    return fail(spec.error(format("degree {} is odd or leaves no other end among {} vertices", degree, vertices)));
+    return fail(spec.error(
+        format("degree {} is odd or leaves no other end among {} vertices", degree, vertices)));
   }
   LEEWAY_TRY(check_memory(spec, vertices, 0.5 * vertices * degree));
   return generate_small_world(vertices, degree, rewire, spec.options());
@@ -167,7 +170,8 @@ Result<Graph> power_law(const Spec& spec) {
   return generate_power_law(vertices, exponent, spec.options());
 }
 
-Result<Graph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil, double row_entries) {
+Result<Graph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil,
+                        double row_entries) {
   LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * row_entries, true));
   return generate_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
 }
@@ -207,28 +211,83 @@ struct Kind {
 };
 
 constexpr std::array<Kind, 16> kKinds = {{
-    {"kron", 1, 2, kron, {"kron:SCALE[:DEGREE]", "kron:16", "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each"}},
-    {"uniform", 1, 2, uniform, {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each"}},
-    {"grid2d", 1, 1, grid2d, {"grid2d:WxH", "grid2d:100x80", "a plane grid, neighbours along two axes"}},
-    {"grid3d", 1, 1, grid3d, {"grid3d:WxHxD", "grid3d:20x20x10", "a grid in space, neighbours along three axes"}},
+    {"kron",
+     1,
+     2,
+     kron,
+     {"kron:SCALE[:DEGREE]", "kron:16",
+      "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each"}},
+    {"uniform",
+     1,
+     2,
+     uniform,
+     {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each"}},
+    {"grid2d",
+     1,
+     1,
+     grid2d,
+     {"grid2d:WxH", "grid2d:100x80", "a plane grid, neighbours along two axes"}},
+    {"grid3d",
+     1,
+     1,
+     grid3d,
+     {"grid3d:WxHxD", "grid3d:20x20x10", "a grid in space, neighbours along three axes"}},
     {"path", 1, 1, shape<generate_path>, {"path:N", "path:100", "N vertices in a row"}},
     {"cycle", 1, 1, shape<generate_cycle>, {"cycle:N", "cycle:100", "N vertices in a ring"}},
     {"star", 1, 1, shape<generate_star>, {"star:N", "star:100", "one centre and N - 1 leaves"}},
     {"tree", 1, 2, tree, {"tree:N[:ARITY]", "tree:127:2", "N vertices, ARITY (2) below each"}},
-    {"complete", 1, 1, shape<generate_complete>, {"complete:N", "complete:50", "every pair of N vertices joined"}},
-    {"small-world", 3, 3, small_world, {"small-world:N:DEGREE:P", "small-world:1000:6:0.1", "Watts and Strogatz's ring, far ends redrawn with probability P"}},
-    {"powerlaw", 2, 2, power_law, {"powerlaw:N:EXPONENT", "powerlaw:10000:2.5", "configuration model with degrees of a power law"}},
-    {"matrix:poisson2d", 1, 1, poisson2d, {"matrix:poisson2d:WxH", "matrix:poisson2d:100x100", "the 5-point Laplacian"}},
-    {"matrix:poisson3d", 1, 1, poisson3d, {"matrix:poisson3d:WxHxD", "matrix:poisson3d:30x30x30", "the 7-point Laplacian"}},
-    {"matrix:anisotropic", 2, 3, anisotropic, {"matrix:anisotropic:WxH:EPS[:ANGLE]", "matrix:anisotropic:64x64:0.01:30", "diffusion EPS times as strong along y, turned by ANGLE degrees"}},
-    {"matrix:atmosmodl", 0, 0, atmosmodl, {"matrix:atmosmodl", "matrix:atmosmodl", "198x198x38 seven-point convection and diffusion, not symmetric"}},
-    {"known", 1, 1, known, {"known:NAME", "known:karate", "a small graph with known answers: karate, petersen, kite, detour, aspire"}},
+    {"complete",
+     1,
+     1,
+     shape<generate_complete>,
+     {"complete:N", "complete:50", "every pair of N vertices joined"}},
+    {"small-world",
+     3,
+     3,
+     small_world,
+     {"small-world:N:DEGREE:P", "small-world:1000:6:0.1",
+      "Watts and Strogatz's ring, far ends redrawn with probability P"}},
+    {"powerlaw",
+     2,
+     2,
+     power_law,
+     {"powerlaw:N:EXPONENT", "powerlaw:10000:2.5",
+      "configuration model with degrees of a power law"}},
+    {"matrix:poisson2d",
+     1,
+     1,
+     poisson2d,
+     {"matrix:poisson2d:WxH", "matrix:poisson2d:100x100", "the 5-point Laplacian"}},
+    {"matrix:poisson3d",
+     1,
+     1,
+     poisson3d,
+     {"matrix:poisson3d:WxHxD", "matrix:poisson3d:30x30x30", "the 7-point Laplacian"}},
+    {"matrix:anisotropic",
+     2,
+     3,
+     anisotropic,
+     {"matrix:anisotropic:WxH:EPS[:ANGLE]", "matrix:anisotropic:64x64:0.01:30",
+      "diffusion EPS times as strong along y, turned by ANGLE degrees"}},
+    {"matrix:atmosmodl",
+     0,
+     0,
+     atmosmodl,
+     {"matrix:atmosmodl", "matrix:atmosmodl",
+      "198x198x38 seven-point convection and diffusion, not symmetric"}},
+    {"known",
+     1,
+     1,
+     known,
+     {"known:NAME", "known:karate",
+      "a small graph with known answers: karate, petersen, kite, detour, aspire"}},
 }};
 
 /// The kind a text begins with: its name, then a colon or the end.
 const Kind* kind_of(std::string_view text) {
   for (const Kind& kind : kKinds) {
-    if (text.starts_with(kind.name) && (text.size() == kind.name.size() || text[kind.name.size()] == ':')) {
+    if (text.starts_with(kind.name) &&
+        (text.size() == kind.name.size() || text[kind.name.size()] == ':')) {
       return &kind;
     }
   }

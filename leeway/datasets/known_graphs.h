@@ -19,8 +19,8 @@ struct KnownAnswers {
   std::uint32_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint32_t components = 1;
-  std::optional<std::uint32_t> diameter;   ///< in edges
-  std::optional<std::uint32_t> girth;      ///< edges of the shortest cycle
+  std::optional<std::uint32_t> diameter;  ///< in edges
+  std::optional<std::uint32_t> girth;     ///< edges of the shortest cycle
   std::uint64_t triangles = 0;
   std::uint32_t chromatic_number = 0;      ///< colours needed so that no neighbours share one
   std::span<const std::uint32_t> degrees;  ///< by vertex

@@ -28,11 +28,11 @@ struct LoadOptions {
   MergeWeights merge_weights = MergeWeights::Sum;
   SelfLoops self_loops = SelfLoops::Keep;
   Weights weights = Weights::File;
-  std::uint64_t seed = 1;            ///< for random weights and generated graphs
-  double weight_low = 1.0;           ///< random weights are whole numbers in [low, high]
+  std::uint64_t seed = 1;   ///< for random weights and generated graphs
+  double weight_low = 1.0;  ///< random weights are whole numbers in [low, high]
   double weight_high = 100.0;
-  unsigned threads = 0;              ///< 0 = every core this process may use
-  Progress* progress = nullptr;      ///< told how far the work has come, if somebody watches
+  unsigned threads = 0;          ///< 0 = every core this process may use
+  Progress* progress = nullptr;  ///< told how far the work has come, if somebody watches
 };
 
 }  // namespace leeway

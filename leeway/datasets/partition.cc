@@ -41,7 +41,8 @@ Status check_options(const Graph& graph, const PartitionOptions& options) {
   }
   if (options.edge_weights && graph.weight_kind() != WeightKind::Integer &&
       graph.weight_kind() != WeightKind::Real) {
-    return fail(input_error("partition", "edge weights asked for, but the graph has no real weights",
+    return fail(input_error("partition",
+                            "edge weights asked for, but the graph has no real weights",
                             "leave edge weights off, or load the graph with weights"));
   }
   return {};
@@ -49,13 +50,20 @@ Status check_options(const Graph& graph, const PartitionOptions& options) {
 
 Result<Partition> by_method(const Graph& graph, const PartitionOptions& options) {
   switch (options.method) {
-    case PartitionMethod::Metis: return partitioners::metis(graph, options);
-    case PartitionMethod::Block: return partitioners::block(graph, options);
-    case PartitionMethod::Hash: return partitioners::hash(graph, options);
-    case PartitionMethod::Random: return partitioners::random(graph, options);
-    case PartitionMethod::Ldg: return partitioners::ldg(graph, options);
-    case PartitionMethod::Fennel: return partitioners::fennel(graph, options);
-    case PartitionMethod::File: return partitioners::from_file(graph, options);
+    case PartitionMethod::Metis:
+      return partitioners::metis(graph, options);
+    case PartitionMethod::Block:
+      return partitioners::block(graph, options);
+    case PartitionMethod::Hash:
+      return partitioners::hash(graph, options);
+    case PartitionMethod::Random:
+      return partitioners::random(graph, options);
+    case PartitionMethod::Ldg:
+      return partitioners::ldg(graph, options);
+    case PartitionMethod::Fennel:
+      return partitioners::fennel(graph, options);
+    case PartitionMethod::File:
+      return partitioners::from_file(graph, options);
   }
   LEEWAY_UNREACHABLE("partition method", static_cast<int>(options.method));
 }
@@ -73,10 +81,9 @@ std::string_view partition_method_name(PartitionMethod method) {
 
 Status parse_partition_method(std::string_view text, PartitionOptions& options) {
   constexpr std::string_view kFilePrefix = "file:";
-  const auto found =
-      std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& info) {
-        return info.name == text && info.method != PartitionMethod::File;
-      });
+  const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& info) {
+    return info.name == text && info.method != PartitionMethod::File;
+  });
   if (found != kMethods.end()) {
     options.method = found->method;
     return {};
@@ -91,8 +98,8 @@ Status parse_partition_method(std::string_view text, PartitionOptions& options) 
   for (const auto& info : kMethods) {
     names.push_back(info.method == PartitionMethod::File ? "file:PATH" : info.name);
   }
-  return fail(input_error("partition", format("unknown method '{}'", text),
-                          did_you_mean(text, names)));
+  return fail(
+      input_error("partition", format("unknown method '{}'", text), did_you_mean(text, names)));
 }
 
 Result<Partition> partition_graph(const Graph& graph, const PartitionOptions& options) {

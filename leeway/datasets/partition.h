@@ -50,9 +50,10 @@ struct PartitionOptions {
   std::uint64_t seed = 1;  ///< for Metis, 1 is the seed that `gpmetis` uses by default
   /// METIS: runs of which the best is kept; 0 = four on small graphs, one on large ones.
   unsigned tries = 0;
-  std::string owner_file;      ///< for File
+  std::string owner_file;        ///< for File
   Progress* progress = nullptr;  ///< told how far the work has come, if somebody watches
-  std::optional<double> skew;  ///< make part 0 this many times the median part (see partition_skew.h)
+  std::optional<double>
+      skew;  ///< make part 0 this many times the median part (see partition_skew.h)
 };
 
 /// More parts than this are taken for a slip of the pen.

@@ -97,7 +97,8 @@ class OwnerReader {
       }
       vertex = found->index();
       if (owner_[vertex] != PartId::none()) {
-        return fail(error(format("vertex '{}' has an owner already", name), "name each vertex once"));
+        return fail(
+            error(format("vertex '{}' has an owner already", name), "name each vertex once"));
       }
     } else if (vertex >= owner_.size()) {
       return fail(error(format("more lines than the graph's {} vertices", owner_.size()),
@@ -128,7 +129,8 @@ class OwnerReader {
     return graph_.names().name(VertexId(static_cast<std::uint32_t>(missing - owner_.begin())));
   }
   [[nodiscard]] Error error(std::string what, std::string remedy) const {
-    return input_error(format("{}:{}", options_.owner_file, line_), std::move(what), std::move(remedy));
+    return input_error(format("{}:{}", options_.owner_file, line_), std::move(what),
+                       std::move(remedy));
   }
 
   const Graph& graph_;

@@ -88,8 +88,9 @@ void append_list(const Graph& graph, const Reversed& reversed, std::uint32_t ver
       reversed.offsets.empty() ? 0 : reversed.offsets[vertex + std::size_t{1}];
   while (forth < forth_end || back < back_end) {
     const bool take_forth =
-        back == back_end || (forth < forth_end && graph.targets()[forth].value() <=
-                                                      static_cast<std::uint32_t>(reversed.sources[back]));
+        back == back_end ||
+        (forth < forth_end &&
+         graph.targets()[forth].value() <= static_cast<std::uint32_t>(reversed.sources[back]));
     if (take_forth) {
       const auto target = static_cast<idx_t>(graph.targets()[forth].value());
       writer.add(target, weighted ? graph.weights()[forth] : 1.0, weighted);
@@ -125,8 +126,8 @@ Status set_vertex_weights(const Graph& graph, const PartitionOptions& options, M
   if (options.vertex_weights.empty() && options.balance == BalanceBy::Vertices) return {};
   std::uint64_t sum = 0;
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
-    const std::uint64_t weight = options.vertex_weights.empty() ? 1 + graph.degree(VertexId(v))
-                                                                : options.vertex_weights[v];
+    const std::uint64_t weight =
+        options.vertex_weights.empty() ? 1 + graph.degree(VertexId(v)) : options.vertex_weights[v];
     sum += weight;
     if (sum > kMost) {
       return fail(input_error("metis", "the vertex weights add up to more than 2^31 - 1",
@@ -140,10 +141,11 @@ Status set_vertex_weights(const Graph& graph, const PartitionOptions& options, M
 Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options) {
   const std::uint64_t most_arcs = graph.arc_count() * (graph.directed() ? 2 : 1);
   if (graph.vertex_count() >= kMost || most_arcs >= kMost) {
-    return fail(input_error("metis",
-                            format("{} vertices and {} arcs are more than METIS' 32-bit integers hold",
-                                   format_count(graph.vertex_count()), format_count(most_arcs)),
-                            "use fennel or ldg"));
+    return fail(
+        input_error("metis",
+                    format("{} vertices and {} arcs are more than METIS' 32-bit integers hold",
+                           format_count(graph.vertex_count()), format_count(most_arcs)),
+                    "use fennel or ldg"));
   }
   const bool weighted = options.edge_weights;
   MetisGraph out;
@@ -171,16 +173,19 @@ Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) 
   idx_t settings[METIS_NOPTIONS];
   METIS_SetDefaultOptions(settings);
   settings[METIS_OPTION_SEED] = seed;
-  const auto pointer = [](std::vector<idx_t>& values) { return values.empty() ? nullptr : values.data(); };
+  const auto pointer = [](std::vector<idx_t>& values) {
+    return values.empty() ? nullptr : values.data();
+  };
   Outcome outcome;
   outcome.owner.resize(static_cast<std::size_t>(vertices));
   idx_t constraints = 1;
-  const int status = METIS_PartGraphKway(
-      &vertices, &constraints, graph.offsets.data(), graph.targets.data(),
-      pointer(graph.vertex_weights), nullptr, pointer(graph.edge_weights), &parts, nullptr, nullptr,
-      settings, &outcome.cut, outcome.owner.data());
+  const int status =
+      METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.targets.data(),
+                          pointer(graph.vertex_weights), nullptr, pointer(graph.edge_weights),
+                          &parts, nullptr, nullptr, settings, &outcome.cut, outcome.owner.data());
   if (status != METIS_OK) {
-    return fail(environment_error("metis", status == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
+    return fail(environment_error("metis",
+                                  status == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
                                   "use fennel or ldg, or a machine with more memory"));
   }
   std::vector<std::int64_t> weight(static_cast<std::size_t>(parts), 0);

@@ -99,7 +99,7 @@ class Reporter {
     }
   }
 
-  [[nodiscard]] double balance(std::uint64_t PartReport::* amount) const {
+  [[nodiscard]] double balance(std::uint64_t PartReport::*amount) const {
     std::uint64_t largest = 0;
     std::uint64_t sum = 0;
     for (const PartReport& part : report_.parts) {

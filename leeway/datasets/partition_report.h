@@ -15,9 +15,9 @@ struct PartReport {
   std::uint64_t arcs = 0;              ///< out-arcs of its vertices
   std::uint64_t boundary = 0;          ///< its vertices with an arc to or from another part
   std::uint64_t remote_neighbors = 0;  ///< distinct vertices of other parts its arcs lead to
-  std::uint64_t copies = 0;            ///< of its vertices, counted once for each part that reads them
-  std::uint64_t name_bytes = 0;        ///< characters of its vertices' names, where they are text
-  std::uint64_t bytes = 0;             ///< its share of the graph in memory (see plan.h)
+  std::uint64_t copies = 0;      ///< of its vertices, counted once for each part that reads them
+  std::uint64_t name_bytes = 0;  ///< characters of its vertices' names, where they are text
+  std::uint64_t bytes = 0;       ///< its share of the graph in memory (see plan.h)
 };
 
 struct PartitionReport {

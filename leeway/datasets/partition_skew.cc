@@ -102,13 +102,16 @@ Status skew_partition(const Graph& graph, double ratio, Partition& partition) {
   }
   if (parts == 1) {
     if (ratio <= 1.0) return {};
-    return fail(input_error("skew", "one part cannot be larger than the median", "use 2 or more parts"));
+    return fail(
+        input_error("skew", "one part cannot be larger than the median", "use 2 or more parts"));
   }
   const double share = static_cast<double>(total) / (parts - 1 + ratio);
   if (share < 1.0) {
-    return fail(input_error(
-        "skew", format("{} vertices cannot make {} parts of which one is {} times the rest", total, parts, ratio),
-        "use fewer parts or a smaller ratio"));
+    return fail(
+        input_error("skew",
+                    format("{} vertices cannot make {} parts of which one is {} times the rest",
+                           total, parts, ratio),
+                    "use fewer parts or a smaller ratio"));
   }
   const auto quota = quotas(total, parts, share * ratio);
   auto spare = part_sizes(partition);

@@ -18,7 +18,8 @@ namespace {
 class Loads {
  public:
   explicit Loads(std::uint32_t parts) : load_(parts, 0) {
-    for (std::uint32_t part = 0; part < parts; ++part) ordered_.emplace_hint(ordered_.end(), 0, part);
+    for (std::uint32_t part = 0; part < parts; ++part)
+      ordered_.emplace_hint(ordered_.end(), 0, part);
   }
   [[nodiscard]] std::uint64_t of(std::uint32_t part) const { return load_[part]; }
   [[nodiscard]] std::uint32_t lightest() const { return ordered_.begin()->second; }
@@ -83,7 +84,8 @@ double total_weight(const Graph& graph, BalanceBy balance) {
 }  // namespace
 
 Result<Partition> ldg(const Graph& graph, const PartitionOptions& options) {
-  constexpr double kSlack = 1.02;  // room beyond an equal share, so that the last vertices still choose
+  constexpr double kSlack =
+      1.02;  // room beyond an equal share, so that the last vertices still choose
   const double share = total_weight(graph, options.balance) / options.parts;
   const double capacity = std::max(std::ceil(share * kSlack), 1.0);
   return stream(graph, options, capacity, [&](std::uint32_t neighbours, std::uint64_t load) {
@@ -92,7 +94,7 @@ Result<Partition> ldg(const Graph& graph, const PartitionOptions& options) {
 }
 
 Result<Partition> fennel(const Graph& graph, const PartitionOptions& options) {
-  constexpr double kGamma = 1.5;   // the paper's recommendation, with its hard limit on imbalance
+  constexpr double kGamma = 1.5;  // the paper's recommendation, with its hard limit on imbalance
   constexpr double kSlack = 1.1;
   const double total = std::max(total_weight(graph, options.balance), 1.0);
   const double capacity = std::max(std::ceil(total / options.parts * kSlack), 1.0);

@@ -17,10 +17,13 @@ constexpr std::uint64_t kMetisVertexBytes = 40;
 
 std::uint64_t weight_bytes(WeightKind kind) {
   switch (kind) {
-    case WeightKind::None: return 0;
+    case WeightKind::None:
+      return 0;
     case WeightKind::Integer:
-    case WeightKind::Real: return sizeof(double);
-    case WeightKind::Complex: return 2 * sizeof(double);
+    case WeightKind::Real:
+      return sizeof(double);
+    case WeightKind::Complex:
+      return 2 * sizeof(double);
   }
   LEEWAY_UNREACHABLE("weight kind", static_cast<std::uint32_t>(kind));
 }
@@ -74,19 +77,21 @@ MemoryPlan whole(const GraphCounts& counts, std::uint32_t nodes, PartitionMethod
 }  // namespace
 
 GraphCounts counts_of(const Graph& graph) {
-  return {graph.vertex_count(), graph.arc_count(),     graph.names().text().size(),
+  return {graph.vertex_count(), graph.arc_count(),    graph.names().text().size(),
           graph.weight_kind(),  graph.names().kind(), graph.directed()};
 }
 
 GraphCounts counts_of(const Graph& graph, const PartReport& part) {
-  return {part.vertices,        part.arcs,            part.name_bytes,
-          graph.weight_kind(),  graph.names().kind(), graph.directed()};
+  return {part.vertices,        part.arcs,       part.name_bytes, graph.weight_kind(),
+          graph.names().kind(), graph.directed()};
 }
 
 std::uint64_t name_table_bytes(const GraphCounts& counts) {
   switch (counts.name_kind) {
-    case NameKind::Sequence: return 0;
-    case NameKind::Numbers: return counts.vertices * sizeof(std::uint64_t);
+    case NameKind::Sequence:
+      return 0;
+    case NameKind::Numbers:
+      return counts.vertices * sizeof(std::uint64_t);
     case NameKind::Strings:
       return (counts.vertices + 1) * sizeof(std::uint64_t) + counts.vertices * sizeof(VertexId) +
              counts.name_bytes;
@@ -142,11 +147,15 @@ MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes, Partition
   share.arcs = (counts.arcs + nodes - 1) / nodes;
   share.name_bytes = (counts.name_bytes + nodes - 1) / nodes;
   // A part's arcs hit each of the other vertices with equal chance; how many are hit at least once.
-  const auto others = static_cast<double>(counts.vertices - std::min(counts.vertices, share.vertices));
-  const double misses = others == 0 ? 1.0 : std::exp(-static_cast<double>(share.arcs) /
-                                                     static_cast<double>(counts.vertices));
+  const auto others =
+      static_cast<double>(counts.vertices - std::min(counts.vertices, share.vertices));
+  const double misses =
+      others == 0
+          ? 1.0
+          : std::exp(-static_cast<double>(share.arcs) / static_cast<double>(counts.vertices));
   const auto remote = static_cast<std::uint64_t>(others * (1.0 - misses));
-  plan.nodes.assign(nodes, node_plan(share, static_cast<std::uint64_t>(others), remote, remote, value_size));
+  plan.nodes.assign(
+      nodes, node_plan(share, static_cast<std::uint64_t>(others), remote, remote, value_size));
   return plan;
 }
 

@@ -18,7 +18,7 @@ namespace leeway {
 /// What the size of a graph's arrays depends on.
 struct GraphCounts {
   std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
+  std::uint64_t arcs = 0;        ///< as stored: an undirected edge is two
   std::uint64_t name_bytes = 0;  ///< characters of all names
   WeightKind weight_kind = WeightKind::None;
   NameKind name_kind = NameKind::Sequence;
@@ -57,7 +57,7 @@ struct NodePlan {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t remote_neighbors = 0;
-  std::uint64_t copies = 0;  ///< of its vertices, at other nodes
+  std::uint64_t copies = 0;           ///< of its vertices, at other nodes
   std::uint64_t structure_bytes = 0;  ///< offsets, targets, weights
   std::uint64_t name_bytes = 0;
   std::uint64_t value_bytes = 0;
@@ -69,9 +69,9 @@ struct NodePlan {
 
 struct MemoryPlan {
   std::vector<NodePlan> nodes;
-  std::uint64_t graph_bytes = 0;        ///< the whole graph in one process
-  std::uint64_t load_peak_bytes = 0;    ///< the most that loading it from text holds at once
-  std::uint64_t partition_bytes = 0;    ///< what the partitioner holds beside the graph
+  std::uint64_t graph_bytes = 0;      ///< the whole graph in one process
+  std::uint64_t load_peak_bytes = 0;  ///< the most that loading it from text holds at once
+  std::uint64_t partition_bytes = 0;  ///< what the partitioner holds beside the graph
 };
 
 /// Exact in everything the partition decides.

@@ -116,7 +116,8 @@ fs::path stem_of(const fs::path& path) {
 Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, open_source(path, options.progress));
   TextInput input(path.string(), std::move(source));
-  LEEWAY_ASSIGN(const auto blocks, parse_blocks(input, thread_count(options.threads), parse_vertices));
+  LEEWAY_ASSIGN(const auto blocks,
+                parse_blocks(input, thread_count(options.threads), parse_vertices));
   std::vector<std::uint64_t> ids;
   for (const auto& block : blocks)
     ids.insert(ids.end(), block.wide_names.begin(), block.wide_names.end());

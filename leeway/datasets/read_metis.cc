@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "leeway/base/format.h"
-#include "leeway/base/parallel.h"
 #include "leeway/base/mix.h"
+#include "leeway/base/parallel.h"
 #include "leeway/datasets/annotation.h"
 #include "leeway/datasets/block_parse.h"
 #include "leeway/datasets/readers.h"

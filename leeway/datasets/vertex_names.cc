@@ -76,6 +76,8 @@ std::optional<VertexId> VertexNames::find(std::string_view name) const {
   return vertex_at(static_cast<std::size_t>(found - numbers_.begin()));
 }
 
-std::size_t VertexNames::bytes() const { return numbers_.bytes() + text_.bytes() + sorted_.bytes(); }
+std::size_t VertexNames::bytes() const {
+  return numbers_.bytes() + text_.bytes() + sorted_.bytes();
+}
 
 }  // namespace leeway

@@ -76,7 +76,8 @@ class AccessCounters {
     static std::atomic<std::size_t> next{0};
     thread_local const std::size_t index = next.fetch_add(1, std::memory_order_relaxed) % kShards;
     Shard& shard = shards_[index];
-    if (!shard.used.load(std::memory_order_relaxed)) shard.used.store(true, std::memory_order_relaxed);
+    if (!shard.used.load(std::memory_order_relaxed))
+      shard.used.store(true, std::memory_order_relaxed);
     return shard;
   }
 

@@ -36,7 +36,8 @@ class Dsm {
 
   /// Blocks only on a cache miss or a stale miss. Never older than this thread has seen before.
   [[nodiscard]] T fetch(Handle object) {
-    if (object.value() < space_->plain_limit()) return space_->values().template load_as<T>(object.index());
+    if (object.value() < space_->plain_limit())
+      return space_->values().template load_as<T>(object.index());
     const std::uint64_t word =
         space_->slow_bits()[object.value() / 64].load(std::memory_order_acquire);
     if ((word >> (object.value() % 64) & 1) != 0) return fetch_slow(object);
@@ -44,9 +45,7 @@ class Dsm {
     return space_->values().template load_as<T>(object.index());
   }
   /// By id, for code outside the sweep. Requires an object of this cluster (checked).
-  [[nodiscard]] T fetch(ObjectId id) {
-    return fetch(handle_of(id));
-  }
+  [[nodiscard]] T fetch(ObjectId id) { return fetch(handle_of(id)); }
 
   /// Returns at once, whatever the sharers do, unless the mode is strict; this node's next fetch sees
   /// `value`. Requires: this node is the object's home, unless work collocation is off (checked).
@@ -86,7 +85,8 @@ class Dsm {
   Dsm(Node& node, Space& space) : node_(&node), space_(&space) {}
 
   [[nodiscard]] Handle handle_of(ObjectId id) {
-    if (const auto known = space_->find(id)) [[likely]] return *known;
+    if (const auto known = space_->find(id)) [[likely]]
+      return *known;
     return meet(id);
   }
   [[nodiscard]] [[gnu::noinline]] Handle meet(ObjectId id) {
@@ -128,7 +128,8 @@ class View {
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() >= plain_limit_) {
       const std::uint64_t word = slow_[object.value() / 64].load(std::memory_order_acquire);
-      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]] return fetch_slow(object);
+      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]]
+        return fetch_slow(object);
       ++hits_;
     }
     return load(object);

@@ -26,7 +26,8 @@ class IdIndex {
     if (table == nullptr || at >= table->chunks.size()) return std::nullopt;
     const Chunk* const chunk = table->chunks[at].load(std::memory_order_acquire);
     if (chunk == nullptr) return std::nullopt;
-    const std::uint32_t slot = chunk->slots[id.local().index() % kChunk].load(std::memory_order_acquire);
+    const std::uint32_t slot =
+        chunk->slots[id.local().index() % kChunk].load(std::memory_order_acquire);
     if (slot == 0) return std::nullopt;
     return SlotIndex(slot - 1);
   }

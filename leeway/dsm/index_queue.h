@@ -47,7 +47,8 @@ class IndexQueue {
         const std::size_t word = top * 64 + static_cast<unsigned>(std::countr_zero(groups));
         std::uint64_t bits = bit_words_[word].exchange(0, std::memory_order_acq_rel);
         for (; bits != 0; bits &= bits - 1) {
-          take(static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
+          take(static_cast<std::uint32_t>(word * 64 +
+                                          static_cast<unsigned>(std::countr_zero(bits))));
         }
       }
     }

@@ -134,7 +134,8 @@ Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
   std::optional<Error> error;
   {
     const std::lock_guard locked(mutex_);
-    auto space = Space::make(*this, SpaceId(static_cast<std::uint16_t>(spaces_.size())), options, shape);
+    auto space =
+        Space::make(*this, SpaceId(static_cast<std::uint16_t>(spaces_.size())), options, shape);
     if (space) {
       opened = space->get();
       spaces_.push_back(std::move(*space));
@@ -155,8 +156,9 @@ Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
                                           "look at the other nodes' messages"));
   }
   if (sums[0] != nodes * low || sums[1] != nodes * low * low || sums[2] != nodes * high) {
-    return leeway::fail(input_error(options.name, "the nodes opened different spaces",
-                                    "open the same names and types in the same order on every node"));
+    return leeway::fail(
+        input_error(options.name, "the nodes opened different spaces",
+                    "open the same names and types in the same order on every node"));
   }
   return opened;
 }
@@ -201,10 +203,12 @@ bool Node::converged(bool vote_to_continue) {
   if (only_staleness) refresh_stale_copies();
   if (options_.recorder != nullptr) {
     const std::lock_guard locked(mutex_);
-    options_.recorder->record({.at = transport_.now(), .node = self(), .kind = RecordKind::Iterated,
-                               .version = Version(iteration_),
-                               .value = (verdict == Verdict::Converged ? 1u : 0u) |
-                                        (vote_to_continue ? 2u : 0u)});
+    options_.recorder->record(
+        {.at = transport_.now(),
+         .node = self(),
+         .kind = RecordKind::Iterated,
+         .version = Version(iteration_),
+         .value = (verdict == Verdict::Converged ? 1u : 0u) | (vote_to_continue ? 2u : 0u)});
   }
   return verdict == Verdict::Converged;
 }
@@ -256,14 +260,16 @@ NodeStats Node::stats() const {
 
 std::string Node::evidence() {
   const std::lock_guard locked(mutex_);
-  std::string text = format("node {}: messages sent {}, handled {}\n", self(), outbox_.messages(), handled_);
+  std::string text =
+      format("node {}: messages sent {}, handled {}\n", self(), outbox_.messages(), handled_);
   if (!collective_.done()) {
     for (const NodeId missing : collective_.missing()) {
       text += format("  in collective {} waits for node {}\n", collective_.wave(), missing);
     }
   }
   for (std::size_t to = 0; to < backlog_.size(); ++to) {
-    if (!backlog_[to].empty()) text += format("  {} frames wait for node {}\n", backlog_[to].size(), to);
+    if (!backlog_[to].empty())
+      text += format("  {} frames wait for node {}\n", backlog_[to].size(), to);
   }
   for (const auto& space : spaces_) text += space->what_is_awaited();
   return text;

@@ -13,15 +13,15 @@
 namespace leeway {
 
 enum class RecordKind : std::uint8_t {
-  Write,        ///< a store took effect at the object's home; `version` is its number
-  Read,         ///< a fetch returned `value`; `access` says how, `version` what the copy was said to be
+  Write,  ///< a store took effect at the object's home; `version` is its number
+  Read,   ///< a fetch returned `value`; `access` says how, `version` what the copy was said to be
   Invalidated,  ///< word of `version` was delivered
   Installed,    ///< a copy of `version` was put in place
   Evicted,      ///< the copy is gone
   Joined,       ///< at the home: `peer` is in d^o
   Left,         ///< at the home: `peer` is no longer in d^o
   Stored,       ///< a waiting store returned
-  Iterated,     ///< `converged` returned; version is the iteration; value: 1 if it said so, plus 2 for a vote to go on
+  Iterated,  ///< `converged` returned; version is the iteration; value: 1 if it said so, plus 2 for a vote to go on
 };
 
 struct Record {

@@ -43,11 +43,13 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape sha
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            ValueShape shape) {
   if (options.cache_capacity > 0 && options.cache_capacity < kLeastCacheCapacity) {
-    return fail(input_error(options.name, format("a cache of {} objects is too small", options.cache_capacity),
+    return fail(input_error(options.name,
+                            format("a cache of {} objects is too small", options.cache_capacity),
                             format("give it at least {}, or 0 for no bound", kLeastCacheCapacity)));
   }
   if (shape.bytes == 0 || shape.bytes > kMaxValueBytes) {
-    return fail(input_error(options.name, format("objects of {} bytes are not possible", shape.bytes),
+    return fail(input_error(options.name,
+                            format("objects of {} bytes are not possible", shape.bytes),
                             format("use 1 to {} bytes", kMaxValueBytes)));
   }
   std::unique_ptr<Space> space(new Space(node, id, options, shape));
@@ -88,19 +90,24 @@ SpaceStats Space::stats() const {
 
 Result<Handle> Space::resolve(ObjectId id) {
   if (id.home().value() >= node_.node_count()) {
-    return fail(input_error(options_.name, format("object {} has no home among {} nodes", id.value(), node_.node_count()),
-                            "use ids made by the spaces of this cluster"));
+    return fail(
+        input_error(options_.name,
+                    format("object {} has no home among {} nodes", id.value(), node_.node_count()),
+                    "use ids made by the spaces of this cluster"));
   }
   if (id.home() == node_.self()) {
     if (id.local().value() < local_count()) return Handle(id.local().value());
-    return fail(input_error(options_.name, format("object {} is beyond the {} that live here", id.local(), local_count()),
-                            "open the space with more local objects"));
+    return fail(
+        input_error(options_.name,
+                    format("object {} is beyond the {} that live here", id.local(), local_count()),
+                    "open the space with more local objects"));
   }
   if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
   const std::lock_guard locked(node_.lock());
   if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
   if (cache_.slot_count() == options_.remote_objects) {
-    return fail(input_error(options_.name, format("more than {} remote objects were met", options_.remote_objects),
+    return fail(input_error(options_.name,
+                            format("more than {} remote objects were met", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
   const SlotIndex slot = cache_.meet(id);
@@ -137,7 +144,8 @@ void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
 void Space::put(LocalIndex object, ValueView value) {
   values_.store(object.index(), value);
   if (!watched_) return;
-  record(RecordKind::Write, {node_.self(), object}, directory_.version(object).next(), hash_value(value));
+  record(RecordKind::Write, {node_.self(), object}, directory_.version(object).next(),
+         hash_value(value));
 }
 
 bool Space::unread(SlotIndex slot) const {
@@ -161,9 +169,15 @@ std::string Space::what_is_awaited() const {
 void Space::record(RecordKind kind, ObjectId object, Version version, std::uint64_t value,
                    Access access, NodeId peer) {
   if (!watched_) return;
-  node_.options().recorder->record({.at = node_.transport().now(), .node = node_.self(), .kind = kind,
-                                    .space = id_, .object = object, .version = version,
-                                    .value = value, .access = access, .peer = peer,
+  node_.options().recorder->record({.at = node_.transport().now(),
+                                    .node = node_.self(),
+                                    .kind = kind,
+                                    .space = id_,
+                                    .object = object,
+                                    .version = version,
+                                    .value = value,
+                                    .access = access,
+                                    .peer = peer,
                                     .thread = thread_number()});
 }
 

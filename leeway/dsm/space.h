@@ -32,10 +32,10 @@ using Handle = Id<struct HandleTag, std::uint32_t>;
 
 struct SpaceOptions {
   std::string name = "objects";
-  std::uint32_t local_objects = 0;        ///< how many of them have this node as their home
-  std::uint32_t remote_objects = 1 << 20; ///< how many others this node will ever meet
-  std::uint32_t cache_capacity = 0;       ///< copies held at once, exact LRU beyond; 0: all that are met
-  std::optional<Policy> policy;           ///< this space's own; the node's when absent
+  std::uint32_t local_objects = 0;         ///< how many of them have this node as their home
+  std::uint32_t remote_objects = 1 << 20;  ///< how many others this node will ever meet
+  std::uint32_t cache_capacity = 0;  ///< copies held at once, exact LRU beyond; 0: all that are met
+  std::optional<Policy> policy;      ///< this space's own; the node's when absent
 };
 inline constexpr std::uint32_t kLeastCacheCapacity = 16;
 
@@ -87,7 +87,9 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] const std::atomic<std::uint64_t>* slow_bits() const { return slow_bits_; }
   /// Reads of handles below this are plain; 0 while watched.
   [[nodiscard]] std::uint32_t plain_limit() const { return watched_ ? 0 : local_count(); }
-  [[nodiscard]] bool plain_stores() const { return !watched_ && policy_.writes == Writes::Continue; }
+  [[nodiscard]] bool plain_stores() const {
+    return !watched_ && policy_.writes == Writes::Continue;
+  }
   [[nodiscard]] AccessCounters& counters() { return counters_; }
   /// After a plain store of a local object put its value in place.
   void note_store(LocalIndex object);
@@ -166,21 +168,21 @@ class Space final : private HomeValues, private ReadMarks {
   ValueStore values_;
   Array<std::uint64_t> slow_memory_;
   std::atomic<std::uint64_t>* slow_bits_ = nullptr;
-  Array<std::uint8_t> age_memory_;             // per slot: 0 current, else staleness, or kUnusable
+  Array<std::uint8_t> age_memory_;  // per slot: 0 current, else staleness, or kUnusable
   std::atomic<std::uint8_t>* ages_ = nullptr;
-  Array<std::uint32_t> write_count_memory_;    // per local object: stores since the last flush
+  Array<std::uint32_t> write_count_memory_;  // per local object: stores since the last flush
   std::atomic<std::uint32_t>* write_counts_ = nullptr;
-  IndexQueue written_;                         // local objects stored to since the last flush
-  IndexQueue refresh_queue_;                   // slots found stale since the last flush
-  std::atomic<bool> pending_{false};           // either queue may hold something
+  IndexQueue written_;                // local objects stored to since the last flush
+  IndexQueue refresh_queue_;          // slots found stale since the last flush
+  std::atomic<bool> pending_{false};  // either queue may hold something
   Directory directory_;
   Cache cache_;
   Lru recency_;
-  std::vector<std::uint32_t> place_of_slot_;   // bounded: where a copy lies; Lru::kNone: nowhere
+  std::vector<std::uint32_t> place_of_slot_;  // bounded: where a copy lies; Lru::kNone: nowhere
   std::vector<SlotIndex> slot_at_place_;
   std::vector<std::uint32_t> free_places_;
   AckNumber next_remote_write_{1};
-  std::set<AckNumber> remote_writes_;          // not yet acknowledged
+  std::set<AckNumber> remote_writes_;  // not yet acknowledged
   IdIndex ids_;
   AccessCounters counters_;
   std::atomic<std::uint64_t> late_stale_uses_{0};

@@ -11,15 +11,25 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
   effects_.clear();
   bool understood = false;
   switch (kind) {
-    case MessageKind::Link: understood = directory_.on_link(from, in); break;
+    case MessageKind::Link:
+      understood = directory_.on_link(from, in);
+      break;
     case MessageKind::Read:
       drain_writes();  // the reply then carries the newest version
       understood = directory_.on_read(from, in, out);
       break;
-    case MessageKind::Reply: understood = cache_.on_reply(from, in, effects_); break;
-    case MessageKind::Invalidate: understood = cache_.on_invalidate(from, in, out, effects_); break;
-    case MessageKind::Ack: understood = directory_.on_ack(from, in, out); break;
-    case MessageKind::Evict: understood = directory_.on_evict(from, in); break;
+    case MessageKind::Reply:
+      understood = cache_.on_reply(from, in, effects_);
+      break;
+    case MessageKind::Invalidate:
+      understood = cache_.on_invalidate(from, in, out, effects_);
+      break;
+    case MessageKind::Ack:
+      understood = directory_.on_ack(from, in, out);
+      break;
+    case MessageKind::Evict:
+      understood = directory_.on_evict(from, in);
+      break;
     case MessageKind::Write:
       understood = directory_.on_write(from, in, out);
       if (directory_.needs_flush()) mark_pending();
@@ -30,8 +40,11 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
       understood = true;
       break;
     }
-    case MessageKind::Decline: understood = directory_.on_decline(from, in); break;
-    case MessageKind::Collective: break;
+    case MessageKind::Decline:
+      understood = directory_.on_decline(from, in);
+      break;
+    case MessageKind::Collective:
+      break;
   }
   apply(effects_);
   if (watched_) record_journal();
@@ -60,7 +73,8 @@ void Space::apply(const CacheEffects& effects) {
 }
 
 void Space::put_copy(const Install& install) {
-  if (cache_.held(install.slot) == kNoVersion) return;  // evicted for another one of the same message
+  if (cache_.held(install.slot) == kNoVersion)
+    return;  // evicted for another one of the same message
   if (bounded()) {
     std::uint32_t& place = place_of_slot_[install.slot.index()];
     if (place == Lru::kNone) {
@@ -99,9 +113,11 @@ std::uint32_t Space::make_room() {
 /// Tells the lock-free readers what the machine knows: the age first, then the bit that sends them to it.
 void Space::publish(SlotIndex slot, bool keep_slow) {
   const std::uint64_t staleness = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
-  const std::uint8_t age = is_hit(cache_.classify(slot)) ? static_cast<std::uint8_t>(staleness) : kUnusable;
+  const std::uint8_t age =
+      is_hit(cache_.classify(slot)) ? static_cast<std::uint8_t>(staleness) : kUnusable;
   // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
-  ages_[slot.index()].store(age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
+  ages_[slot.index()].store(
+      age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
   set_slow(local_count() + slot.value(), age != 0 || keep_slow);
 }
 

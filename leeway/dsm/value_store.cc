@@ -11,7 +11,8 @@ namespace {
 
 template <class W>
 void load_word(const std::byte* base, std::size_t place, std::byte* out, std::size_t bytes) {
-  const W word = reinterpret_cast<const std::atomic<W>*>(base)[place].load(std::memory_order_acquire);
+  const W word =
+      reinterpret_cast<const std::atomic<W>*>(base)[place].load(std::memory_order_acquire);
   std::memcpy(out, &word, bytes);
 }
 
@@ -42,10 +43,18 @@ std::uint32_t ValueStore::load(std::size_t place, std::byte* out) const {
   LEEWAY_CHECK(place < count_);
   if (!compact_) return load_large(place, out);
   switch (stride_) {
-    case 1: load_word<std::uint8_t>(base_, place, out, shape_.bytes); break;
-    case 2: load_word<std::uint16_t>(base_, place, out, shape_.bytes); break;
-    case 4: load_word<std::uint32_t>(base_, place, out, shape_.bytes); break;
-    default: load_word<std::uint64_t>(base_, place, out, shape_.bytes); break;
+    case 1:
+      load_word<std::uint8_t>(base_, place, out, shape_.bytes);
+      break;
+    case 2:
+      load_word<std::uint16_t>(base_, place, out, shape_.bytes);
+      break;
+    case 4:
+      load_word<std::uint32_t>(base_, place, out, shape_.bytes);
+      break;
+    default:
+      load_word<std::uint64_t>(base_, place, out, shape_.bytes);
+      break;
   }
   return shape_.bytes;
 }
@@ -56,10 +65,14 @@ void ValueStore::store_any(std::size_t place, ValueView value) {
   LEEWAY_CHECK((shape_.variable || value.size() == shape_.bytes), value.size());
   if (!compact_) return store_large(place, value);
   switch (stride_) {
-    case 1: return store_word<std::uint8_t>(base_, place, value);
-    case 2: return store_word<std::uint16_t>(base_, place, value);
-    case 4: return store_word<std::uint32_t>(base_, place, value);
-    default: return store_word<std::uint64_t>(base_, place, value);
+    case 1:
+      return store_word<std::uint8_t>(base_, place, value);
+    case 2:
+      return store_word<std::uint16_t>(base_, place, value);
+    case 4:
+      return store_word<std::uint32_t>(base_, place, value);
+    default:
+      return store_word<std::uint64_t>(base_, place, value);
   }
 }
 
@@ -78,10 +91,14 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
   };
   LEEWAY_CHECK(compact_);
   switch (stride_) {
-    case 1: return each(std::uint8_t{});
-    case 2: return each(std::uint16_t{});
-    case 4: return each(std::uint32_t{});
-    default: return shape_.bytes == 8 ? eight() : each(std::uint64_t{});
+    case 1:
+      return each(std::uint8_t{});
+    case 2:
+      return each(std::uint16_t{});
+    case 4:
+      return each(std::uint32_t{});
+    default:
+      return shape_.bytes == 8 ? eight() : each(std::uint64_t{});
   }
 }
 

@@ -31,7 +31,8 @@ class ValueStore {
     if (compact_ && stride_ == 8 && value.size() == 8) {  // the common size, without a call
       std::uint64_t word = 0;
       std::memcpy(&word, value.data(), 8);
-      reinterpret_cast<std::atomic<std::uint64_t>*>(base_)[place].store(word, std::memory_order_release);
+      reinterpret_cast<std::atomic<std::uint64_t>*>(base_)[place].store(word,
+                                                                        std::memory_order_release);
     } else {
       store_any(place, value);
     }
@@ -85,9 +86,11 @@ class ValueStore {
     std::uint64_t words[kWords];
     while (true) {
       const std::uint64_t before = cell[0].load(std::memory_order_acquire);
-      for (std::size_t i = 0; i < kWords; ++i) words[i] = cell[1 + i].load(std::memory_order_acquire);
+      for (std::size_t i = 0; i < kWords; ++i)
+        words[i] = cell[1 + i].load(std::memory_order_acquire);
       const bool whole = before % 2 == 0 && cell[0].load(std::memory_order_relaxed) == before;
-      if (whole) [[likely]] break;
+      if (whole) [[likely]]
+        break;
       wait_for_writer();
     }
     std::memcpy(&value, words, sizeof(T));

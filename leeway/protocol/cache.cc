@@ -32,8 +32,8 @@ std::size_t objects_per_message(const Policy& policy, ValueShape shape) {
   return std::max<std::size_t>(1, Outbox::kDefaultTarget / shape.bytes);
 }
 
-Cache::Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy, ValueShape shape,
-             const ReadMarks* marks)
+Cache::Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy,
+             ValueShape shape, const ReadMarks* marks)
     : space_(space),
       self_(self),
       policy_(policy),
@@ -60,7 +60,8 @@ SlotIndex Cache::meet(ObjectId id) {
 
 CopyState Cache::state(SlotIndex slot) const {
   const Entry& entry = entries_[slot.index()];
-  if (entry.held == kNoVersion) return entry.in_flight > 0 ? CopyState::Fetching : CopyState::Absent;
+  if (entry.held == kNoVersion)
+    return entry.in_flight > 0 ? CopyState::Fetching : CopyState::Absent;
   if (entry.in_flight > 0) return CopyState::Refreshing;
   return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
 }
@@ -119,7 +120,8 @@ void Cache::evict(SlotIndex slot) {
   touch(entry.object.home());
 }
 
-void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects) {
+void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
+                  CacheEffects& effects) {
   Entry& entry = entries_[slot.index()];
   const NodeId home_id = entry.object.home();
   Home& home = homes_[home_id.index()];
@@ -175,7 +177,8 @@ void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
   sort_links(home.evicted, home.slot_of.size());
   in_chunks(home.evicted, per_message_, [&](std::vector<LinkIndex> links) {
     home.evict_number = home.evict_number.next();
-    encode(EvictMessage{home.evict_number, std::move(links)}, out.begin(id, MessageKind::Evict, space_));
+    encode(EvictMessage{home.evict_number, std::move(links)},
+           out.begin(id, MessageKind::Evict, space_));
   });
 }
 
@@ -268,7 +271,8 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
 
 std::size_t Cache::bytes() const {
   std::size_t bytes = entries_.capacity() * sizeof(Entry);
-  for (const Home& home : homes_) bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex);
+  for (const Home& home : homes_)
+    bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex);
   return bytes;
 }
 

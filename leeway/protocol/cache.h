@@ -58,13 +58,13 @@ class ReadMarks {
 };
 
 struct CacheCounts {
-  std::uint64_t invalidations = 0;   ///< objects named by Invalidate messages
-  std::uint64_t pushes = 0;          ///< values that came unasked
-  std::uint64_t replies = 0;         ///< values that were asked for
-  std::uint64_t reads = 0;           ///< objects asked for because a thread waits
-  std::uint64_t refreshes = 0;       ///< objects asked for behind the computation's back
+  std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages
+  std::uint64_t pushes = 0;         ///< values that came unasked
+  std::uint64_t replies = 0;        ///< values that were asked for
+  std::uint64_t reads = 0;          ///< objects asked for because a thread waits
+  std::uint64_t refreshes = 0;      ///< objects asked for behind the computation's back
   std::uint64_t evictions = 0;
-  std::uint64_t late_replies = 0;    ///< answers to no outstanding request, dropped
+  std::uint64_t late_replies = 0;  ///< answers to no outstanding request, dropped
 };
 
 class Cache {
@@ -75,7 +75,9 @@ class Cache {
   /// A slot for an object met for the first time; the caller remembers which. Requires another node as
   /// its home (checked).
   SlotIndex meet(ObjectId id);
-  [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(entries_.size()); }
+  [[nodiscard]] std::uint32_t slot_count() const {
+    return static_cast<std::uint32_t>(entries_.size());
+  }
 
   // Events of this node.
 
@@ -122,16 +124,16 @@ class Cache {
     Version held = kNoVersion;
     Version known = kNoVersion;
     LinkIndex link{0};
-    std::uint16_t in_flight = 0;      // reads sent or gathered, not answered
-    std::uint8_t unread_pushes = 0;   // in a row
+    std::uint16_t in_flight = 0;     // reads sent or gathered, not answered
+    std::uint8_t unread_pushes = 0;  // in a row
   };
   /// Everything agreed or under way with one home.
   struct Home {
-    std::vector<SlotIndex> slot_of;      // by link index
+    std::vector<SlotIndex> slot_of;  // by link index
     std::uint32_t links_sent = 0;
-    std::vector<LinkIndex> wanted;       // gathered reads
-    std::vector<LinkIndex> evicted;      // gathered evictions
-    std::vector<LinkIndex> declined;     // gathered declined pushes
+    std::vector<LinkIndex> wanted;    // gathered reads
+    std::vector<LinkIndex> evicted;   // gathered evictions
+    std::vector<LinkIndex> declined;  // gathered declined pushes
     bool touched = false;
     EvictNumber evict_number{0};
     RequestNumber next_request{1};
@@ -149,7 +151,8 @@ class Cache {
   void send_reads(NodeId id, Home& home, Outbox& out);
   void send_evictions(NodeId id, Home& home, Outbox& out);
   void send_declines(NodeId id, Home& home, Outbox& out);
-  bool install(Entry& entry, SlotIndex slot, Version version, ValueView value, CacheEffects& effects);
+  bool install(Entry& entry, SlotIndex slot, Version version, ValueView value,
+               CacheEffects& effects);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
 
   SpaceId space_;

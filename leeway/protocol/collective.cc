@@ -10,8 +10,8 @@ namespace {
 
 enum class Direction : std::uint8_t { Up = 0, Down = 1 };
 
-void send(NodeId to, Direction direction, std::uint64_t wave, std::span<const std::uint64_t> numbers,
-          Outbox& out) {
+void send(NodeId to, Direction direction, std::uint64_t wave,
+          std::span<const std::uint64_t> numbers, Outbox& out) {
   ByteWriter& writer = out.begin(to, MessageKind::Collective, SpaceId(0));
   writer.byte(static_cast<std::uint8_t>(direction));
   writer.varint(wave);
@@ -63,7 +63,8 @@ void Collective::advance(Outbox& out) {
 }
 
 void Collective::finish(std::vector<std::uint64_t> sums, Outbox& out) {
-  for (const auto& [child, numbers] : from_children_) send(child, Direction::Down, wave_, sums, out);
+  for (const auto& [child, numbers] : from_children_)
+    send(child, Direction::Down, wave_, sums, out);
   from_children_.clear();
   result_ = std::move(sums);
   entered_ = false;

@@ -42,8 +42,8 @@ class Collective {
 
   NodeId self_;
   std::uint32_t nodes_;
-  std::uint64_t wave_ = 0;   // the one under way or next
-  bool entered_ = false;     // this node has given its numbers
+  std::uint64_t wave_ = 0;  // the one under way or next
+  bool entered_ = false;    // this node has given its numbers
   bool sent_up_ = false;
   std::vector<std::uint64_t> own_;
   std::map<NodeId, std::vector<std::uint64_t>> from_children_;

@@ -69,8 +69,8 @@ void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
     if (!copy.present) continue;  // evicted since it was gathered
     const bool told_already = copy.sent == versions_[copy.object.index()];
     if (told_already && policy_.optimizations.flattening) continue;  // a Reply was faster
-    const bool push = policy_.updates == Updates::Always ||
-                      (policy_.updates == Updates::Adaptive && copy.push);
+    const bool push =
+        policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
     (push ? pushed : told).push_back(link);
   }
   sharer.pending.clear();
@@ -216,7 +216,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   if (in.failed()) return false;
   Copy& copy = sharer.copies[write_.link.index()];
   const Version current = versions_[copy.object.index()];
-  if (write_.version <= current) return true;  // this Write arrived before
+  if (write_.version <= current) return true;          // this Write arrived before
   if (write_.version != current.next()) return false;  // two writers, or a lost Write
   values_.put(copy.object, write_.value);
   wrote_by(copy.object, 1, from);

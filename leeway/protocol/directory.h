@@ -91,12 +91,12 @@ class Directory {
   /// What one sharer has of one object.
   struct Copy {
     LocalIndex object{0};
-    bool present = false;   // in d^o
-    bool queued = false;    // an invalidation has gathered
-    bool push = false;      // values ride on its invalidations
-    std::uint8_t streak = 0;  // versions in a row it read each of
-    std::uint8_t needed = 2;  // the streak that earns pushes; doubles when they are declined
-    EvictNumber joined{0};  // the pair's newest Evict when it last read
+    bool present = false;       // in d^o
+    bool queued = false;        // an invalidation has gathered
+    bool push = false;          // values ride on its invalidations
+    std::uint8_t streak = 0;    // versions in a row it read each of
+    std::uint8_t needed = 2;    // the streak that earns pushes; doubles when they are declined
+    EvictNumber joined{0};      // the pair's newest Evict when it last read
     Version sent = kNoVersion;  // the newest value it was given
   };
   struct Sharer {
@@ -136,9 +136,9 @@ class Directory {
   std::vector<Version> versions_;
   std::vector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
   std::vector<SharerOf> sharers_of_;
-  std::uint32_t free_ = 0;                   // unused elements of sharers_of_, chained
-  std::vector<Sharer> sharers_;              // by node
-  std::vector<NodeId> touched_;              // sharers with invalidations gathered
+  std::uint32_t free_ = 0;       // unused elements of sharers_of_, chained
+  std::vector<Sharer> sharers_;  // by node
+  std::vector<NodeId> touched_;  // sharers with invalidations gathered
   AckNumber last_ack_{0};
   struct Unacked {
     AckNumber number{0};

@@ -9,14 +9,14 @@
 
 namespace leeway {
 
-using SpaceId = Id<struct SpaceTag, std::uint16_t>;          ///< one named, typed set of objects
-using Version = Id<struct VersionTag, std::uint64_t>;        ///< number of an object's write; 0 = none
-using LinkIndex = Id<struct LinkTag, std::uint32_t>;         ///< an object within one (home, sharer) pair
-using LocalIndex = Id<struct LocalTag, std::uint32_t>;       ///< an object within its home
-using SlotIndex = Id<struct SlotTag, std::uint32_t>;         ///< a met remote object within one cache
+using SpaceId = Id<struct SpaceTag, std::uint16_t>;    ///< one named, typed set of objects
+using Version = Id<struct VersionTag, std::uint64_t>;  ///< number of an object's write; 0 = none
+using LinkIndex = Id<struct LinkTag, std::uint32_t>;   ///< an object within one (home, sharer) pair
+using LocalIndex = Id<struct LocalTag, std::uint32_t>;  ///< an object within its home
+using SlotIndex = Id<struct SlotTag, std::uint32_t>;    ///< a met remote object within one cache
 using RequestNumber = Id<struct RequestTag, std::uint64_t>;  ///< a read of one (sharer, home) pair
 using EvictNumber = Id<struct EvictTag, std::uint64_t>;      ///< ASPIRE's evict, numbered a pair
-using AckNumber = Id<struct AckTag, std::uint64_t>;          ///< an invalidation that wants an answer
+using AckNumber = Id<struct AckTag, std::uint64_t>;  ///< an invalidation that wants an answer
 
 /// The version that means "no copy", and the one every object starts with at its home.
 inline constexpr Version kNoVersion{0};

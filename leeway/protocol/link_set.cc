@@ -29,7 +29,8 @@ Sizes measure(std::span<const LinkIndex> links) {
       ++j;
       ++end;
     }
-    sizes.runs += ByteWriter::varint_size(begin - previous_end) + ByteWriter::varint_size(end - begin);
+    sizes.runs +=
+        ByteWriter::varint_size(begin - previous_end) + ByteWriter::varint_size(end - begin);
     sizes.gaps += ByteWriter::varint_size(begin - previous_end) + (j - i - 1);
     ++sizes.run_count;
     previous_end = end;
@@ -125,7 +126,8 @@ void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
   for (const LinkIndex link : links) {
     std::uint64_t& word = bits[link.index() / 64];
     const std::uint64_t bit = std::uint64_t{1} << (link.value() % 64);
-    if ((word & bit) != 0) return std::sort(links.begin(), links.end());  // equals do not fit a bitmap
+    if ((word & bit) != 0)
+      return std::sort(links.begin(), links.end());  // equals do not fit a bitmap
     word |= bit;
   }
   std::size_t at = 0;
@@ -140,7 +142,8 @@ void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
 void encode_links(std::span<const LinkIndex> links, ByteWriter& out) {
   out.varint(links.size());
   if (links.empty()) return;
-  LEEWAY_CHECK(std::adjacent_find(links.begin(), links.end(), std::greater_equal<>{}) == links.end());
+  LEEWAY_CHECK(std::adjacent_find(links.begin(), links.end(), std::greater_equal<>{}) ==
+               links.end());
   const Sizes sizes = measure(links);
   const std::size_t least = std::min({sizes.runs, sizes.bitmap, sizes.gaps});
   if (sizes.runs == least) {

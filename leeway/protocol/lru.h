@@ -11,16 +11,14 @@ namespace leeway {
 class Lru {
  public:
   /// Places 0 … count-1, none of them in the order yet.
-  explicit Lru(std::uint32_t count) : places_(count + std::size_t{1}) {
-    places_[0] = {0, 0};
-  }
+  explicit Lru(std::uint32_t count) : places_(count + std::size_t{1}) { places_[0] = {0, 0}; }
 
   /// Makes `place` the most recent, whether it was in the order or not.
   void touch(std::uint32_t place) {
     if (contains(place)) unlink(place);
     Place& it = places_[place + std::size_t{1}];
     it.newer = 0;
-    it.older = places_[0].older;  // the head's "older" is the most recent place
+    it.older = places_[0].older;          // the head's "older" is the most recent place
     places_[it.older].newer = place + 1;  // the head's "newer" too, when the order was empty
     places_[0].older = place + 1;
   }

@@ -88,7 +88,8 @@ void decode(ByteReader& in, ReadMessage& message, std::size_t universe) {
   decode_links(in, universe, message.links);
 }
 
-void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions, ByteWriter& out) {
+void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions,
+                       ByteWriter& out) {
   out.varint(number.value());
   out.varint(versions.size());
   encode_packed(versions, out);

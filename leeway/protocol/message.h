@@ -54,7 +54,7 @@ class ValueList {
 
   std::size_t count_ = 0;
   const std::byte* base_ = nullptr;
-  std::uint32_t bytes_ = 0;         // of each; 0: they vary
+  std::uint32_t bytes_ = 0;  // of each; 0: they vary
   std::vector<ValueView> varying_;
 };
 
@@ -102,7 +102,8 @@ void encode(const LinkMessage& message, ByteWriter& out);
 void encode(const ReadMessage& message, ByteWriter& out);
 void encode(const EvictMessage& message, ByteWriter& out);
 /// Everything before the values, which the home appends itself.
-void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions, ByteWriter& out);
+void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions,
+                       ByteWriter& out);
 void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkIndex> links,
                             std::span<const std::uint64_t> versions, ByteWriter& out);
 void encode_write_head(const WriteMessage& message, ByteWriter& out);

@@ -24,10 +24,10 @@ enum class Updates {
 
 /// The four optimizations of ASPIRE §4.3, each switchable so that its worth can be measured.
 struct Optimizations {
-  bool collocation = true;  ///< an object's home computes it; off: others may store through Write
-  bool aggregation = true;  ///< messages to one node share a frame
-  bool flattening = true;   ///< equal requests and repeated invalidations merge
-  bool replication = false; ///< caches are filled before the first iteration
+  bool collocation = true;   ///< an object's home computes it; off: others may store through Write
+  bool aggregation = true;   ///< messages to one node share a frame
+  bool flattening = true;    ///< equal requests and repeated invalidations merge
+  bool replication = false;  ///< caches are filled before the first iteration
 };
 
 struct Policy {

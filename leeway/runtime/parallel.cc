@@ -12,7 +12,8 @@ namespace leeway {
 
 struct ComputeThreads::Arena {
   explicit Arena(unsigned threads)
-      : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
+      : limit(tbb::global_control::max_allowed_parallelism, threads),
+        arena(static_cast<int>(threads)) {}
 
   tbb::global_control limit;  // more threads than cores are allowed when asked for
   tbb::task_arena arena;

@@ -104,7 +104,8 @@ void forget_stack([[maybe_unused]] const void* stack, [[maybe_unused]] std::size
 
 }  // namespace
 
-Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes) : state_(std::make_unique<State>()) {
+Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes)
+    : state_(std::make_unique<State>()) {
   State* state = state_.get();
   state->body = std::move(body);
   state->inside_name = name_fiber();
@@ -112,23 +113,23 @@ Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes) : state_(std::
   const context::stack_context stack = allocator.allocate();
   state->inside_stack = static_cast<const char*>(stack.sp) - stack.size;
   state->inside_size = stack.size;
-  state->inside = context::fiber(
-      std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), allocator,
-      [state](context::fiber&& outside) {
-        finish_switch(nullptr, &state->outside_stack, &state->outside_size);
-        state->outside = std::move(outside);
-        try {
-          if (!state->abandoned) state->body();
-        } catch (const Abandoned&) {
-          // Its objects are gone, which is all that was wanted.
-        } catch (...) {
-          state->error = std::current_exception();
-        }
-        state->done = true;
-        start_switch(nullptr, state->outside_stack, state->outside_size);
-        switch_name(state->outside_name);
-        return std::move(state->outside);
-      });
+  state->inside =
+      context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack),
+                     allocator, [state](context::fiber&& outside) {
+                       finish_switch(nullptr, &state->outside_stack, &state->outside_size);
+                       state->outside = std::move(outside);
+                       try {
+                         if (!state->abandoned) state->body();
+                       } catch (const Abandoned&) {
+                         // Its objects are gone, which is all that was wanted.
+                       } catch (...) {
+                         state->error = std::current_exception();
+                       }
+                       state->done = true;
+                       start_switch(nullptr, state->outside_stack, state->outside_size);
+                       switch_name(state->outside_name);
+                       return std::move(state->outside);
+                     });
 }
 
 Fiber::~Fiber() {

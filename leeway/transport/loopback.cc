@@ -27,7 +27,8 @@ struct Parcel {
 /// back only those behind it of the same pair.
 class LoopbackNetwork::Mailbox {
  public:
-  Mailbox(std::uint32_t nodes, const NetworkProfile& profile, std::uint64_t seed, std::uint32_t self)
+  Mailbox(std::uint32_t nodes, const NetworkProfile& profile, std::uint64_t seed,
+          std::uint32_t self)
       : profile_(profile), delayed_(profile.name != "ideal"), queues_(nodes) {
     for (std::uint32_t from = 0; from < nodes; ++from) {
       randoms_.emplace_back(seed, (std::uint64_t{from} << 32) | self);
@@ -69,7 +70,8 @@ class LoopbackNetwork::Mailbox {
 
   /// Takes up to `most` parcels that are due, in turn over the senders; `refused` becomes those who met a
   /// full window that has room again.
-  void take(std::vector<Parcel>& parcels, std::size_t most, Instant now, std::vector<NodeId>& refused) {
+  void take(std::vector<Parcel>& parcels, std::size_t most, Instant now,
+            std::vector<NodeId>& refused) {
     const std::lock_guard lock(mutex_);
     refused.clear();
     std::size_t idle = 0;
@@ -163,7 +165,9 @@ class LoopbackNetwork::Endpoint final : public Transport {
   ~Endpoint() override { join_threads(); }
 
   NodeId self() const override { return self_; }
-  std::uint32_t node_count() const override { return static_cast<std::uint32_t>(mailboxes_.size()); }
+  std::uint32_t node_count() const override {
+    return static_cast<std::uint32_t>(mailboxes_.size());
+  }
 
   SendOutcome send(NodeId to, Frame& frame) override {
     LEEWAY_CHECK(to.index() < mailboxes_.size());
@@ -208,7 +212,8 @@ class LoopbackNetwork::Endpoint final : public Transport {
   void join() override { join_threads(); }
 
   TransportStats stats() const override {
-    return {frames_sent_.load(), bytes_sent_.load(), frames_received_.load(), bytes_received_.load()};
+    return {frames_sent_.load(), bytes_sent_.load(), frames_received_.load(),
+            bytes_received_.load()};
   }
 
  private:

@@ -17,8 +17,9 @@ constexpr std::array kHelp = {
     ProfileHelp{"infiniband", "a 2014 InfiniBand cluster with MPI, after ASPIRE's Tardis"},
     ProfileHelp{"gigabit", "switched gigabit Ethernet with TCP, after AsyTick's cluster"},
     ProfileHelp{"ec2", "a virtualised cloud network: modest mean, spikes an order above it"},
-    ProfileHelp{"custom:KEY=VALUE,…", "keys: latency_us jitter_us spike_per_million spike_us gbit "
-                                      "send_us receive_us"},
+    ProfileHelp{"custom:KEY=VALUE,…",
+                "keys: latency_us jitter_us spike_per_million spike_us gbit "
+                "send_us receive_us"},
 };
 
 std::uint64_t draw(std::span<const std::uint64_t> quantiles, std::uint64_t bits) {
@@ -36,7 +37,8 @@ std::uint64_t draw(std::span<const std::uint64_t> quantiles, std::uint64_t bits)
 NetworkProfile infiniband() {
   NetworkProfile profile;
   profile.name = "infiniband";
-  profile.latency_ns = {1'700, 1'800, 1'850, 1'900, 1'950, 2'000, 2'100, 2'250, 2'500, 3'500, 12'000};
+  profile.latency_ns = {1'700, 1'800, 1'850, 1'900, 1'950, 2'000,
+                        2'100, 2'250, 2'500, 3'500, 12'000};
   profile.picoseconds_per_byte = 312;  // 3.2 GB/s
   profile.send_cost_ns = 700;
   profile.receive_cost_ns = 900;
@@ -46,8 +48,8 @@ NetworkProfile infiniband() {
 NetworkProfile gigabit() {
   NetworkProfile profile;
   profile.name = "gigabit";
-  profile.latency_ns = {38'000, 42'000, 45'000, 47'000, 50'000, 53'000, 57'000, 63'000, 75'000, 110'000,
-                        400'000};
+  profile.latency_ns = {38'000, 42'000, 45'000, 47'000,  50'000, 53'000,
+                        57'000, 63'000, 75'000, 110'000, 400'000};
   profile.spike_per_million = 200;
   profile.spike_ns = {1'000'000, 5'000'000};
   profile.picoseconds_per_byte = 8'500;  // 117 MB/s
@@ -59,8 +61,8 @@ NetworkProfile gigabit() {
 NetworkProfile ec2() {
   NetworkProfile profile;
   profile.name = "ec2";
-  profile.latency_ns = {150'000, 200'000, 230'000, 260'000, 290'000, 320'000, 370'000, 450'000, 600'000,
-                        1'000'000, 4'000'000};
+  profile.latency_ns = {150'000, 200'000, 230'000, 260'000,   290'000,  320'000,
+                        370'000, 450'000, 600'000, 1'000'000, 4'000'000};
   profile.spike_per_million = 10'000;
   profile.spike_ns = {4'000'000, 10'000'000, 16'000'000, 25'000'000, 40'000'000};
   profile.picoseconds_per_byte = 12'000;  // 83 MB/s
@@ -88,11 +90,18 @@ struct CustomKey {
 
 const std::array<CustomKey, 7>& custom_keys() {
   static const std::array<CustomKey, 7> keys = {
-      CustomKey{"latency_us", [](auto& p, auto v) { p.latency_ns = {v, v + (p.latency_ns.back() - p.latency_ns.front())}; }},
-      CustomKey{"jitter_us", [](auto& p, auto v) { p.latency_ns = {p.latency_ns.front(), p.latency_ns.front() + v}; }},
+      CustomKey{"latency_us",
+                [](auto& p, auto v) {
+                  p.latency_ns = {v, v + (p.latency_ns.back() - p.latency_ns.front())};
+                }},
+      CustomKey{"jitter_us",
+                [](auto& p, auto v) {
+                  p.latency_ns = {p.latency_ns.front(), p.latency_ns.front() + v};
+                }},
       CustomKey{"spike_per_million", [](auto& p, auto v) { p.spike_per_million = v / 1000; }},
       CustomKey{"spike_us", [](auto& p, auto v) { p.spike_ns = {v}; }},
-      CustomKey{"gbit", [](auto& p, auto v) { p.picoseconds_per_byte = v == 0 ? 0 : 8'000'000 / v; }},
+      CustomKey{"gbit",
+                [](auto& p, auto v) { p.picoseconds_per_byte = v == 0 ? 0 : 8'000'000 / v; }},
       CustomKey{"send_us", [](auto& p, auto v) { p.send_cost_ns = v; }},
       CustomKey{"receive_us", [](auto& p, auto v) { p.receive_cost_ns = v; }},
   };
@@ -153,7 +162,8 @@ Result<NetworkProfile> parse_profile(std::string_view text) {
   constexpr std::string_view kCustom = "custom";
   if (text == kCustom) return parse_custom("");
   if (text.starts_with("custom:")) return parse_custom(text.substr(kCustom.size() + 1));
-  constexpr std::array<std::string_view, 5> kNames = {"ideal", "infiniband", "gigabit", "ec2", "custom"};
+  constexpr std::array<std::string_view, 5> kNames = {"ideal", "infiniband", "gigabit", "ec2",
+                                                      "custom"};
   return fail(input_error("network profile", format("unknown profile '{}'", text),
                           did_you_mean(text, kNames)));
 }

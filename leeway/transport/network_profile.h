@@ -20,11 +20,11 @@ struct NetworkProfile {
   /// Inverse cumulative distribution of the one-way latency in ns, at evenly spaced probabilities from
   /// 0 to 1; values in between are interpolated. One entry: constant.
   std::vector<std::uint64_t> latency_ns = {0};
-  std::uint64_t spike_per_million = 0;       ///< messages that meet a spike
+  std::uint64_t spike_per_million = 0;        ///< messages that meet a spike
   std::vector<std::uint64_t> spike_ns = {0};  ///< added then, same form as latency_ns
-  std::uint64_t picoseconds_per_byte = 0;    ///< the inverse of bandwidth
-  std::uint64_t send_cost_ns = 0;            ///< processor time of the sender, per frame
-  std::uint64_t receive_cost_ns = 0;         ///< processor time of the receiver, per frame
+  std::uint64_t picoseconds_per_byte = 0;     ///< the inverse of bandwidth
+  std::uint64_t send_cost_ns = 0;             ///< processor time of the sender, per frame
+  std::uint64_t receive_cost_ns = 0;          ///< processor time of the receiver, per frame
   std::uint64_t window_bytes = std::uint64_t{1} << 62;  ///< unreceived bytes a pair may hold
 
   /// One frame's time on the way, without queueing behind others.

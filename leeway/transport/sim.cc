@@ -6,7 +6,8 @@
 
 namespace leeway {
 
-SimCluster::SimCluster(SimOptions options) : engine_(std::make_unique<Engine>(std::move(options))) {}
+SimCluster::SimCluster(SimOptions options)
+    : engine_(std::make_unique<Engine>(std::move(options))) {}
 SimCluster::~SimCluster() = default;
 
 Transport& SimCluster::node(NodeId id) { return engine_->endpoint(id); }

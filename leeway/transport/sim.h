@@ -41,18 +41,18 @@ struct SimOptions {
   CostModel cost;
   FaultPlan faults;
   std::uint64_t seed = 1;
-  Duration time_limit = std::chrono::hours(24);  ///< virtual
-  std::size_t stack_bytes = std::size_t{256} << 10U;          ///< a fiber; untouched pages cost nothing
+  Duration time_limit = std::chrono::hours(24);       ///< virtual
+  std::size_t stack_bytes = std::size_t{256} << 10U;  ///< a fiber; untouched pages cost nothing
 };
 
 enum class SimOutcome { Finished, Deadlock, NodeLost, TimeLimit };
 
 struct SimReport {
   SimOutcome outcome = SimOutcome::Finished;
-  Duration elapsed{};         ///< virtual
+  Duration elapsed{};  ///< virtual
   std::uint64_t events = 0;
-  std::uint64_t digest = 0;   ///< of every event in order: equal runs have equal digests
-  std::string detail;         ///< for a run that did not finish: who waits where
+  std::uint64_t digest = 0;  ///< of every event in order: equal runs have equal digests
+  std::string detail;        ///< for a run that did not finish: who waits where
 };
 
 /// Build it, attach whatever the nodes run, then run once. Not thread-safe.

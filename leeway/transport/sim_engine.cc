@@ -111,7 +111,8 @@ void SimCluster::Engine::plan_faults() {
 SimReport SimCluster::Engine::run(const std::function<void(NodeId)>& body) {
   plan_faults();
   for (std::uint32_t node = 0; node < options_.nodes; ++node) {
-    spawn(NodeId(node), "main", [&body, node] { body(NodeId(node)); }, true);
+    spawn(
+        NodeId(node), "main", [&body, node] { body(NodeId(node)); }, true);
   }
   const Instant limit(options_.time_limit);
   while (mains_running_ > 0 && !nothing_due() && !error_) {
@@ -157,15 +158,18 @@ void SimCluster::Engine::handle(const Event& event) {
   digest(static_cast<std::uint64_t>(event.at.time_since_epoch().count()));
   digest((std::uint64_t{event.node.value()} << 8) | static_cast<std::uint64_t>(event.kind));
   switch (event.kind) {
-    case EventKind::Resume: return resume(*event.task);
+    case EventKind::Resume:
+      return resume(*event.task);
     case EventKind::Alarm:
       if (event.task->waiting && event.task->sleep == event.number) resume(*event.task);
       return;
-    case EventKind::Arrive: return arrive(event);
+    case EventKind::Arrive:
+      return arrive(event);
     case EventKind::PeerDown:
       nodes_[event.node.index()].inbox.push_back({event.other, {}, true});
       return bump(event.node);
-    case EventKind::Crash: return crash(event.node);
+    case EventKind::Crash:
+      return crash(event.node);
   }
 }
 
@@ -174,7 +178,10 @@ void SimCluster::Engine::resume(SimTask& task) {
   if (node.crashed || task.fiber->done()) return;
   for (const auto& pause : options_.faults.pauses) {
     if (pause.node != task.node || now_ < pause.at || now_ >= pause.at + pause.length) continue;
-    push({.at = pause.at + pause.length, .kind = EventKind::Resume, .node = task.node, .task = &task});
+    push({.at = pause.at + pause.length,
+          .kind = EventKind::Resume,
+          .node = task.node,
+          .task = &task});
     task.waiting = false;
     return;
   }
@@ -220,13 +227,16 @@ void SimCluster::Engine::crash(NodeId id) {
   }
   for (std::uint32_t other = 0; other < options_.nodes; ++other) {
     if (NodeId(other) == id) continue;
-    push({.at = now_ + options_.faults.detection, .kind = EventKind::PeerDown, .node = NodeId(other),
+    push({.at = now_ + options_.faults.detection,
+          .kind = EventKind::PeerDown,
+          .node = NodeId(other),
           .other = id});
   }
 }
 
 Instant SimCluster::Engine::task_time() const {
-  const std::uint64_t debt = current_ == nullptr ? 0 : current_->debt_ps / kPicosecondsPerNanosecond;
+  const std::uint64_t debt =
+      current_ == nullptr ? 0 : current_->debt_ps / kPicosecondsPerNanosecond;
   return now_ + Duration(static_cast<Duration::rep>(debt));
 }
 
@@ -242,7 +252,8 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   const Instant departure = std::max(task_time(), sender.line_free_at);
   sender.line_free_at = departure + options_.profile.transmission(frame.size());
   Instant arrival = departure + options_.profile.sample(network_, frame.size());
-  const bool late = overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
+  const bool late =
+      overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
   if (late) {
     constexpr std::uint64_t kMostLateNs = 300'000;
     arrival += Duration(static_cast<Duration::rep>(network_.below(kMostLateNs)));
@@ -315,7 +326,11 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
     task.waiting = true;
     node.waiting.push_back(&task);
     if (deadline) {
-      push({.at = *deadline, .kind = EventKind::Alarm, .node = id, .number = task.sleep, .task = &task});
+      push({.at = *deadline,
+            .kind = EventKind::Alarm,
+            .node = id,
+            .number = task.sleep,
+            .task = &task});
     }
     task.fiber->yield();
   }
@@ -325,7 +340,8 @@ void SimCluster::Engine::wake(NodeId node) {
   if (!over_) bump(node);
 }
 
-void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body, bool main) {
+void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body,
+                               bool main) {
   auto task = std::make_unique<SimTask>();
   task->node = node;
   task->name = std::move(name);

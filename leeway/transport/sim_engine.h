@@ -22,8 +22,8 @@ struct SimTask {
   std::unique_ptr<Fiber> fiber;
   std::uint64_t debt_ps = 0;  // charged, not yet lived through
   bool main = false;
-  bool waiting = false;       // in `wait`, to be woken by the node's ticket
-  std::uint64_t sleep = 0;    // numbers its waits, so that an old alarm wakes nobody
+  bool waiting = false;     // in `wait`, to be woken by the node's ticket
+  std::uint64_t sleep = 0;  // numbers its waits, so that an old alarm wakes nobody
 };
 
 class SimCluster::Engine {
@@ -77,7 +77,7 @@ class SimCluster::Engine {
     std::deque<Arrival> inbox;
     std::uint64_t epoch = 0;
     std::vector<SimTask*> waiting;
-    Instant line_free_at{};     // the outgoing link
+    Instant line_free_at{};  // the outgoing link
     bool crashed = false;
     std::uint64_t slowdown_percent = 100;
     std::uint32_t running = 0;  // spawned tasks that have not returned
@@ -93,7 +93,9 @@ class SimCluster::Engine {
   [[nodiscard]] bool nothing_due() const { return ready_.empty() && queue_.empty(); }
   /// The next event; requires that one is due.
   [[nodiscard]] bool next_is_ready() const;
-  [[nodiscard]] Instant next_at() const { return next_is_ready() ? ready_.front().at : queue_.top().at; }
+  [[nodiscard]] Instant next_at() const {
+    return next_is_ready() ? ready_.front().at : queue_.top().at;
+  }
   Event take_next();
   void handle(const Event& event);
   void resume(SimTask& task);
@@ -110,7 +112,8 @@ class SimCluster::Engine {
   Instant now_{};
   std::uint64_t order_ = 0;
   std::priority_queue<Event, std::vector<Event>, Later> queue_;
-  std::deque<Event> ready_;  // those due at the moment they were pushed, most of all: first in, first out
+  std::deque<Event>
+      ready_;  // those due at the moment they were pushed, most of all: first in, first out
   std::vector<SimNode> nodes_;
   std::vector<Pair> pairs_;
   std::vector<Frame> parcels_;

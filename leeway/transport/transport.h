@@ -45,11 +45,11 @@ struct TransportStats {
 /// What a stretch of computation costs, in the units that a cost model prices. Real transports ignore
 /// it, for there the work itself takes the time.
 struct Work {
-  std::uint64_t fetches = 0;   ///< objects read, hits all
+  std::uint64_t fetches = 0;  ///< objects read, hits all
   std::uint64_t stores = 0;
   std::uint64_t edges = 0;
   std::uint64_t vertices = 0;
-  std::uint64_t bytes = 0;     ///< touched beyond one word an object
+  std::uint64_t bytes = 0;  ///< touched beyond one word an object
 };
 
 class Transport {

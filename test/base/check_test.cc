@@ -20,9 +20,9 @@ TEST_CASE("a failed check reports its expression, both values and the place") {
   testing::CheckCatcher catcher;
   const int held = 3;
   const int known = 2;
-  REQUIRE_THROWS_WITH([&] { LEEWAY_CHECK(held <= known); }(),
-                      Contains("held <= known") && Contains("3 against 2") &&
-                          Contains("check_test.cc"));
+  REQUIRE_THROWS_WITH([&] { LEEWAY_CHECK(held <= known); }(), Contains("held <= known") &&
+                                                                  Contains("3 against 2") &&
+                                                                  Contains("check_test.cc"));
 }
 
 TEST_CASE("ids, flags and further values appear in the report") {

@@ -57,10 +57,12 @@ TEST_CASE("the same plan takes the same virtual time and gives the same digest, 
   }
 }
 
-TEST_CASE("a strict mode never uses a stale value, and a cold cache misses each copy at least once") {
+TEST_CASE(
+    "a strict mode never uses a stale value, and a cold cache misses each copy at least once") {
   const LaidGraph graph = laid();
-  const std::uint64_t copies = std::accumulate(graph.parts.begin(), graph.parts.end(), std::uint64_t{0},
-                                               [](std::uint64_t sum, const Part& part) { return sum + part.remote_objects; });
+  const std::uint64_t copies = std::accumulate(
+      graph.parts.begin(), graph.parts.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const Part& part) { return sum + part.remote_objects; });
   const SyntheticResult result = run_synthetic(graph, plan_of("scp")).value();
   CHECK(result.stale_hits == 0);
   CHECK(result.misses >= copies);

@@ -47,8 +47,10 @@ void Observers::record(const Record& record) {
     iterations_[now].quiet = false;
   }
   switch (record.kind) {
-    case RecordKind::Write: return on_write(record, key);
-    case RecordKind::Read: return on_read(record, key);
+    case RecordKind::Write:
+      return on_write(record, key);
+    case RecordKind::Read:
+      return on_read(record, key);
     case RecordKind::Invalidated: {
       std::uint64_t& heard = heard_[place];
       heard = std::max(heard, version);
@@ -65,16 +67,23 @@ void Observers::record(const Record& record) {
       heard_[place] = std::max(heard_[place], version);
       return;
     }
-    case RecordKind::Evicted: holds_.erase(place); return;
-    case RecordKind::Joined: sharers_[key].insert(record.peer); return;
+    case RecordKind::Evicted:
+      holds_.erase(place);
+      return;
+    case RecordKind::Joined:
+      sharers_[key].insert(record.peer);
+      return;
     case RecordKind::Left:
       sharers_[key].erase(record.peer);
       if (holds_.contains({record.peer, key})) {
         violate(record, "directory covers holders", "it left but has its copy still");
       }
       return;
-    case RecordKind::Stored: acknowledged_[key] = std::max(acknowledged_[key], version); return;
-    case RecordKind::Iterated: return on_iterated(record);
+    case RecordKind::Stored:
+      acknowledged_[key] = std::max(acknowledged_[key], version);
+      return;
+    case RecordKind::Iterated:
+      return on_iterated(record);
   }
 }
 
@@ -101,17 +110,20 @@ void Observers::on_read(const Record& record, Key key) {
   read_[place] = std::max(read_[place], actual);
   if (record.object.home() == record.node) {
     if (actual != newest_[key]) {
-      violate(record, "local updates", format("version {} where {} was written", actual, newest_[key]));
+      violate(record, "local updates",
+              format("version {} where {} was written", actual, newest_[key]));
     }
     return;
   }
   iterations_[now].used.push_back(place);
   const std::uint64_t threshold = policy(key).threshold;
   if (actual + threshold < heard_[place]) {
-    violate(record, "bounded staleness", format("version {} where {} was heard of", actual, heard_[place]));
+    violate(record, "bounded staleness",
+            format("version {} where {} was heard of", actual, heard_[place]));
   }
   if (policy(key).writes == Writes::Wait && actual < acknowledged_[key]) {
-    violate(record, "strict reads", format("version {} after a store of {} returned", actual, acknowledged_[key]));
+    violate(record, "strict reads",
+            format("version {} after a store of {} returned", actual, acknowledged_[key]));
   }
   if (!quiet_) return;
   const std::uint64_t allowed = policy(key).refresh ? 0 : threshold;
@@ -139,8 +151,9 @@ void Observers::on_iterated(const Record& record) {
     for (const Place& place : iteration.used) {
       if (read_[place] == newest_[place.second]) continue;
       violate(record, "no early termination",
-              format("node {} used version {} of object {}.{}, the home has {}", place.first, read_[place],
-                     place.second.second.home(), place.second.second.local(), newest_[place.second]));
+              format("node {} used version {} of object {}.{}, the home has {}", place.first,
+                     read_[place], place.second.second.home(), place.second.second.local(),
+                     newest_[place.second]));
     }
   }
 }
@@ -152,9 +165,12 @@ void Observers::check_not_late() {
   std::size_t last = iterations_.size();
   while (last > 0 && iterations_[last - 1].converged.empty()) --last;
   std::size_t quiet = 0;
-  while (quiet < last && iterations_[last - 1 - quiet].quiet && !iterations_[last - 1 - quiet].voted) ++quiet;
+  while (quiet < last && iterations_[last - 1 - quiet].quiet &&
+         !iterations_[last - 1 - quiet].voted)
+    ++quiet;
   if (quiet <= kEnough) return;
-  violations_.push_back(format("no late termination: the last {} iterations saw nothing but current reads", quiet));
+  violations_.push_back(
+      format("no late termination: the last {} iterations saw nothing but current reads", quiet));
 }
 
 void Observers::finish() {
@@ -162,13 +178,13 @@ void Observers::finish() {
   for (const auto& [place, version] : holds_) {
     const auto& [node, key] = place;
     if (!sharers_[key].contains(node)) {
-      violations_.push_back(format("directory covers holders: node {} has object {}.{} at the end", node,
-                                   key.second.home(), key.second.local()));
+      violations_.push_back(format("directory covers holders: node {} has object {}.{} at the end",
+                                   node, key.second.home(), key.second.local()));
     }
     if (heard_[place] < newest_[key]) {
       violations_.push_back(format(
-          "no lost invalidations: node {} never heard of version {} of object {}.{}, only of {}", node,
-          newest_[key], key.second.home(), key.second.local(), heard_[place]));
+          "no lost invalidations: node {} never heard of version {} of object {}.{}, only of {}",
+          node, newest_[key], key.second.home(), key.second.local(), heard_[place]));
     }
   }
 }
@@ -176,7 +192,8 @@ void Observers::finish() {
 std::uint64_t Observers::digest() const {
   std::uint64_t digest = 0;
   for (const Record& record : log_) {
-    for (const char byte : to_line(record)) digest = mix64(digest ^ static_cast<unsigned char>(byte));
+    for (const char byte : to_line(record))
+      digest = mix64(digest ^ static_cast<unsigned char>(byte));
   }
   return digest;
 }

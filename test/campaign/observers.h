@@ -64,12 +64,12 @@ class Observers final : public Recorder {
   std::vector<Record> log_;
   std::vector<std::string> violations_;
   std::map<Key, std::map<std::uint64_t, std::uint64_t>> version_by_value_;
-  std::map<Key, std::uint64_t> newest_;       // at the home
-  std::map<Key, std::uint64_t> acknowledged_; // newest version whose waiting store has returned
-  std::map<Place, std::uint64_t> heard_;      // newest version a node was told of
-  std::map<Place, std::uint64_t> read_;       // newest version a node has read
-  std::map<Place, std::uint64_t> holds_;      // the copy's version; absent: none
-  std::map<Key, std::set<NodeId>> sharers_;   // d^o
+  std::map<Key, std::uint64_t> newest_;        // at the home
+  std::map<Key, std::uint64_t> acknowledged_;  // newest version whose waiting store has returned
+  std::map<Place, std::uint64_t> heard_;       // newest version a node was told of
+  std::map<Place, std::uint64_t> read_;        // newest version a node has read
+  std::map<Place, std::uint64_t> holds_;       // the copy's version; absent: none
+  std::map<Key, std::set<NodeId>> sharers_;    // d^o
   std::map<NodeId, std::uint64_t> iteration_of_;
   std::vector<Iteration> iterations_;
   bool quiet_ = false;

@@ -22,8 +22,8 @@ const T& choose(Random& random, const std::array<T, kCount>& from) {
 }
 
 SpacePlan plan_space(Random& random) {
-  constexpr std::array<std::string_view, 9> kModes = {"scp", "scp+rw", "scp+pb", "stale-1", "stale-3",
-                                                      "rcp", "rcp-2", "rcp+push", "rcp+push"};
+  constexpr std::array<std::string_view, 9> kModes = {
+      "scp", "scp+rw", "scp+pb", "stale-1", "stale-3", "rcp", "rcp-2", "rcp+push", "rcp+push"};
   constexpr std::array<std::uint32_t, 8> kSizes = {2, 3, 4, 8, 8, 16, 61, 1000};
   SpacePlan space;
   space.mode = choose(random, kModes);
@@ -35,7 +35,11 @@ SpacePlan plan_space(Random& random) {
 
 NetworkProfile plan_network(Random& random) {
   constexpr std::array<std::string_view, 6> kProfiles = {
-      "ideal", "infiniband", "gigabit", "ec2", "custom:latency_us=5,jitter_us=200",
+      "ideal",
+      "infiniband",
+      "gigabit",
+      "ec2",
+      "custom:latency_us=5,jitter_us=200",
       "custom:latency_us=1,spike_per_million=100000,spike_us=3000,gbit=1"};
   NetworkProfile profile = parse_profile(choose(random, kProfiles)).value();
   if (random.chance(0.2)) profile.window_bytes = 64 + random.below(4000);
@@ -46,19 +50,22 @@ void plan_faults(Random& random, Plan& plan) {
   const std::uint32_t nodes = plan.sim.nodes;
   if (random.chance(0.3)) {
     for (std::uint32_t node = 0; node < nodes; ++node) {
-      plan.sim.faults.slowdown_percent.push_back(static_cast<std::uint32_t>(100 + random.below(900)));
+      plan.sim.faults.slowdown_percent.push_back(
+          static_cast<std::uint32_t>(100 + random.below(900)));
     }
   }
   while (random.chance(0.3)) {
-    plan.sim.faults.pauses.push_back({NodeId(static_cast<std::uint32_t>(random.below(nodes))),
-                                      Instant(Duration(static_cast<Duration::rep>(random.below(2'000'000)))),
-                                      Duration(static_cast<Duration::rep>(random.below(1'000'000)))});
+    plan.sim.faults.pauses.push_back(
+        {NodeId(static_cast<std::uint32_t>(random.below(nodes))),
+         Instant(Duration(static_cast<Duration::rep>(random.below(2'000'000)))),
+         Duration(static_cast<Duration::rep>(random.below(1'000'000)))});
   }
   if (random.chance(0.3)) plan.sim.faults.overtaken_per_million = 200'000;
   plan.crashes = random.chance(0.05) && nodes > 1;
   if (!plan.crashes) return;
-  plan.sim.faults.crashes.push_back({NodeId(static_cast<std::uint32_t>(random.below(nodes))),
-                                     Instant(Duration(static_cast<Duration::rep>(random.below(1'000'000))))});
+  plan.sim.faults.crashes.push_back(
+      {NodeId(static_cast<std::uint32_t>(random.below(nodes))),
+       Instant(Duration(static_cast<Duration::rep>(random.below(1'000'000))))});
 }
 
 }  // namespace
@@ -68,7 +75,8 @@ Plan make_plan(std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
   plan.sim.seed = seed;
-  plan.sim.nodes = static_cast<std::uint32_t>(random.chance(0.1) ? 1 + random.below(20) : 2 + random.below(4));
+  plan.sim.nodes =
+      static_cast<std::uint32_t>(random.chance(0.1) ? 1 + random.below(20) : 2 + random.below(4));
   plan.sim.profile = plan_network(random);
   plan.sim.cost = random.chance(0.5) ? CostModel{} : CostModel::tardis();
   plan.sim.time_limit = std::chrono::minutes(10);
@@ -88,15 +96,16 @@ Plan make_plan(std::uint64_t seed) {
 }
 
 std::string Plan::describe() const {
-  std::string text = format("seed {}: {} nodes, {} threads, {}, {} iterations of {} steps{}{}{}", seed,
-                            sim.nodes, threads, sim.profile.name, iterations, steps,
-                            optimizations.aggregation ? "" : ", no aggregation",
-                            optimizations.flattening ? "" : ", no flattening",
-                            crashes ? ", a node crashes" : "");
+  std::string text =
+      format("seed {}: {} nodes, {} threads, {}, {} iterations of {} steps{}{}{}", seed, sim.nodes,
+             threads, sim.profile.name, iterations, steps,
+             optimizations.aggregation ? "" : ", no aggregation",
+             optimizations.flattening ? "" : ", no flattening", crashes ? ", a node crashes" : "");
   if (sim.faults.overtaken_per_million > 0) text += ", frames overtake each other";
   if (!sim.faults.pauses.empty()) text += ", pauses";
   if (!sim.faults.slowdown_percent.empty()) text += ", stragglers";
-  if (sim.profile.window_bytes < 5000) text += format(", windows of {} bytes", sim.profile.window_bytes);
+  if (sim.profile.window_bytes < 5000)
+    text += format(", windows of {} bytes", sim.profile.window_bytes);
   for (const SpacePlan& space : spaces) {
     text += format("; {} objects of {}{} bytes under {}{}", space.objects_per_node,
                    space.shape.variable ? "up to " : "", space.shape.bytes, space.mode,
@@ -110,7 +119,8 @@ namespace {
 /// One run of a plan: the nodes, what they share, and what their activities do.
 class Run {
  public:
-  Run(const Plan& plan, Observers& observers) : plan_(plan), observers_(observers), cluster_(plan.sim) {
+  Run(const Plan& plan, Observers& observers)
+      : plan_(plan), observers_(observers), cluster_(plan.sim) {
     for (std::uint32_t i = 0; i < plan.sim.nodes; ++i) {
       NodeOptions options;
       options.policy = parse_policy(plan.spaces[0].mode).value();
@@ -262,7 +272,8 @@ class Run {
   Observers& observers_;
   SimCluster cluster_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::vector<std::vector<std::uint32_t>>> counts_;  // node, space, object: stores so far
+  std::vector<std::vector<std::vector<std::uint32_t>>>
+      counts_;  // node, space, object: stores so far
   std::vector<Error> failures_;
 };
 
@@ -272,8 +283,8 @@ void tell_initial_values(const Plan& plan, Observers& observers) {
     const std::vector<std::byte> zeros(space.shape.variable ? 0 : space.shape.bytes);
     for (std::uint32_t home = 0; home < plan.sim.nodes; ++home) {
       for (std::uint32_t local = 0; local < space.objects_per_node; ++local) {
-        observers.initial_value(SpaceId(static_cast<std::uint16_t>(i)), {NodeId(home), LocalIndex(local)},
-                                hash_value(zeros));
+        observers.initial_value(SpaceId(static_cast<std::uint16_t>(i)),
+                                {NodeId(home), LocalIndex(local)}, hash_value(zeros));
       }
     }
   }

@@ -24,10 +24,10 @@ struct Plan {
   SimOptions sim;
   std::vector<SpacePlan> spaces;
   Optimizations optimizations;
-  std::uint32_t iterations = 0;        ///< at least this many
-  std::uint32_t writing_iterations = 0; ///< nobody writes after these
-  std::uint32_t steps = 0;             ///< of each node in each iteration
-  std::uint32_t threads = 1;           ///< activities a node
+  std::uint32_t iterations = 0;          ///< at least this many
+  std::uint32_t writing_iterations = 0;  ///< nobody writes after these
+  std::uint32_t steps = 0;               ///< of each node in each iteration
+  std::uint32_t threads = 1;             ///< activities a node
   Service service = Service::Background;
   bool crashes = false;
 
@@ -38,7 +38,7 @@ struct Plan {
 
 struct Outcome {
   std::vector<std::string> violations;
-  std::uint64_t digest = 0;   ///< of the event log and the cluster's own events
+  std::uint64_t digest = 0;  ///< of the event log and the cluster's own events
   std::uint64_t events = 0;
   std::uint64_t records = 0;
   std::vector<std::string> log;  ///< lines, when asked for

@@ -29,7 +29,8 @@ struct Options {
 };
 
 [[noreturn]] void usage(const std::string& what) {
-  std::fprintf(stderr, "soak: %s; usage: soak [--first SEED] [--seeds N] [--minutes M] [--log FILE]%s\n",
+  std::fprintf(stderr,
+               "soak: %s; usage: soak [--first SEED] [--seeds N] [--minutes M] [--log FILE]%s\n",
                what.c_str(), " [--describe] [--mutants]");
   std::exit(2);
 }
@@ -54,11 +55,16 @@ Options parse(int argc, char** argv) {
       if (value.empty() || *end != '\0') usage("'" + value + "' is not a number");
       return parsed;
     };
-    if (flag == "--first") options.first = number();
-    else if (flag == "--seeds") options.seeds = number();
-    else if (flag == "--minutes") options.minutes = number();
-    else if (flag == "--log") options.log = value;
-    else usage("unknown flag '" + flag + "'");
+    if (flag == "--first")
+      options.first = number();
+    else if (flag == "--seeds")
+      options.seeds = number();
+    else if (flag == "--minutes")
+      options.minutes = number();
+    else if (flag == "--log")
+      options.log = value;
+    else
+      usage("unknown flag '" + flag + "'");
   }
   return options;
 }
@@ -76,8 +82,9 @@ int soak(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t passed = 0, failed = 0, records = 0, digest = 0;
   for (std::uint64_t seed = options.first; seed - options.first < options.seeds; ++seed) {
-    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(
-        std::chrono::steady_clock::now() - start).count();
+    const auto minutes =
+        std::chrono::duration_cast<std::chrono::minutes>(std::chrono::steady_clock::now() - start)
+            .count();
     if (options.minutes > 0 && minutes >= static_cast<std::int64_t>(options.minutes)) break;
     const Plan plan = make_plan(seed);
     if (options.describe) std::printf("%s\n", plan.describe().c_str()), std::fflush(stdout);
@@ -116,7 +123,10 @@ int hunt(const Options& options) {
       seed = s;
       how = outcome.violations[0].substr(0, outcome.violations[0].find(':'));
     }
-    if (seed) ++caught; else ++survived;
+    if (seed)
+      ++caught;
+    else
+      ++survived;
     std::printf("%-36s %s\n", std::string(mutant_name(active_mutant)).c_str(),
                 seed ? format("caught by seed {}: {}", *seed, how).c_str() : "SURVIVED");
   }

@@ -22,7 +22,9 @@ namespace {
 
 /// A folder of its own, gone with the test.
 struct Folder {
-  Folder() : path(std::filesystem::temp_directory_path() / ("leeway-binary-" + std::to_string(::getpid()))) {
+  Folder()
+      : path(std::filesystem::temp_directory_path() /
+             ("leeway-binary-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path);
   }
   ~Folder() { std::filesystem::remove_all(path); }
@@ -42,13 +44,15 @@ VertexNames some_names(NameKind kind, std::uint32_t count) {
     text += "v" + std::to_string(1000 + (v * 7919) % 1000);
     order.push_back(VertexId(v));
   }
-  if (kind == NameKind::Numbers) return VertexNames::numbers(Array<std::uint64_t>::copy_of(numbers).value());
+  if (kind == NameKind::Numbers)
+    return VertexNames::numbers(Array<std::uint64_t>::copy_of(numbers).value());
   numbers.push_back(text.size());
   std::sort(order.begin(), order.end(), [](VertexId a, VertexId b) {
     return (a.value() * 7919) % 1000 < (b.value() * 7919) % 1000;
   });
   return VertexNames::strings(Array<std::uint64_t>::copy_of(numbers).value(),
-                              Array<char>::copy_of(text).value(), Array<VertexId>::copy_of(order).value());
+                              Array<char>::copy_of(text).value(),
+                              Array<VertexId>::copy_of(order).value());
 }
 
 Partition random_partition(const Graph& graph, std::uint32_t parts) {
@@ -63,7 +67,8 @@ std::vector<char> slurp(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 void spill(const std::string& path, const std::vector<char>& bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 /// After a change to the header page: its checksum made right again, as an attacker would.
@@ -89,7 +94,8 @@ void seal_all(std::vector<char>& bytes) {
       header.checksums_checksum = checksum(section);
       continue;
     }
-    for (std::uint64_t b = 0; b < block_count(entry.bytes); ++b) sums.push_back(checksum(block_of(section, b)));
+    for (std::uint64_t b = 0; b < block_count(entry.bytes); ++b)
+      sums.push_back(checksum(block_of(section, b)));
   }
   std::memcpy(bytes.data(), &header, sizeof header);
   seal_header(bytes);
@@ -124,19 +130,21 @@ TEST_CASE("a graph comes back from its file, whatever its weights, names, direct
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   std::uint64_t seed = 1;
-  for (const auto weights : {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
+  for (const auto weights :
+       {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
     for (const auto names : {NameKind::Sequence, NameKind::Numbers, NameKind::Strings}) {
       for (const std::uint32_t vertices : {0u, 1u, 2u, 60u}) {
         ++seed;
-        const Graph graph =
-            random_graph(seed, vertices, 4 * vertices, seed % 2 == 0, weights, some_names(names, vertices));
+        const Graph graph = random_graph(seed, vertices, 4 * vertices, seed % 2 == 0, weights,
+                                         some_names(names, vertices));
         REQUIRE(write_binary(graph, path));
         REQUIRE(open_binary(path).value() == graph);
         const Partition partition = random_partition(graph, 3);
         REQUIRE(write_binary(graph, path, &partition));
         REQUIRE(open_binary(path).value() == graph);
         const Partition back = open_binary_partition(path).value();
-        REQUIRE(std::equal(back.owner.begin(), back.owner.end(), partition.owner.begin(), partition.owner.end()));
+        REQUIRE(std::equal(back.owner.begin(), back.owner.end(), partition.owner.begin(),
+                           partition.owner.end()));
       }
     }
   }
@@ -219,7 +227,8 @@ TEST_CASE("files of another kind, version or byte order are refused by name") {
 TEST_CASE("every truncation is refused") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
-  REQUIRE(write_binary(random_graph(1, 100, 300, true, WeightKind::Real, some_names(NameKind::Strings, 100)), path));
+  REQUIRE(write_binary(
+      random_graph(1, 100, 300, true, WeightKind::Real, some_names(NameKind::Strings, 100)), path));
   const auto good = slurp(path);
   for (std::size_t length = 0; length < good.size(); length += 97) {
     spill(path, {good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length)});
@@ -231,7 +240,8 @@ TEST_CASE("a file whose checksums are right and whose values are not is refused"
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   using binary_format::Section;
-  const Graph graph = random_graph(1, 100, 300, true, WeightKind::Integer, some_names(NameKind::Strings, 100));
+  const Graph graph =
+      random_graph(1, 100, 300, true, WeightKind::Integer, some_names(NameKind::Strings, 100));
   const Partition partition = random_partition(graph, 3);
   REQUIRE(write_binary(graph, path, &partition));
   const auto good = slurp(path);
@@ -256,7 +266,8 @@ TEST_CASE("a file whose checksums are right and whose values are not is refused"
 TEST_CASE("random damage never opens as another graph") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
-  const Graph graph = random_graph(8, 50, 200, false, WeightKind::Real, some_names(NameKind::Numbers, 50));
+  const Graph graph =
+      random_graph(8, 50, 200, false, WeightKind::Real, some_names(NameKind::Numbers, 50));
   REQUIRE(write_binary(graph, path));
   const auto good = slurp(path);
   Random random(77);

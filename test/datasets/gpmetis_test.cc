@@ -20,7 +20,8 @@ namespace {
 
 Graph read_roads(const std::string& path) {
   const std::string command = "zstd -dcq '" + path + "'";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"),
+                                                             ::pclose);
   std::vector<testing::TestEdge> edges;
   unsigned vertices = 0;
   char line[256];
@@ -46,7 +47,8 @@ void write_metis(const Graph& graph, const std::string& path, bool weighted) {
     for (std::size_t i = 0; i < list.size();) {
       double weight = 0;
       std::size_t j = i;
-      for (; j < list.size() && list[j] == list[i]; ++j) weight = std::max(weight, graph.weights(VertexId(v))[j]);
+      for (; j < list.size() && list[j] == list[i]; ++j)
+        weight = std::max(weight, graph.weights(VertexId(v))[j]);
       if (list[i].value() != v) {
         ++arcs;
         text += std::to_string(list[i].value() + 1) + " ";
@@ -56,7 +58,8 @@ void write_metis(const Graph& graph, const std::string& path, bool weighted) {
     }
     text += "\n";
   }
-  std::ofstream(path) << graph.vertex_count() << " " << arcs / 2 << (weighted ? " 001\n" : "\n") << text;
+  std::ofstream(path) << graph.vertex_count() << " " << arcs / 2 << (weighted ? " 001\n" : "\n")
+                      << text;
 }
 
 Partition by_gpmetis(const Graph& graph, const std::string& folder, bool weighted) {
@@ -82,7 +85,8 @@ TEST_CASE("cut and balance of New York's roads are no worse than gpmetis'") {
   }
   const Graph graph = read_roads(roads);
   REQUIRE(graph.vertex_count() == 264346);
-  const auto folder = std::filesystem::temp_directory_path() / ("leeway-gpmetis-" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("leeway-gpmetis-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const bool weighted : {false, true}) {
     PartitionOptions options;
@@ -90,13 +94,18 @@ TEST_CASE("cut and balance of New York's roads are no worse than gpmetis'") {
     options.edge_weights = weighted;
     const PartitionReport ours = report_partition(graph, partition_graph(graph, options).value());
     const PartitionReport theirs = report_partition(graph, by_gpmetis(graph, folder, weighted));
-    std::printf("{\"graph\": \"USA-road-d.NY\", \"parts\": 16, \"edge_weights\": %s, \"cut\": [%.0f, %.0f], "
-                "\"balance\": [%.4f, %.4f]}\n",
-                weighted ? "true" : "false", weighted ? ours.weight_cut : static_cast<double>(ours.edge_cut),
-                weighted ? theirs.weight_cut : static_cast<double>(theirs.edge_cut), ours.vertex_balance,
-                theirs.vertex_balance);
-    if (weighted) CHECK(ours.weight_cut <= theirs.weight_cut);
-    else CHECK(ours.edge_cut <= theirs.edge_cut);
+    std::printf(
+        "{\"graph\": \"USA-road-d.NY\", \"parts\": 16, \"edge_weights\": %s, \"cut\": [%.0f, "
+        "%.0f], "
+        "\"balance\": [%.4f, %.4f]}\n",
+        weighted ? "true" : "false",
+        weighted ? ours.weight_cut : static_cast<double>(ours.edge_cut),
+        weighted ? theirs.weight_cut : static_cast<double>(theirs.edge_cut), ours.vertex_balance,
+        theirs.vertex_balance);
+    if (weighted)
+      CHECK(ours.weight_cut <= theirs.weight_cut);
+    else
+      CHECK(ours.edge_cut <= theirs.edge_cut);
     CHECK(ours.vertex_balance <= theirs.vertex_balance);
   }
   std::filesystem::remove_all(folder);

@@ -11,7 +11,9 @@ using namespace leeway;
 
 namespace {
 
-Graph make(std::string_view spec, LoadOptions options = {}) { return generate(spec, options).value(); }
+Graph make(std::string_view spec, LoadOptions options = {}) {
+  return generate(spec, options).value();
+}
 
 std::map<std::uint64_t, std::uint32_t> degree_counts(const Graph& graph) {
   std::map<std::uint64_t, std::uint32_t> counts;
@@ -65,7 +67,8 @@ TEST_CASE("the same spec and seed give the same graph on any number of threads")
 TEST_CASE("another seed gives another random graph") {
   LoadOptions other;
   other.seed = 2;
-  for (const char* spec : {"kron:8", "uniform:500:4", "small-world:200:4:0.5", "powerlaw:500:2.2"}) {
+  for (const char* spec :
+       {"kron:8", "uniform:500:4", "small-world:200:4:0.5", "powerlaw:500:2.2"}) {
     REQUIRE_FALSE(make(spec) == make(spec, other));
   }
 }
@@ -89,10 +92,29 @@ TEST_CASE("shapes have the vertices, edges and degrees of their definition") {
 }
 
 TEST_CASE("the smallest sizes work") {
-  for (const char* spec : {"path:0", "path:1", "path:2", "cycle:0", "cycle:1", "cycle:2", "cycle:3", "star:0",
-                           "star:1", "tree:0", "tree:1", "complete:0", "complete:1", "complete:2", "kron:0",
-                           "kron:1:0", "uniform:0", "uniform:1:1", "grid2d:1x1", "powerlaw:0:2", "powerlaw:1:2",
-                           "small-world:2:0:1", "matrix:poisson2d:1x1"}) {
+  for (const char* spec : {"path:0",
+                           "path:1",
+                           "path:2",
+                           "cycle:0",
+                           "cycle:1",
+                           "cycle:2",
+                           "cycle:3",
+                           "star:0",
+                           "star:1",
+                           "tree:0",
+                           "tree:1",
+                           "complete:0",
+                           "complete:1",
+                           "complete:2",
+                           "kron:0",
+                           "kron:1:0",
+                           "uniform:0",
+                           "uniform:1:1",
+                           "grid2d:1x1",
+                           "powerlaw:0:2",
+                           "powerlaw:1:2",
+                           "small-world:2:0:1",
+                           "matrix:poisson2d:1x1"}) {
     const auto graph = generate(spec, {});
     INFO(spec);
     REQUIRE(graph);
@@ -107,7 +129,8 @@ TEST_CASE("kron has Graph500's size and skew") {
   const auto counts = degree_counts(graph);
   REQUIRE(counts.rbegin()->first > 20 * 32);  // far beyond the mean of 32
   REQUIRE(counts.begin()->first == 0);        // and vertices nobody drew
-  std::uint64_t lower_half = 0;  // without shuffled labels, the lower half would have about three quarters
+  std::uint64_t lower_half =
+      0;  // without shuffled labels, the lower half would have about three quarters
   for (std::uint32_t v = 0; v < 2048; ++v) lower_half += graph.degree(VertexId(v));
   const double share = static_cast<double>(lower_half) / static_cast<double>(graph.arc_count());
   REQUIRE(share > 0.4);
@@ -234,7 +257,8 @@ TEST_CASE("a broken spec is refused with what would be right") {
 
 TEST_CASE("specs are told from file names") {
   for (const GraphSpecInfo& info : graph_specs()) REQUIRE(is_graph_spec(info.example));
-  for (const char* name : {"graph.txt", "kron", "kron.txt", "./kron:16", "host:file", "matrix.mtx", ""}) {
+  for (const char* name :
+       {"graph.txt", "kron", "kron.txt", "./kron:16", "host:file", "matrix.mtx", ""}) {
     REQUIRE_FALSE(is_graph_spec(name));
   }
 }

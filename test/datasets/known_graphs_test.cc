@@ -26,7 +26,8 @@ std::vector<std::vector<std::uint32_t>> all_hops(const Graph& graph) {
   }
   for (std::uint32_t k = 0; k < n; ++k) {
     for (std::uint32_t a = 0; a < n; ++a) {
-      for (std::uint32_t b = 0; b < n; ++b) hops[a][b] = std::min(hops[a][b], hops[a][k] + hops[k][b]);
+      for (std::uint32_t b = 0; b < n; ++b)
+        hops[a][b] = std::min(hops[a][b], hops[a][k] + hops[k][b]);
     }
   }
   return hops;
@@ -35,7 +36,8 @@ std::vector<std::vector<std::uint32_t>> all_hops(const Graph& graph) {
 bool colourable(const Graph& graph, std::uint32_t colours, std::vector<std::uint32_t>& colour) {
   const auto v = static_cast<std::uint32_t>(colour.size());
   if (v == graph.vertex_count()) return true;
-  const std::uint32_t used = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  const std::uint32_t used =
+      colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
   for (std::uint32_t c = 0; c < std::min(colours, used + 1); ++c) {
     bool free = true;
     for (std::uint32_t u = 0; u < v; ++u) free = free && !(colour[u] == c && joined(graph, u, v));
@@ -130,7 +132,8 @@ TEST_CASE("what is stated of each known graph is what is counted on it") {
     if (components == 1) REQUIRE(widest == answers.diameter);
     if (answers.distances.empty()) continue;
     const auto found = distances(graph);
-    REQUIRE(std::equal(found.begin(), found.end(), answers.distances.begin(), answers.distances.end()));
+    REQUIRE(
+        std::equal(found.begin(), found.end(), answers.distances.begin(), answers.distances.end()));
   }
 }
 

@@ -1,8 +1,8 @@
+#include <unistd.h>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 #include "leeway/datasets/partition.h"
 #include "test/support/small_graphs.h"
@@ -15,8 +15,8 @@ namespace {
 Result<Partition> divide(const std::string& text, std::uint32_t parts = 0) {
   const std::string path = "/tmp/leeway-owners-" + std::to_string(::getpid());
   std::ofstream(path, std::ios::binary) << text;
-  const Graph graph = testing::graph_of(3, {{0, 1}, {1, 2}}, false, WeightKind::None,
-                                        VertexNames::sequence(1, 3));
+  const Graph graph =
+      testing::graph_of(3, {{0, 1}, {1, 2}}, false, WeightKind::None, VertexNames::sequence(1, 3));
   PartitionOptions options;
   options.method = PartitionMethod::File;
   options.parts = parts;
@@ -41,7 +41,8 @@ bool says(const Result<Partition>& result, const std::string& words) {
 }  // namespace
 
 TEST_CASE("an owner file gives a part a line, or a name and a part") {
-  for (const std::string text : {"0\n2\n1\n", "# owners\r\n0\r\n2\r\n1", "1 0\n2\t2\n3 1\n", "3 1\n1 0\n2 2"}) {
+  for (const std::string text :
+       {"0\n2\n1\n", "# owners\r\n0\r\n2\r\n1", "1 0\n2\t2\n3 1\n", "3 1\n1 0\n2 2"}) {
     const Partition partition = divide(text).value();
     REQUIRE(partition.part_count == 3);
     REQUIRE(partition.owner[0] == PartId(0));

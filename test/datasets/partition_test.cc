@@ -113,7 +113,8 @@ TEST_CASE("a report equals a naive recount") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const bool directed = seed % 2 == 0;
     const Graph graph = random_graph(seed, 40, 130, directed, WeightKind::Integer);
-    const Partition partition = partition_by(graph, kComputed[seed % 6], 1 + static_cast<std::uint32_t>(seed % 5));
+    const Partition partition =
+        partition_by(graph, kComputed[seed % 6], 1 + static_cast<std::uint32_t>(seed % 5));
     const PartitionReport report = report_partition(graph, partition);
     const PartitionReport expected = naive_report(graph, partition);
     CAPTURE(seed);
@@ -165,14 +166,17 @@ TEST_CASE("METIS and the streaming methods cut a grid far less than chance does"
 
 TEST_CASE("the streaming methods keep their balance") {
   const Graph graph = random_graph(11, 2000, 9000, false);
-  REQUIRE(report_partition(graph, partition_by(graph, PartitionMethod::Ldg, 8)).vertex_balance <= 1.03);
-  REQUIRE(report_partition(graph, partition_by(graph, PartitionMethod::Fennel, 8)).vertex_balance <= 1.11);
+  REQUIRE(report_partition(graph, partition_by(graph, PartitionMethod::Ldg, 8)).vertex_balance <=
+          1.03);
+  REQUIRE(report_partition(graph, partition_by(graph, PartitionMethod::Fennel, 8)).vertex_balance <=
+          1.11);
 }
 
 TEST_CASE("METIS spares heavy edges where edge weights count") {
   // A ring of 40: light edges only at 5 and 25, so that the cheapest halves are cut there.
   std::vector<TestEdge> edges;
-  for (std::uint32_t v = 0; v < 40; ++v) edges.push_back({v, (v + 1) % 40, v == 5 || v == 25 ? 1.0 : 50.0});
+  for (std::uint32_t v = 0; v < 40; ++v)
+    edges.push_back({v, (v + 1) % 40, v == 5 || v == 25 ? 1.0 : 50.0});
   const Graph ring = graph_of(40, edges, false, WeightKind::Integer);
   PartitionOptions options = options_for(PartitionMethod::Metis, 2);
   options.edge_weights = true;
@@ -188,7 +192,8 @@ TEST_CASE("METIS balances vertex weights where they are given") {
   const Partition partition = partition_graph(graph, options).value();
   std::uint64_t heavy[2] = {0, 0};
   for (std::size_t v = 0; v < 400; ++v) heavy[partition.owner[v].index()] += weights[v];
-  REQUIRE(std::max(heavy[0], heavy[1]) <= 375);  // of 720, with METIS' 3 % and a heavy vertex of leeway
+  REQUIRE(std::max(heavy[0], heavy[1]) <=
+          375);  // of 720, with METIS' 3 % and a heavy vertex of leeway
 }
 
 TEST_CASE("skew makes the largest part r times the median") {
@@ -202,7 +207,8 @@ TEST_CASE("skew makes the largest part r times the median") {
       REQUIRE(counts[0] == *std::max_element(counts.begin(), counts.end()));
       std::sort(counts.begin(), counts.end());
       CAPTURE(parts, ratio);
-      REQUIRE(largest / static_cast<double>(counts[(parts - 1) / 2]) == Approx(ratio).epsilon(0.05));
+      REQUIRE(largest / static_cast<double>(counts[(parts - 1) / 2]) ==
+              Approx(ratio).epsilon(0.05));
     }
   }
 }
@@ -211,7 +217,8 @@ TEST_CASE("skewed parts still hang together") {
   const Graph graph = grid(60, 50);
   PartitionOptions options = options_for(PartitionMethod::Metis, 8);
   options.skew = 5;
-  const std::uint64_t skewed = report_partition(graph, partition_graph(graph, options).value()).edge_cut;
+  const std::uint64_t skewed =
+      report_partition(graph, partition_graph(graph, options).value()).edge_cut;
   const std::uint64_t by_chance =
       report_partition(graph, partition_by(graph, PartitionMethod::Random, 8)).edge_cut;
   REQUIRE(skewed * 4 < by_chance);

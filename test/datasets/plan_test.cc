@@ -8,14 +8,16 @@
 using namespace leeway;
 
 TEST_CASE("the predicted structure is what the graph holds, for every kind of weight") {
-  for (const auto kind : {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
+  for (const auto kind :
+       {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
     const Graph graph = testing::random_graph(7, 100, 400, true, kind);
     REQUIRE(structure_bytes(counts_of(graph)) == graph.bytes());
   }
   std::vector<std::uint64_t> ids(50);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = 7 * i;
-  const Graph named = testing::random_graph(7, 50, 90, false, WeightKind::None,
-                                            VertexNames::numbers(Array<std::uint64_t>::copy_of(ids).value()));
+  const Graph named =
+      testing::random_graph(7, 50, 90, false, WeightKind::None,
+                            VertexNames::numbers(Array<std::uint64_t>::copy_of(ids).value()));
   REQUIRE(structure_bytes(counts_of(named)) == named.bytes());
 }
 

@@ -35,7 +35,8 @@ void everybody_reads_everything(Node& node) {
     // A stale copy may be used once; it asks for a refresh, and after a quiet moment the value is here.
     for (int pass = 0; pass < 2; ++pass) {
       for (std::uint32_t home = 0; home < node.node_count(); ++home) {
-        for (std::uint32_t i = 0; i < 100; ++i) (void)dsm.fetch(ObjectId(NodeId(home), LocalIndex(i)));
+        for (std::uint32_t i = 0; i < 100; ++i)
+          (void)dsm.fetch(ObjectId(NodeId(home), LocalIndex(i)));
       }
       node.quiesce();
     }

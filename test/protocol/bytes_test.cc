@@ -1,7 +1,7 @@
 #include "leeway/protocol/bytes.h"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck.h>
+#include <catch2/catch.hpp>
 
 #include "leeway/protocol/packed.h"
 
@@ -88,7 +88,8 @@ TEST_CASE("packed numbers come back, whatever they are") {
   }));
   REQUIRE(rc::check("packed round trip of close numbers", [] {
     const auto base = *rc::gen::arbitrary<std::uint32_t>();
-    auto values = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1000));
+    auto values =
+        *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1000));
     for (auto& value : values) value += base;
     RC_ASSERT(repacked(values) == values);
   }));
@@ -99,7 +100,8 @@ TEST_CASE("packed numbers of every width come back") {
     const std::uint64_t most = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
     for (const std::size_t count : {1u, 2u, 7u, 8u, 9u, 65u}) {
       std::vector<std::uint64_t> values(count, 0);
-      for (std::size_t i = 1; i < count; ++i) values[i] = i % 3 == 0 ? 0 : most - i % 2 * (most / 2);
+      for (std::size_t i = 1; i < count; ++i)
+        values[i] = i % 3 == 0 ? 0 : most - i % 2 * (most / 2);
       REQUIRE(repacked(values) == values);
     }
   }

@@ -73,7 +73,8 @@ TEST_CASE("a stale hit under stale-N serves the copy and asks for nothing") {
 }
 
 TEST_CASE("staleness counts the writes that the copy does not reflect") {
-  for (const std::uint64_t age : {1u, 2u, 5u}) REQUIRE(Holder("rcp", age).cache().staleness(SlotIndex(0)) == age);
+  for (const std::uint64_t age : {1u, 2u, 5u})
+    REQUIRE(Holder("rcp", age).cache().staleness(SlotIndex(0)) == age);
 }
 
 TEST_CASE("a copy is usable up to the threshold and a stale miss one beyond it") {
@@ -212,7 +213,8 @@ TEST_CASE("pushes that lie unread are declined, however many come before anythin
       const std::vector<LinkIndex> links = {LinkIndex(0), LinkIndex(1)};
       const auto version = static_cast<std::uint64_t>(i + 2);
       encode_invalidate_head(AckNumber(0), true, links, std::vector{version, version}, push);
-      for (int each = 0; each < 2; ++each) encode_value(testing::bytes_of(version), {8, false}, push);
+      for (int each = 0; each < 2; ++each)
+        encode_value(testing::bytes_of(version), {8, false}, push);
       REQUIRE(machines.receive(0, 1, push.span()));
     }
     machines.flush(1);
@@ -253,7 +255,8 @@ TEST_CASE("versions begin at one: a Reply or an Invalidate of version zero is re
   Holder holder("rcp");
   ByteWriter out;
   encode_header(MessageKind::Invalidate, SpaceId(0), out);
-  encode_invalidate_head(AckNumber(0), false, std::vector{LinkIndex(0)}, std::vector<std::uint64_t>{0}, out);
+  encode_invalidate_head(AckNumber(0), false, std::vector{LinkIndex(0)},
+                         std::vector<std::uint64_t>{0}, out);
   REQUIRE_FALSE(holder.machines.receive(0, 1, out.span()));
 }
 

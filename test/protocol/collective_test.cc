@@ -77,7 +77,8 @@ class Tree {
   std::size_t delivered_ = 0;
 };
 
-std::vector<std::byte> message(int direction, std::uint64_t wave, std::vector<std::uint64_t> numbers) {
+std::vector<std::byte> message(int direction, std::uint64_t wave,
+                               std::vector<std::uint64_t> numbers) {
   ByteWriter out;
   encode_header(MessageKind::Collective, SpaceId(0), out);
   out.byte(static_cast<std::uint8_t>(direction));

@@ -83,12 +83,16 @@ TEST_CASE("a write invalidates every sharer once it is flushed and continues at 
   Shared shared(policy_of("rcp"), 5);
   shared.machines.store(0, 0, 5);
   REQUIRE(shared.home().version(kObject) == Version(2));
-  for (std::uint32_t node = 1; node < 5; ++node) REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 0);
+  for (std::uint32_t node = 1; node < 5; ++node)
+    REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 0);
   REQUIRE(shared.machines.settle());
-  for (std::uint32_t node = 1; node < 5; ++node) REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 1);
+  for (std::uint32_t node = 1; node < 5; ++node)
+    REQUIRE(shared.sharer(node).staleness(shared.slot(node)) == 1);
 }
 
-TEST_CASE("many writes before a flush are one invalidation that carries the newest version (flattening)") {
+TEST_CASE(
+    "many writes before a flush are one invalidation that carries the newest version "
+    "(flattening)") {
   Shared shared(policy_of("rcp"));
   for (std::uint64_t i = 1; i <= 7; ++i) shared.machines.store(0, 0, i);
   shared.machines.flush(0);
@@ -158,7 +162,8 @@ TEST_CASE("scp+pb sends the new value with the invalidation") {
   REQUIRE(shared.home().counts().pushes == 2);
 }
 
-TEST_CASE("rcp+push pushes to the sharer that reads every version and invalidates the one that skips") {
+TEST_CASE(
+    "rcp+push pushes to the sharer that reads every version and invalidates the one that skips") {
   Shared shared(policy_of("rcp+push"));
   for (std::uint64_t i = 1; i <= 4; ++i) {
     shared.machines.store(0, 0, i);
@@ -173,7 +178,8 @@ TEST_CASE("rcp+push pushes to the sharer that reads every version and invalidate
   REQUIRE(shared.sharer(2).staleness(shared.slot(2)) == 5);
 }
 
-TEST_CASE("a write from elsewhere invalidates all sharers but the writer, who joins (ASPIRE §4.2)") {
+TEST_CASE(
+    "a write from elsewhere invalidates all sharers but the writer, who joins (ASPIRE §4.2)") {
   Policy policy = policy_of("rcp");
   policy.optimizations.collocation = false;
   Shared shared(policy, 4);
@@ -245,6 +251,7 @@ TEST_CASE("a journal tells who joined and who left, in order") {
   machines.cache(1).evict(slot);
   REQUIRE(machines.settle());
   REQUIRE(journal.size() == 2);
-  REQUIRE((journal[0].joined && journal[0].node == NodeId(1) && journal[0].object == LocalIndex(2)));
+  REQUIRE(
+      (journal[0].joined && journal[0].node == NodeId(1) && journal[0].object == LocalIndex(2)));
   REQUIRE_FALSE(journal[1].joined);
 }

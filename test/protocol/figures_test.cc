@@ -23,7 +23,9 @@ constexpr std::uint32_t kReader = 2;  // computes c
 class Example {
  public:
   explicit Example(std::string_view mode)
-      : machines(3, policy_of(mode)), a(machines.meet(kReader, kHomeOfA, 0)), b(machines.meet(kReader, kHomeOfB, 0)) {}
+      : machines(3, policy_of(mode)),
+        a(machines.meet(kReader, kHomeOfA, 0)),
+        b(machines.meet(kReader, kHomeOfB, 0)) {}
 
   std::uint64_t compute_c() {
     const std::uint64_t from_a = 20 + machines.read(kReader, a);

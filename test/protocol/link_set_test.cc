@@ -1,8 +1,8 @@
 #include "leeway/protocol/link_set.h"
 
+#include <rapidcheck.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <rapidcheck.h>
 #include <set>
 
 #include "test/support/check_catcher.h"
@@ -117,17 +117,17 @@ TEST_CASE("a link outside the universe is refused in every form") {
 
 TEST_CASE("hostile sets are refused and leave the links as they were") {
   REQUIRE(refused({}, 10));
-  REQUIRE(refused({11, 0, 1, 0, 11}, 10));   // more links than there can be
-  REQUIRE(refused({2, 3, 0, 0}, 10));        // no such form
-  REQUIRE(refused({2, 0, 1, 0, 1}, 10));     // runs that name fewer than promised
-  REQUIRE(refused({2, 0, 1, 0, 3}, 10));     // and more
+  REQUIRE(refused({11, 0, 1, 0, 11}, 10));      // more links than there can be
+  REQUIRE(refused({2, 3, 0, 0}, 10));           // no such form
+  REQUIRE(refused({2, 0, 1, 0, 1}, 10));        // runs that name fewer than promised
+  REQUIRE(refused({2, 0, 1, 0, 3}, 10));        // and more
   REQUIRE(refused({2, 0, 2, 0, 0, 0, 2}, 10));  // an empty run
-  REQUIRE(refused({2, 0, 1, 9, 2}, 10));     // a run over the edge
-  REQUIRE(refused({2, 1, 0, 7}, 10));        // a bitmap with more bits than promised
-  REQUIRE(refused({2, 1, 9, 3}, 10));        // a bitmap over the edge
-  REQUIRE(refused({2, 1, 0, 1}, 10));        // a bitmap that ends early
-  REQUIRE(refused({2, 2, 0}, 10));           // gaps that end early
-  REQUIRE(refused({2, 2, 9, 0}, 10));        // gaps over the edge
+  REQUIRE(refused({2, 0, 1, 9, 2}, 10));        // a run over the edge
+  REQUIRE(refused({2, 1, 0, 7}, 10));           // a bitmap with more bits than promised
+  REQUIRE(refused({2, 1, 9, 3}, 10));           // a bitmap over the edge
+  REQUIRE(refused({2, 1, 0, 1}, 10));           // a bitmap that ends early
+  REQUIRE(refused({2, 2, 0}, 10));              // gaps that end early
+  REQUIRE(refused({2, 2, 9, 0}, 10));           // gaps over the edge
 }
 
 TEST_CASE("random bytes never give a link outside the universe") {
@@ -151,8 +151,8 @@ TEST_CASE("encoding checks that links ascend strictly") {
 TEST_CASE("sorting links sorts, dense or sparse, with equals or without") {
   REQUIRE(rc::check("sort_links", [] {
     const auto universe = *rc::gen::element<std::uint32_t>(4, 64, 100'000);
-    const auto values =
-        *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, universe));
+    const auto values = *rc::gen::container<std::vector<std::uint32_t>>(
+        rc::gen::inRange<std::uint32_t>(0, universe));
     Links links;
     for (const auto value : values) links.emplace_back(value);
     Links expected = links;

@@ -1,9 +1,9 @@
 #include "leeway/protocol/lru.h"
 
+#include <rapidcheck.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
-#include <rapidcheck.h>
 
 #include "test/support/check_catcher.h"
 

@@ -1,7 +1,7 @@
 #include "leeway/protocol/message.h"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck.h>
+#include <catch2/catch.hpp>
 #include <set>
 
 #include "test/support/machines.h"
@@ -223,10 +223,11 @@ TEST_CASE("a message cut short is refused at every length") {
   });
 }
 
-TEST_CASE("a message that promises more values than it has bytes is refused before memory is taken") {
+TEST_CASE(
+    "a message that promises more values than it has bytes is refused before memory is taken") {
   ByteWriter out;
-  out.varint(1);                         // number
-  out.varint(std::uint64_t{1} << 60);    // values
+  out.varint(1);                       // number
+  out.varint(std::uint64_t{1} << 60);  // values
   ByteReader in(out.span());
   ReplyMessage got;
   decode(in, got, kWord);

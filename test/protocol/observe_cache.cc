@@ -13,10 +13,12 @@ constexpr std::uint64_t kHeld = 5;
 constexpr std::uint64_t kKnown = 7;
 constexpr SlotIndex kSlot{0};
 
-const std::array<std::string_view, 5> kStates = {"Absent", "Fetching", "Shared", "Stale", "Refreshing"};
+const std::array<std::string_view, 5> kStates = {"Absent", "Fetching", "Shared", "Stale",
+                                                 "Refreshing"};
 const std::array<std::string_view, 15> kEvents = {
-    "fetch", "refresh", "want", "evict", "write", "reply newer", "reply same", "reply older", "late reply",
-    "invalidate newer", "invalidate same", "invalidate older", "push newer", "push same", "push older"};
+    "fetch",           "refresh",          "want",        "evict",      "write",
+    "reply newer",     "reply same",       "reply older", "late reply", "invalidate newer",
+    "invalidate same", "invalidate older", "push newer",  "push same",  "push older"};
 
 class Subject {
  public:
@@ -49,25 +51,37 @@ class Subject {
     }
     std::string text = state_name(cache_.state(kSlot));
     if (!met_.empty()) text += "; " + met_;
-    for (const Install& install : effects_.installs) text += "; installs " + std::to_string(number_in(install.value()));
+    for (const Install& install : effects_.installs)
+      text += "; installs " + std::to_string(number_in(install.value()));
     for (const std::string& kind : sent()) text += "; " + kind;
     LEEWAY_CHECK(cache_.held(kSlot) <= cache_.known(kSlot));
     return text;
   }
 
-  static std::string state_name(CopyState state) { return std::string(kStates[static_cast<std::size_t>(state)]); }
+  static std::string state_name(CopyState state) {
+    return std::string(kStates[static_cast<std::size_t>(state)]);
+  }
 
  private:
   bool handle(std::string_view event) {
-    if (event == "fetch") met_ = access(cache_.fetch(kSlot));
-    else if (event == "refresh") cache_.refresh(kSlot);
-    else if (event == "want") cache_.want(kSlot);
-    else if (event == "evict") cache_.evict(kSlot);
-    else if (event == "write") cache_.write(kSlot, bytes_of(written_), AckNumber(0), out_, effects_);
-    else if (event == "late reply") return reply(RequestNumber(1), 9);
-    else if (event.starts_with("reply")) return reply(outstanding_, version_of(event, kHeld));
-    else if (event.starts_with("invalidate")) return tell(version_of(event, kKnown), false, AckNumber(3));
-    else return tell(version_of(event, kKnown), true, AckNumber(3));
+    if (event == "fetch")
+      met_ = access(cache_.fetch(kSlot));
+    else if (event == "refresh")
+      cache_.refresh(kSlot);
+    else if (event == "want")
+      cache_.want(kSlot);
+    else if (event == "evict")
+      cache_.evict(kSlot);
+    else if (event == "write")
+      cache_.write(kSlot, bytes_of(written_), AckNumber(0), out_, effects_);
+    else if (event == "late reply")
+      return reply(RequestNumber(1), 9);
+    else if (event.starts_with("reply"))
+      return reply(outstanding_, version_of(event, kHeld));
+    else if (event.starts_with("invalidate"))
+      return tell(version_of(event, kKnown), false, AckNumber(3));
+    else
+      return tell(version_of(event, kKnown), true, AckNumber(3));
     return true;
   }
 
@@ -104,7 +118,8 @@ class Subject {
   }
 
   std::vector<std::string> sent() {
-    constexpr std::array kNames = {"", "Link", "Read", "Reply", "Invalidate", "Ack", "Evict", "Write"};
+    constexpr std::array kNames = {"",           "Link", "Read",  "Reply",
+                                   "Invalidate", "Ack",  "Evict", "Write"};
     std::vector<std::string> kinds;
     std::vector<OutFrame> frames;
     cache_.flush(out_);
@@ -129,14 +144,16 @@ class Subject {
 };
 
 /// All modes of a column must agree on every cell.
-std::string agreed(std::initializer_list<std::string_view> modes, std::string_view state, std::string_view event) {
+std::string agreed(std::initializer_list<std::string_view> modes, std::string_view state,
+                   std::string_view event) {
   std::string outcome;
   for (const std::string_view mode : modes) {
     Subject subject(policy_of(mode));
     subject.enter(state);
     const std::string one = subject.on(event);
     if (outcome.empty()) outcome = one;
-    if (one != outcome) return "modes disagree: " + outcome + " / " + one + " under " + std::string(mode);
+    if (one != outcome)
+      return "modes disagree: " + outcome + " / " + one + " under " + std::string(mode);
   }
   return outcome;
 }
@@ -147,10 +164,12 @@ Table observe_cache() {
   Table table;
   for (const std::string_view state : kStates) {
     for (const std::string_view event : kEvents) {
-      table.push_back({std::string(state), std::string(event),
-                       {agreed({"rcp", "rcp-2", "rcp+push"}, state, event),
-                        agreed({"stale-2", "stale-7"}, state, event),
-                        agreed({"scp", "scp+rw", "scp+pb", "stale-0", "stale-1", "rcp-1"}, state, event)}});
+      table.push_back(
+          {std::string(state),
+           std::string(event),
+           {agreed({"rcp", "rcp-2", "rcp+push"}, state, event),
+            agreed({"stale-2", "stale-7"}, state, event),
+            agreed({"scp", "scp+rw", "scp+pb", "stale-0", "stale-1", "rcp-1"}, state, event)}});
     }
   }
   return table;

@@ -13,13 +13,16 @@ namespace {
 constexpr LocalIndex kObject{0};
 const std::array<std::string_view, 4> kStates = {"no sharer", "shared", "queued", "unacked"};
 const std::array<std::string_view, 14> kEvents = {
-    "read", "reread", "evict", "old evict", "wrote", "wrote twice", "flush", "remote write", "repeated write",
-    "ack", "late ack", "decline", "link", "repeated link"};
+    "read",        "reread",  "evict",        "old evict",      "wrote",
+    "wrote twice", "flush",   "remote write", "repeated write", "ack",
+    "late ack",    "decline", "link",         "repeated link"};
 
 class Subject {
  public:
   explicit Subject(const Policy& policy)
-      : values_(1), directory_(SpaceId(0), NodeId(0), 3, 1, policy, {8, false}, values_), out_(3, false) {
+      : values_(1),
+        directory_(SpaceId(0), NodeId(0), 3, 1, policy, {8, false}, values_),
+        out_(3, false) {
     LEEWAY_CHECK((link(1) && link(2)));
     LEEWAY_CHECK(read(1, 0));
     (void)sent();
@@ -44,7 +47,8 @@ class Subject {
     }
     std::string text = state_name();
     text += " {";
-    for (const NodeId node : directory_.sharers(kObject)) text += (text.back() == '{' ? "" : ",") + std::to_string(node.value());
+    for (const NodeId node : directory_.sharers(kObject))
+      text += (text.back() == '{' ? "" : ",") + std::to_string(node.value());
     text += "}";
     const std::uint64_t writes = directory_.version(kObject).value() - before;
     if (writes > 0) text += "; version +" + std::to_string(writes);
@@ -117,7 +121,8 @@ class Subject {
   }
 
   std::vector<std::string> sent() {
-    constexpr std::array kNames = {"", "Link", "Read", "Reply", "Invalidate", "Ack", "Evict", "Write", "WriteAck"};
+    constexpr std::array kNames = {"",    "Link",  "Read",  "Reply",   "Invalidate",
+                                   "Ack", "Evict", "Write", "WriteAck"};
     std::vector<std::string> messages;
     std::vector<OutFrame> frames;
     out_.drain(frames);
@@ -140,13 +145,15 @@ class Subject {
   Outbox out_;
 };
 
-std::string agreed(std::initializer_list<std::string_view> modes, std::string_view state, std::string_view event) {
+std::string agreed(std::initializer_list<std::string_view> modes, std::string_view state,
+                   std::string_view event) {
   std::string outcome;
   for (const std::string_view mode : modes) {
     Subject subject(policy_of(mode));
     const std::string one = subject.enter(state) ? subject.on(event) : "never here";
     if (outcome.empty()) outcome = one;
-    if (one != outcome) return "modes disagree: " + outcome + " / " + one + " under " + std::string(mode);
+    if (one != outcome)
+      return "modes disagree: " + outcome + " / " + one + " under " + std::string(mode);
   }
   return outcome;
 }
@@ -157,7 +164,8 @@ Table observe_directory() {
   Table table;
   for (const std::string_view state : kStates) {
     for (const std::string_view event : kEvents) {
-      table.push_back({std::string(state), std::string(event),
+      table.push_back({std::string(state),
+                       std::string(event),
                        {agreed({"rcp", "rcp+push", "stale-3", "scp+rw"}, state, event),
                         agreed({"scp"}, state, event), agreed({"scp+pb"}, state, event)}});
     }

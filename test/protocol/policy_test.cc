@@ -54,7 +54,8 @@ TEST_CASE("an unknown mode is refused with the nearest one named") {
   REQUIRE_THAT(complaint("rcp+pusch"), Contains("'rcp+push'"));
   REQUIRE_THAT(complaint("rcp+pusch"), Contains("unknown mode"));
   REQUIRE_THAT(complaint("stale"), Contains("stale-N"));
-  for (const char* mode : {"", "stale-", "stale--1", "stale-1x", "stale-99999999999999999999", "rcp-", "RCP"}) {
+  for (const char* mode :
+       {"", "stale-", "stale--1", "stale-1x", "stale-99999999999999999999", "rcp-", "RCP"}) {
     INFO(mode);
     REQUIRE_FALSE(complaint(mode).empty());
   }

@@ -30,8 +30,10 @@ Table read_table(const std::string& path, std::string_view name) {
   int head = 2;  // the title line and the rule under it
   Table table;
   for (std::string line; std::getline(file, line);) {
-    if (line == begin) inside = true;
-    else if (line == end) inside = false;
+    if (line == begin)
+      inside = true;
+    else if (line == end)
+      inside = false;
     else if (inside && line.starts_with("|") && head-- <= 0) {
       const auto row = cells(line);
       if (row.size() == 5) table.push_back({row[0], row[1], {row[2], row[3], row[4]}});
@@ -41,8 +43,8 @@ Table read_table(const std::string& path, std::string_view name) {
 }
 
 std::string to_markdown(const TableRow& row) {
-  return "| " + row.state + " | " + row.event + " | " + row.outcomes[0] + " | " + row.outcomes[1] + " | " +
-         row.outcomes[2] + " |";
+  return "| " + row.state + " | " + row.event + " | " + row.outcomes[0] + " | " + row.outcomes[1] +
+         " | " + row.outcomes[2] + " |";
 }
 
 }  // namespace leeway::testing

@@ -17,7 +17,8 @@ void same_as_documented(const Table& observed, const Table& documented) {
   }
 }
 
-std::string cell(const Table& table, std::string_view state, std::string_view event, std::size_t column) {
+std::string cell(const Table& table, std::string_view state, std::string_view event,
+                 std::size_t column) {
   for (const TableRow& row : table) {
     if (row.state == state && row.event == event) return row.outcomes[column];
   }

@@ -13,7 +13,8 @@ constexpr Verdict kOver = Verdict::Converged;
 
 TEST_CASE("it is over when nobody votes, nothing stale was used and nothing was in flight") {
   Termination end;
-  REQUIRE(end.decide({0, 0, 10, 10}) == kGoOn);  // the first iteration has none before it to compare with
+  REQUIRE(end.decide({0, 0, 10, 10}) ==
+          kGoOn);  // the first iteration has none before it to compare with
   REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
 }
 

@@ -38,9 +38,10 @@ TEST_CASE("compute threads fetch and store on one node at the same time") {
     space.local_objects = kObjects;
     space.remote_objects = kObjects * kNodes;
     auto dsm = Dsm<std::uint64_t>::open(node, space).value();
-    const auto object = [&](std::uint32_t place) {  // dealt round the nodes: every neighbour is remote
-      return dsm.resolve({NodeId(place % kNodes), LocalIndex(place / kNodes)}).value();
-    };
+    const auto object =
+        [&](std::uint32_t place) {  // dealt round the nodes: every neighbour is remote
+          return dsm.resolve({NodeId(place % kNodes), LocalIndex(place / kNodes)}).value();
+        };
     constexpr std::uint32_t kAll = kNodes * kObjects;
     ComputeThreads pool(3);
     bool done = false;

@@ -15,7 +15,8 @@ struct CheckFailed : std::runtime_error {
 class CheckCatcher {
  public:
   CheckCatcher()
-      : previous_(set_check_handler([](const std::string& report) { throw CheckFailed(report); })) {}
+      : previous_(set_check_handler([](const std::string& report) { throw CheckFailed(report); })) {
+  }
   ~CheckCatcher() { set_check_handler(previous_); }
   CheckCatcher(const CheckCatcher&) = delete;
   CheckCatcher& operator=(const CheckCatcher&) = delete;

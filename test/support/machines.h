@@ -14,7 +14,9 @@
 
 namespace leeway::testing {
 
-inline ValueView bytes_of(const std::uint64_t& number) { return std::as_bytes(std::span(&number, 1)); }
+inline ValueView bytes_of(const std::uint64_t& number) {
+  return std::as_bytes(std::span(&number, 1));
+}
 
 inline std::uint64_t number_in(ValueView value) {
   std::uint64_t number = 0;
@@ -30,7 +32,9 @@ class PlainValues final : public HomeValues {
   void append(std::span<const LocalIndex> objects, ByteWriter& out) const override {
     for (const LocalIndex object : objects) out.raw(bytes_of(numbers[object.index()]));
   }
-  void put(LocalIndex object, ValueView value) override { numbers[object.index()] = number_in(value); }
+  void put(LocalIndex object, ValueView value) override {
+    numbers[object.index()] = number_in(value);
+  }
 
   std::vector<std::uint64_t> numbers;
 };
@@ -62,7 +66,8 @@ class HandWired {
     directory(home).wrote(LocalIndex(object));
   }
   /// A store by a writer that lives elsewhere.
-  void store_away(std::uint32_t node, SlotIndex slot, std::uint64_t value, AckNumber ack = AckNumber(0)) {
+  void store_away(std::uint32_t node, SlotIndex slot, std::uint64_t value,
+                  AckNumber ack = AckNumber(0)) {
     Machine& machine = *machines_[node];
     CacheEffects effects;
     machine.cache.write(slot, bytes_of(value), ack, machine.out, effects);
@@ -75,7 +80,9 @@ class HandWired {
     collect(node);
   }
 
-  [[nodiscard]] std::size_t under_way(std::uint32_t from, std::uint32_t to) { return wires_[{from, to}].size(); }
+  [[nodiscard]] std::size_t under_way(std::uint32_t from, std::uint32_t to) {
+    return wires_[{from, to}].size();
+  }
   [[nodiscard]] MessageKind next_kind(std::uint32_t from, std::uint32_t to) {
     return static_cast<MessageKind>(wires_[{from, to}].front().front());
   }
@@ -123,23 +130,44 @@ class HandWired {
           out(nodes, false) {}
 
     void apply(const CacheEffects& effects) {
-      for (const Install& install : effects.installs) copies[install.slot] = number_in(install.value());
+      for (const Install& install : effects.installs)
+        copies[install.slot] = number_in(install.value());
     }
     bool receive(NodeId from, std::span<const std::byte> frame) {
       ByteReader in(frame);
       CacheEffects effects;
       bool understood = false;
       switch (decode_header(in).kind) {
-        case MessageKind::Link: understood = directory.on_link(from, in); break;
-        case MessageKind::Read: understood = directory.on_read(from, in, out); break;
-        case MessageKind::Reply: understood = cache.on_reply(from, in, effects); break;
-        case MessageKind::Invalidate: understood = cache.on_invalidate(from, in, out, effects); break;
-        case MessageKind::Ack: understood = directory.on_ack(from, in, out); break;
-        case MessageKind::Evict: understood = directory.on_evict(from, in); break;
-        case MessageKind::Write: understood = directory.on_write(from, in, out); break;
-        case MessageKind::WriteAck: answered.push_back(AckNumber(in.varint())); understood = true; break;
-        case MessageKind::Decline: understood = directory.on_decline(from, in); break;
-        case MessageKind::Collective: break;
+        case MessageKind::Link:
+          understood = directory.on_link(from, in);
+          break;
+        case MessageKind::Read:
+          understood = directory.on_read(from, in, out);
+          break;
+        case MessageKind::Reply:
+          understood = cache.on_reply(from, in, effects);
+          break;
+        case MessageKind::Invalidate:
+          understood = cache.on_invalidate(from, in, out, effects);
+          break;
+        case MessageKind::Ack:
+          understood = directory.on_ack(from, in, out);
+          break;
+        case MessageKind::Evict:
+          understood = directory.on_evict(from, in);
+          break;
+        case MessageKind::Write:
+          understood = directory.on_write(from, in, out);
+          break;
+        case MessageKind::WriteAck:
+          answered.push_back(AckNumber(in.varint()));
+          understood = true;
+          break;
+        case MessageKind::Decline:
+          understood = directory.on_decline(from, in);
+          break;
+        case MessageKind::Collective:
+          break;
       }
       apply(effects);
       return understood && !in.failed() && in.at_end();
@@ -157,7 +185,8 @@ class HandWired {
   void collect(std::uint32_t node) {
     std::vector<OutFrame> frames;
     machines_[node]->out.drain(frames);
-    for (OutFrame& frame : frames) wires_[{node, frame.to.value()}].push_back(std::move(frame.bytes));
+    for (OutFrame& frame : frames)
+      wires_[{node, frame.to.value()}].push_back(std::move(frame.bytes));
   }
 
   std::vector<std::unique_ptr<Machine>> machines_;

@@ -18,15 +18,19 @@ struct TestEdge {
   double imaginary = 0.0;
 };
 
-inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges, bool directed = false,
-                      WeightKind kind = WeightKind::None, VertexNames names = {}) {
+inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges,
+                      bool directed = false, WeightKind kind = WeightKind::None,
+                      VertexNames names = {}) {
   EdgeChunkBuilder builder;
   for (const TestEdge& edge : edges) {
     const VertexId source(edge.source);
     const VertexId target(edge.target);
-    if (kind == WeightKind::None) builder.add(source, target);
-    else if (kind == WeightKind::Complex) builder.add(source, target, edge.weight, edge.imaginary);
-    else builder.add(source, target, edge.weight);
+    if (kind == WeightKind::None)
+      builder.add(source, target);
+    else if (kind == WeightKind::Complex)
+      builder.add(source, target, edge.weight, edge.imaginary);
+    else
+      builder.add(source, target, edge.weight);
   }
   EdgeList list;
   list.chunks.push_back(builder.finish().value());
@@ -40,7 +44,8 @@ inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges
 
 /// Loops and parallel edges included.
 inline Graph random_graph(std::uint64_t seed, std::uint32_t vertices, std::uint32_t edge_count,
-                          bool directed, WeightKind kind = WeightKind::None, VertexNames names = {}) {
+                          bool directed, WeightKind kind = WeightKind::None,
+                          VertexNames names = {}) {
   Random random(seed);
   std::vector<TestEdge> edges;
   for (std::uint32_t i = 0; vertices > 0 && i < edge_count; ++i) {

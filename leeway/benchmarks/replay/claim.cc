@@ -42,9 +42,9 @@ bool rises_drastically(std::span<const double> series) {
 
 bool similar(std::span<const double> series, std::span<const double> reference) {
   LEEWAY_CHECK(series.size() == reference.size());
-  return std::equal(series.begin(), series.end(), reference.begin(), [](double value, double other) {
-    return std::abs(value / other - 1) <= kSimilarWithin;
-  });
+  return std::equal(
+      series.begin(), series.end(), reference.begin(),
+      [](double value, double other) { return std::abs(value / other - 1) <= kSimilarWithin; });
 }
 
 bool varies(std::span<const std::uint64_t> series) {

@@ -12,13 +12,15 @@ std::vector<double> beside_single(std::span<const SyntheticResult> results) {
   return ratios(seconds, std::vector<double>(seconds.size(), seconds.front()));
 }
 
-void tabulate(const MultipleWrites& measured, std::span<const std::vector<double>> series, Figure& figure) {
+void tabulate(const MultipleWrites& measured, std::span<const std::vector<double>> series,
+              Figure& figure) {
   figure.shown.columns = {"writes", "SCP s", "SCP+PB s", "RCP s", "SCP", "SCP+PB", "RCP"};
   for (std::size_t i = 0; i < measured.writes.size(); ++i) {
-    figure.shown.rows.push_back({std::to_string(measured.writes[i]), format("{:.4f}", measured.scp[i].seconds),
-                                 format("{:.4f}", measured.scp_pb[i].seconds),
-                                 format("{:.4f}", measured.rcp[i].seconds), format("{:.2f}", series[0][i]),
-                                 format("{:.2f}", series[1][i]), format("{:.2f}", series[2][i])});
+    figure.shown.rows.push_back(
+        {std::to_string(measured.writes[i]), format("{:.4f}", measured.scp[i].seconds),
+         format("{:.4f}", measured.scp_pb[i].seconds), format("{:.4f}", measured.rcp[i].seconds),
+         format("{:.2f}", series[0][i]), format("{:.2f}", series[1][i]),
+         format("{:.2f}", series[2][i])});
   }
 }
 
@@ -27,18 +29,21 @@ void tabulate(const MultipleWrites& measured, std::span<const std::vector<double
 Result<Figure> replay_fig12(Workbench& bench) {
   LEEWAY_ASSIGN(const MultipleWrites* const measured, bench.multiple_writes());
   SyntheticPlan plan = bench.plan("rcp", measured->iterations);
-  Figure figure = bench.blank("fig12", "several writes an iteration, beside the version that writes once", plan);
-  const std::vector<double> series[] = {beside_single(measured->scp), beside_single(measured->scp_pb),
-                                        beside_single(measured->rcp)};
+  Figure figure = bench.blank(
+      "fig12", "several writes an iteration, beside the version that writes once", plan);
+  const std::vector<double> series[] = {
+      beside_single(measured->scp), beside_single(measured->scp_pb), beside_single(measured->rcp)};
   tabulate(*measured, series, figure);
-  const std::string drastic = format("each step above the one before, and at least {} times at the end", kDrasticGrowth);
+  const std::string drastic =
+      format("each step above the one before, and at least {} times at the end", kDrasticGrowth);
   figure.claims = {
-      {"SCP's time grows drastically with the writes", drastic, listed(series[0]), rises_drastically(series[0])},
+      {"SCP's time grows drastically with the writes", drastic, listed(series[0]),
+       rises_drastically(series[0])},
       {"SCP+PB's time grows drastically with the writes", drastic, listed(series[1]),
        rises_drastically(series[1])},
       {"RCP with several writes performs like RCP with one",
-       format("every time within {:.0f} % of the single write's", 100 * kSimilarWithin), listed(series[2]),
-       similar(series[2], std::vector<double>(series[2].size(), 1.0))},
+       format("every time within {:.0f} % of the single write's", 100 * kSimilarWithin),
+       listed(series[2]), similar(series[2], std::vector<double>(series[2].size(), 1.0))},
   };
   figure.raw.columns = raw_columns();
   const std::pair<const char*, const std::vector<SyntheticResult>*> modes[] = {

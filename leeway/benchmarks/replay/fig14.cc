@@ -28,9 +28,9 @@ Result<Figure> replay_fig14(Workbench& bench) {
       figure.raw.rows.push_back(raw_cells(plan, result));
     }
     const double scp = times[0].back(), pushed = times[1].back(), relaxed = times[2].back();
-    figure.shown.rows.push_back({std::to_string(bytes), format("{:.4f}", scp), format("{:.4f}", pushed),
-                                 format("{:.4f}", relaxed), format("{:.2f}", pushed / scp),
-                                 format("{:.2f}", relaxed / scp)});
+    figure.shown.rows.push_back({std::to_string(bytes), format("{:.4f}", scp),
+                                 format("{:.4f}", pushed), format("{:.4f}", relaxed),
+                                 format("{:.2f}", pushed / scp), format("{:.2f}", relaxed / scp)});
   }
   const std::vector<double> pushed = ratios(times[1], times[0]);
   figure.claims = {

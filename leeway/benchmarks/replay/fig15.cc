@@ -16,12 +16,14 @@ constexpr std::array<std::uint64_t, 5> kExtraMicros = {0, 1'000, 10'000, 100'000
 
 struct Rows {
   std::vector<std::uint64_t> greatest;
-  std::vector<double> low;         // share of copies never staler than kLowStaleness
+  std::vector<double> low;  // share of copies never staler than kLowStaleness
   std::vector<double> very_stale;
   bool all_mostly_low = true;
 };
 
-std::string in_millis(std::uint64_t micros) { return format("{} ms", static_cast<double>(micros) / 1000); }
+std::string in_millis(std::uint64_t micros) {
+  return format("{} ms", static_cast<double>(micros) / 1000);
+}
 
 std::vector<std::string> shares(const SyntheticResult& result) {
   const std::span<const std::uint64_t> copies(result.copies_by_staleness);
@@ -52,7 +54,8 @@ Status measure(Workbench& bench, Figure& figure, Rows& rows) {
     figure.shown.rows.push_back(std::move(cells));
     for (std::size_t staleness = 0; staleness < copies.size(); ++staleness) {
       std::vector<std::string> raw = raw_cells(plan, result);
-      raw.insert(raw.begin(), {std::to_string(micros), std::to_string(staleness), std::to_string(copies[staleness])});
+      raw.insert(raw.begin(), {std::to_string(micros), std::to_string(staleness),
+                               std::to_string(copies[staleness])});
       figure.raw.rows.push_back(std::move(raw));
     }
   }
@@ -61,24 +64,30 @@ Status measure(Workbench& bench, Figure& figure, Rows& rows) {
 
 void judge(const Rows& rows, Figure& figure) {
   std::string greatest;
-  for (const std::uint64_t each : rows.greatest) greatest += format("{}{}", greatest.empty() ? "" : " ", each);
+  for (const std::uint64_t each : rows.greatest)
+    greatest += format("{}{}", greatest.empty() ? "" : " ", each);
   figure.claims.push_back({"the greatest staleness varies with the fetch latency",
                            "not the same at every delay", greatest, varies(rows.greatest)});
   figure.claims.push_back(
       {"most objects have low staleness, very few are very stale",
-       format("at every delay, more than {:.0f} % never above staleness {}, and less than {:.0f} % both above "
+       format("at every delay, more than {:.0f} % never above staleness {}, and less than {:.0f} % "
+              "both above "
               "that and in the upper half of what occurs",
               100 * kMost, kLowStaleness, 100 * kVeryFew),
-       format("low {}; very stale {}", listed(rows.low), listed(rows.very_stale)), rows.all_mostly_low});
+       format("low {}; very stale {}", listed(rows.low), listed(rows.very_stale)),
+       rows.all_mostly_low});
 }
 
 }  // namespace
 
 Result<Figure> replay_fig15(Workbench& bench) {
-  Figure figure = bench.blank("fig15", "greatest staleness of the values used by RCP, by communication delay",
-                              bench.plan("rcp", kIterations));
-  figure.notes.push_back("shares are of cached copies, by the staleness of each one's stalest use, in per cent");
-  figure.notes.push_back("no barrier between iterations: it waits for slow messages too, and would hide them");
+  Figure figure =
+      bench.blank("fig15", "greatest staleness of the values used by RCP, by communication delay",
+                  bench.plan("rcp", kIterations));
+  figure.notes.push_back(
+      "shares are of cached copies, by the staleness of each one's stalest use, in per cent");
+  figure.notes.push_back(
+      "no barrier between iterations: it waits for slow messages too, and would hide them");
   figure.shown.columns = {"added delay", "greatest", "0", "1", "2", "3-4", "5-8", "9-16", "above"};
   figure.raw.columns = raw_columns();
   figure.raw.columns.insert(figure.raw.columns.begin(), {"added_us", "staleness", "copies"});

@@ -62,8 +62,9 @@ std::string json_row(const Table& table, const std::vector<std::string>& row) {
 }
 
 std::string json_claim(const Claim& claim) {
-  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}}})", json_string(claim.paper),
-                json_string(claim.rule), json_string(claim.measured), json_string(verdict(claim)));
+  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}}})",
+                json_string(claim.paper), json_string(claim.rule), json_string(claim.measured),
+                json_string(verdict(claim)));
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
@@ -81,8 +82,8 @@ std::string to_text(const Figure& figure) {
   text += "\n" + aligned(figure.shown) + "\n";
   for (const std::string& note : figure.notes) text += format("  note: {}\n", note);
   for (const Claim& claim : figure.claims) {
-    text += format("  {:<8}  {}\n            rule: {}\n            ours: {}\n", verdict(claim), claim.paper,
-                   claim.rule, claim.measured);
+    text += format("  {:<8}  {}\n            rule: {}\n            ours: {}\n", verdict(claim),
+                   claim.paper, claim.rule, claim.measured);
   }
   const auto agreed = std::count_if(figure.claims.begin(), figure.claims.end(),
                                     [](const Claim& claim) { return claim.agrees; });
@@ -99,22 +100,25 @@ std::string to_json(const Figure& figure) {
   const std::string configuration = joined(figure.configuration, [](const auto& entry) {
     return format("{}: {}", json_string(entry.first), json_string(entry.second));
   });
-  const std::string rows = joined(figure.raw.rows, [&](const auto& row) {
-    return "\n    " + json_row(figure.raw, row);
-  });
+  const std::string rows = joined(
+      figure.raw.rows, [&](const auto& row) { return "\n    " + json_row(figure.raw, row); });
   const std::string claims =
       joined(figure.claims, [](const Claim& claim) { return "\n    " + json_claim(claim); });
-  const std::string notes = joined(figure.notes, [](const std::string& note) { return json_string(note); });
-  return format("{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": true,\n  \"configuration\": {{{}}},\n"
-                "  \"notes\": [{}],\n  \"rows\": [{}],\n  \"claims\": [{}]\n}}\n",
-                json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
+  const std::string notes =
+      joined(figure.notes, [](const std::string& note) { return json_string(note); });
+  return format(
+      "{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": true,\n  \"configuration\": "
+      "{{{}}},\n"
+      "  \"notes\": [{}],\n  \"rows\": [{}],\n  \"claims\": [{}]\n}}\n",
+      json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
 }
 
 Status make_folder(const std::filesystem::path& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (!fault) return {};
-  return fail(system_error(folder.string(), "make this folder", fault.value(), "name another with --out"));
+  return fail(
+      system_error(folder.string(), "make this folder", fault.value(), "name another with --out"));
 }
 
 Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,

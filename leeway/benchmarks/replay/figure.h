@@ -19,7 +19,7 @@ struct Table {
 };
 
 struct Figure {
-  std::string name;     ///< "fig12"
+  std::string name;  ///< "fig12"
   std::string title;
   std::vector<std::pair<std::string, std::string>> configuration;
   std::vector<std::string> notes;  ///< what a reader must know before believing the numbers

@@ -21,7 +21,8 @@ std::uint32_t count_remote(const Part& part, NodeId self) {
 
 }  // namespace
 
-Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes, std::uint64_t seed) {
+Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
+                          std::uint64_t seed) {
   PartitionOptions options;
   options.parts = nodes;
   options.seed = seed;

@@ -17,9 +17,11 @@ namespace leeway::replay {
 struct Part {
   std::vector<std::uint64_t> offsets;  ///< one more than vertices
   std::vector<ObjectId> targets;
-  std::uint32_t remote_objects = 0;    ///< different neighbours that live elsewhere
+  std::uint32_t remote_objects = 0;  ///< different neighbours that live elsewhere
 
-  [[nodiscard]] std::uint32_t vertices() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
+  [[nodiscard]] std::uint32_t vertices() const {
+    return static_cast<std::uint32_t>(offsets.size() - 1);
+  }
   [[nodiscard]] std::span<const ObjectId> neighbors(std::uint32_t vertex) const {
     return std::span(targets).subspan(offsets[vertex], offsets[vertex + 1] - offsets[vertex]);
   }
@@ -34,12 +36,13 @@ struct LaidGraph {
 };
 
 /// Divides by METIS, one part a node.
-Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes, std::uint64_t seed);
+Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
+                          std::uint64_t seed);
 
 /// The graph the figures use unless told otherwise: a social graph of the folder that LEEWAY_DATA names,
 /// else a generated stand-in.
 struct DefaultGraph {
-  std::string source;    ///< a path or a spec
+  std::string source;  ///< a path or a spec
   bool stand_in = false;
 };
 [[nodiscard]] DefaultGraph default_graph();

@@ -39,7 +39,11 @@ template <std::uint32_t kBytes>
 class Worker {
  public:
   Worker(Node& node, Dsm<Object<kBytes>>& dsm, const Part& part, const SyntheticPlan& plan)
-      : node_(node), dsm_(dsm), part_(part), plan_(plan), stalest_(part.remote_objects, kNeverUsed) {
+      : node_(node),
+        dsm_(dsm),
+        part_(part),
+        plan_(plan),
+        stalest_(part.remote_objects, kNeverUsed) {
     for (const ObjectId target : part.targets) {
       const Result<Handle> handle = dsm_.resolve(target);
       LEEWAY_CHECK(handle.has_value(), "object", target.value());
@@ -104,7 +108,8 @@ class Worker {
     if (handle.value() < dsm_.local_count()) return;
     const SlotIndex slot(handle.value() - dsm_.local_count());
     const std::uint8_t age = dsm_.space().age(slot);
-    const std::uint8_t used = age == Space::kUnusable ? std::uint8_t{0} : age;  // a miss brings a current one
+    const std::uint8_t used =
+        age == Space::kUnusable ? std::uint8_t{0} : age;  // a miss brings a current one
     std::uint8_t& stalest = stalest_[slot.index()];
     if (stalest == kNeverUsed || used > stalest) stalest = used;
   }
@@ -199,7 +204,8 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPla
   for (std::uint32_t i = 0; i < sim.nodes; ++i) {
     nodes.push_back(std::make_unique<Node>(cluster.node(NodeId(i)), options));
   }
-  const RunNode run = runner_for(plan.object_bytes, std::make_index_sequence<kObjectBytes.size()>());
+  const RunNode run =
+      runner_for(plan.object_bytes, std::make_index_sequence<kObjectBytes.size()>());
   Collected collected;
   const SimReport report = cluster.run([&](NodeId id) {
     run(*nodes[id.index()], graph.parts[id.index()], plan, collected);
@@ -207,8 +213,10 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPla
   });
   if (collected.error) return fail(*collected.error);
   if (report.outcome != SimOutcome::Finished) {
-    return fail(input_error("virtual cluster", format("{} did not finish within a virtual day: {}", plan.mode, report.detail),
-                            "take a faster network, a smaller graph or fewer iterations"));
+    return fail(
+        input_error("virtual cluster",
+                    format("{} did not finish within a virtual day: {}", plan.mode, report.detail),
+                    "take a faster network, a smaller graph or fewer iterations"));
   }
   SyntheticResult result = summarize(collected, report, nodes);
   result.wall_seconds = seconds(clock.now() - started);

@@ -21,24 +21,25 @@ inline constexpr std::array<std::uint32_t, 4> kObjectBytes = {8, 64, 512, 4096};
 
 struct SyntheticPlan {
   std::string mode = "rcp";
-  std::uint32_t writes = 1;        ///< of each vertex in each iteration, spread over its neighbours' fetches
+  std::uint32_t writes =
+      1;  ///< of each vertex in each iteration, spread over its neighbours' fetches
   std::uint32_t object_bytes = 8;  ///< one of kObjectBytes
   std::uint32_t iterations = 2;
-  bool barrier = true;             ///< after each iteration, as in Algorithm 1
-  bool warm = false;               ///< caches are filled before the clock starts
+  bool barrier = true;  ///< after each iteration, as in Algorithm 1
+  bool warm = false;    ///< caches are filled before the clock starts
   NetworkProfile network;
   CostModel cost;
   std::uint64_t seed = 1;
 };
 
 struct SyntheticResult {
-  double seconds = 0;               ///< virtual, from the first sweep to the last store known everywhere
+  double seconds = 0;  ///< virtual, from the first sweep to the last store known everywhere
   std::uint64_t events = 0;
   std::uint64_t digest = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   std::uint64_t blocked_fetches = 0;
-  std::uint64_t current_hits = 0;   ///< of remote objects, like all that follow
+  std::uint64_t current_hits = 0;  ///< of remote objects, like all that follow
   std::uint64_t stale_hits = 0;
   std::uint64_t misses = 0;
   /// [s]: copies whose value was, at its stalest use, s versions old.

@@ -56,25 +56,31 @@ Figure Workbench::blank(std::string name, std::string title, const SyntheticPlan
   figure.title = std::move(title);
   const CostModel& cost = settings_.cost;
   figure.configuration = {
-      {"graph", format("{}: {} vertices, {} arcs, {} of them cut", graph_.name, format_count(graph_.vertices),
-                       format_count(graph_.arcs), format_count(graph_.cut_arcs))},
+      {"graph", format("{}: {} vertices, {} arcs, {} of them cut", graph_.name,
+                       format_count(graph_.vertices), format_count(graph_.arcs),
+                       format_count(graph_.cut_arcs))},
       {"nodes", format("{} virtual, METIS partition", graph_.parts.size())},
       {"network", settings_.network.name},
-      {"cost model", format("fetch {} ps, store {} ps, edge {} ps, vertex {} ps, byte {} ps", cost.fetch_ps,
-                            cost.store_ps, cost.edge_ps, cost.vertex_ps, cost.byte_ps)},
+      {"cost model",
+       format("fetch {} ps, store {} ps, edge {} ps, vertex {} ps, byte {} ps", cost.fetch_ps,
+              cost.store_ps, cost.edge_ps, cost.vertex_ps, cost.byte_ps)},
       {"iterations", std::to_string(plan.iterations)},
       {"seed", std::to_string(settings_.seed)},
   };
-  figure.notes.push_back("caches are filled before the clock starts, so that a short run stands for a long one");
+  figure.notes.push_back(
+      "caches are filled before the clock starts, so that a short run stands for a long one");
   if (settings_.stand_in) {
-    figure.notes.push_back("LEEWAY_DATA is not set: a generated power-law graph stands in for a social one");
+    figure.notes.push_back(
+        "LEEWAY_DATA is not set: a generated power-law graph stands in for a social one");
   }
   return figure;
 }
 
 std::vector<std::string> raw_columns() {
-  return {"mode", "writes", "object_bytes", "barrier", "latency_min_ns", "iterations", "virtual_seconds",
-          "events", "messages", "bytes", "blocked_fetches", "current_hits", "stale_hits", "misses", "digest"};
+  return {"mode",           "writes",     "object_bytes",    "barrier",
+          "latency_min_ns", "iterations", "virtual_seconds", "events",
+          "messages",       "bytes",      "blocked_fetches", "current_hits",
+          "stale_hits",     "misses",     "digest"};
 }
 
 std::vector<std::string> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result) {
@@ -115,7 +121,8 @@ std::string listed(std::span<const double> numbers) {
 
 std::span<const Replay> replays() {
   static constexpr std::array kAll = {
-      Replay{"fig12", "ASPIRE Figure 12: several writes an iteration, beside one write", replay_fig12},
+      Replay{"fig12", "ASPIRE Figure 12: several writes an iteration, beside one write",
+             replay_fig12},
       Replay{"fig13", "ASPIRE Figure 13: several writes an iteration, beside SCP", replay_fig13},
       Replay{"fig14", "ASPIRE Figure 14: object sizes", replay_fig14},
       Replay{"fig15", "ASPIRE Figure 15: fetch delay and the greatest staleness", replay_fig15},

@@ -22,7 +22,7 @@ struct Settings {
   CostModel cost = CostModel::tardis();
   std::optional<std::uint32_t> iterations;  ///< the figure's own when absent
   std::uint64_t seed = 1;
-  bool stand_in = false;                    ///< the graph is generated for want of a real one
+  bool stand_in = false;  ///< the graph is generated for want of a real one
 };
 
 /// Runs of Figures 12 and 13, which show the same measurement twice.
@@ -60,7 +60,8 @@ class Workbench {
 
 /// A run's columns in the raw numbers, and their values.
 [[nodiscard]] std::vector<std::string> raw_columns();
-[[nodiscard]] std::vector<std::string> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result);
+[[nodiscard]] std::vector<std::string> raw_cells(const SyntheticPlan& plan,
+                                                 const SyntheticResult& result);
 [[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult> results);
 [[nodiscard]] std::vector<double> ratios(std::span<const double> of, std::span<const double> to);
 /// "1.00 1.25 1.51"
