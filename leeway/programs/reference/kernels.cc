@@ -1,0 +1,94 @@
+#include "leeway/programs/reference/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "leeway/base/check.h"
+
+namespace leeway::reference {
+
+PullPageRank::PullPageRank(const Graph& graph)
+    : count_(graph.vertex_count()), incoming_(incoming(graph)), per_arc_(count_) {
+  for (VertexId v(0); v.value() < count_; v = v.next()) {
+    const std::uint64_t degree = graph.degree(v);
+    if (degree == 0) {
+      dangling_.push_back(v.value());
+    } else {
+      per_arc_[v.index()] = 1.0 / static_cast<double>(degree);
+    }
+  }
+}
+
+std::vector<double> PullPageRank::run(std::uint32_t iterations, double damping) const {
+  std::vector<double> rank(count_, count_ == 0 ? 0.0 : 1.0 / count_);
+  std::vector<double> share(count_);
+  const std::uint32_t* targets = incoming_.targets.data();
+  for (std::uint32_t i = 0; i < iterations; ++i) {
+    double dangling = 0;
+    for (const std::uint32_t v : dangling_) dangling += rank[v];
+    for (std::uint32_t v = 0; v < count_; ++v) share[v] = rank[v] * per_arc_[v];
+    const double base = (1 - damping + damping * dangling) / count_;
+    std::uint64_t arc = 0;
+    for (std::uint32_t v = 0; v < count_; ++v) {
+      double sum = 0;
+      for (const std::uint64_t end = incoming_.offsets[v + 1]; arc < end; ++arc) {
+        sum += share[targets[arc]];
+      }
+      rank[v] = base + damping * sum;
+    }
+  }
+  return rank;
+}
+
+DeltaStepping::DeltaStepping(const Graph& graph, double delta) : graph_(graph), delta_(delta) {
+  if (delta_ > 0) return;
+  if (!graph.weighted() || graph.arc_count() == 0) {
+    delta_ = 1;
+    return;
+  }
+  double sum = 0;
+  for (const double weight : graph.weights()) sum += weight;
+  const double mean_weight = sum / static_cast<double>(graph.arc_count());
+  // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
+  const double mean_degree =
+      static_cast<double>(graph.arc_count()) / static_cast<double>(graph.vertex_count());
+  delta_ = std::max(mean_weight * 8 / std::max(mean_degree, 1.0), 1e-300);
+}
+
+std::vector<double> DeltaStepping::run(VertexId source) const {
+  LEEWAY_CHECK(source.value() < graph_.vertex_count());
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::uint64_t* offsets = graph_.offsets().data();
+  const VertexId* targets = graph_.targets().data();
+  const double* weights = graph_.weighted() ? graph_.weights().data() : nullptr;
+  std::vector<double> distance(graph_.vertex_count(), kInfinity);
+  std::vector<std::vector<std::uint32_t>> buckets(1);
+  std::vector<std::uint32_t> work;
+  distance[source.index()] = 0;
+  buckets[0].push_back(source.value());
+  const double per_delta = 1.0 / delta_;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const double low = static_cast<double>(b) * delta_;
+    while (!buckets[b].empty()) {
+      work.swap(buckets[b]);
+      for (const std::uint32_t v : work) {
+        const double reached = distance[v];
+        if (reached < low) continue;  // worked off with an earlier bucket
+        for (std::uint64_t arc = offsets[v]; arc < offsets[v + 1]; ++arc) {
+          const std::uint32_t target = targets[arc].value();
+          const double through = reached + (weights == nullptr ? 1.0 : weights[arc]);
+          if (through >= distance[target]) continue;
+          distance[target] = through;
+          const auto to = std::max(b, static_cast<std::size_t>(through * per_delta));
+          if (to >= buckets.size()) buckets.resize(to + 1);
+          buckets[to].push_back(target);
+        }
+      }
+      work.clear();
+    }
+  }
+  return distance;
+}
+
+}  // namespace leeway::reference
