@@ -1,0 +1,55 @@
+"""What every test of the command stands on: a folder of its own, and ways to run the command in it.
+
+Each *_test.py beside this is run as: NAME_test.py LEEWAY [PART-MEMORY]
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LEEWAY = os.path.abspath(sys.argv[1])
+COMMANDS = ["info", "convert", "generate", "partition", "plan", "replay", "doctor", "programs"]
+TRIANGLE = "1 2\n2 3\n3 1\n"
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_leeway(self, *arguments, environment=None, **more):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
+        return subprocess.run([LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, timeout=120,
+                              env={**clean, **(environment or {})}, capture_output=True, text=True, **more)
+
+    def succeeds(self, *arguments, **more):
+        done = self.run_leeway(*arguments, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def refuses(self, *arguments, code=2, says=(), **more):
+        done = self.run_leeway(*arguments, **more)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("; ", done.stderr)  # what is wrong; what to do
+        for words in [says] if isinstance(says, str) else says:
+            self.assertIn(words, done.stderr)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return name
+
+    def left(self):
+        return sorted(os.listdir(self.folder))
+
+
+def main():
+    result = unittest.main(module="__main__", argv=sys.argv[:1], exit=False).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed, {len(result.skipped)} skipped")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,54 @@
+"""What is said while a command works."""
+import os
+import pty
+import subprocess
+import time
+
+from command_case import LEEWAY, CommandTest, main
+
+
+class ProgressTest(CommandTest):
+    WORK = ["generate", "kron:17:16", "out.lwg"]
+
+    def on_a_terminal(self, *arguments):
+        """Standard error as a terminal gets it, while the command runs."""
+        master, terminal = pty.openpty()
+        with subprocess.Popen([LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=terminal, env={**os.environ, "TERM": "xterm"}) as run:
+            os.close(terminal)
+            shown = b""
+            try:
+                while piece := os.read(master, 4096):
+                    shown += piece
+            except OSError:
+                pass  # how a terminal says that nobody writes any more
+            os.close(master)
+        self.assertEqual(run.returncode, 0, shown)
+        return shown.decode()
+
+    def test_a_terminal_shows_a_line_that_moves_and_goes(self):
+        shown = self.on_a_terminal(*self.WORK)
+        lines = [line for line in shown.split("\r\x1b[K") if line]
+        self.assertGreater(len(lines), 0)
+        self.assertRegex(lines[0], r"^(generating: [\d,]+ items of 2,097,152 \(\d+ %\)|arranging the edges:)")
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+        self.assertNotIn("\n", shown)
+        self.assertEqual(self.on_a_terminal(*self.WORK, "--quiet"), "")
+
+    def test_a_file_reads_and_divides_visibly(self):
+        self.succeeds("generate", "kron:16:16", "out.txt", "--quiet")
+        shown = self.on_a_terminal("partition", "out.txt", "8", "--threads", "1")
+        self.assertRegex(shown, r"partitioning: \d tries of METIS of \d")
+
+    def test_elsewhere_it_says_whole_lines_or_nothing(self):
+        start = time.monotonic()
+        said = self.run_leeway(*self.WORK).stderr
+        self.assertNotIn("\x1b", said)
+        self.assertNotIn("\r", said)
+        if time.monotonic() - start > 2:  # a plain line comes after a second
+            self.assertRegex(said, r"^\w[^\n]*: [^\n]* s\n")
+        self.assertEqual(self.run_leeway(*self.WORK, "--quiet").stderr, "")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""The figures a user replays."""
+import csv
+import json
+import os
+import re
+
+from command_case import CommandTest, main
+
+
+class ReplayTest(CommandTest):
+    SMALL = ["--graph", "powerlaw:400:2.2", "--nodes", "4", "--quiet"]
+    CLAIMS = {"fig12": 3, "fig13": 3, "fig14": 2, "fig15": 2}
+
+    def test_every_figure_gives_a_table_and_a_verdict_for_each_claim(self):
+        for figure, claims in self.CLAIMS.items():
+            text = self.succeeds("replay", figure, *self.SMALL, "--out", "numbers")
+            for words in [f"{figure}:", "simulated", "virtual seconds", "infiniband", "4 virtual", "seed        1"]:
+                self.assertIn(words, text)
+            with open(f"{self.folder}/numbers/{figure}.json", encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertTrue(report["simulated"])
+            self.assertEqual(len(report["claims"]), claims)
+            for claim in report["claims"]:
+                self.assertIn(claim["verdict"], ("agree", "disagree"))
+                self.assertRegex(text, rf"(?m)^  {claim['verdict']} +{re.escape(claim['paper'])}$")
+            with open(f"{self.folder}/numbers/{figure}.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(len(rows), len(report["rows"]))
+            self.assertEqual(list(rows[0]), list(report["rows"][0]))
+        self.assertEqual(len(os.listdir(f"{self.folder}/numbers")), 8)
+
+    def test_all_replays_every_figure(self):
+        text = self.succeeds("replay", "all", *self.SMALL)
+        for figure in self.CLAIMS:
+            self.assertIn(f"{figure}:", text)
+
+    def test_the_same_seed_writes_the_same_files_and_another_does_not(self):
+        for folder, seed in [("a", "1"), ("b", "1"), ("c", "2")]:
+            self.succeeds("replay", "fig15", *self.SMALL, "--seed", seed, "--out", folder)
+        texts = []
+        for folder in "abc":
+            with open(f"{self.folder}/{folder}/fig15.json", encoding="utf-8") as file:
+                texts.append(file.read())
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+
+    def test_a_stand_in_graph_is_owned_up_to(self):
+        done = self.run_leeway("replay", "fig14", "--iterations", "1", "--nodes", "2", "--net", "ideal", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("stands in", done.stdout)
+        self.assertNotIn("stands in", self.succeeds("replay", "fig14", *self.SMALL))
+
+    def test_what_cannot_be_replayed_is_refused(self):
+        self.refuses("replay", says="NAME is missing")
+        self.refuses("replay", "fig21", says=["'fig21'", "fig12"])
+        self.refuses("replay", "fig12", "--net", "infinband", says=["--net", "'infiniband'"])
+        self.refuses("replay", "fig12", "--nodes", "0", says="--nodes")
+        self.refuses("replay", "fig12", "--nodes", "99999", says="--nodes")
+        self.refuses("replay", "fig12", "--graph", "nowhere.txt", says="nowhere.txt")
+        self.refuses("replay", "fig12", *self.SMALL, "--out", "/dev/null/x", says="/dev/null/x", code=3)
+        self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    main()

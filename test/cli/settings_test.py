@@ -1,0 +1,121 @@
+"""Help, flags, environment and configuration files, as a user meets them."""
+import os
+import subprocess
+import time
+
+from command_case import COMMANDS, LEEWAY, CommandTest, main
+
+
+class HelpTest(CommandTest):
+    def test_every_command_has_help_with_an_example_that_runs(self):
+        for command in COMMANDS:
+            text = self.succeeds(command, "--help")
+            example = text.strip().splitlines()[-1].split()
+            self.assertEqual(example[:2], ["leeway", command])
+            if command not in ("convert", "doctor"):  # one names a file of the user's own, one the machine
+                self.succeeds(*example[1:])
+
+    def test_help_lists_every_command_and_the_exit_codes(self):
+        text = self.succeeds("--help")
+        for words in [*COMMANDS, "exit codes", "2  bad input"]:
+            self.assertIn(words, text)
+        self.assertEqual(self.succeeds("help", "info"), self.succeeds("info", "--help"))
+
+    def test_commands_that_do_not_exist_are_not_known(self):
+        for command in ["run", "compare"]:
+            self.refuses(command, says="unknown command")
+
+    def test_the_version_is_one_line(self):
+        self.assertRegex(self.succeeds("--version"), r"^leeway \d+\.\d+\.\d+\n$")
+
+    def test_no_command_is_a_mistake(self):
+        self.refuses(says="no command")
+
+    def test_it_starts_at_once(self):
+        best = min(self.timed() for _ in range(5))
+        self.assertLess(best, 0.1 * (10 if "build-" in LEEWAY else 1))
+
+    def timed(self):
+        start = time.monotonic()
+        self.succeeds("--version")
+        return time.monotonic() - start
+
+    def test_man_pages_and_completion_come_from_the_tables(self):
+        self.succeeds("--generate-documents", self.folder)
+        self.assertEqual(self.left(), sorted(["leeway.1", "leeway.bash", *[f"leeway-{c}.1" for c in COMMANDS]]))
+        script = "source ./leeway.bash; COMP_WORDS=(leeway info --dup); COMP_CWORD=2; _leeway; echo ${COMPREPLY[@]}"
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.strip(), "--duplicates")
+
+
+class SettingsTest(CommandTest):
+    def seed_used(self, *arguments, **more):
+        self.succeeds("generate", "uniform:50:3", "out.txt", *arguments, **more)
+        with open(os.path.join(self.folder, "out.txt"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_flags_stand_above_the_environment_above_the_file(self):
+        by_seed = {n: self.seed_used("--seed", str(n)) for n in (2, 3, 4)}
+        self.assertEqual(len(set(by_seed.values())), 3)
+        config = self.write("c.toml", "seed = 2\n")
+        variable = {"LEEWAY_SEED": "3"}
+        self.assertEqual(self.seed_used("--config", config), by_seed[2])
+        self.assertEqual(self.seed_used(environment={"LEEWAY_CONFIG": config}), by_seed[2])
+        self.assertEqual(self.seed_used("--config", config, environment=variable), by_seed[3])
+        self.assertEqual(self.seed_used("--config", config, "--seed", "4", environment=variable), by_seed[4])
+
+    def test_a_table_speaks_to_its_command_alone(self):
+        self.write("c.toml", "seed = 2\n[generate]\nseed = 3\n[info]\nseed = 4\n")
+        self.assertEqual(self.seed_used("--config", "c.toml"), self.seed_used("--seed", "3"))
+
+    def test_an_unknown_key_names_file_line_and_the_nearest(self):
+        self.write("c.toml", "quiet = true\n\nthread = 2\n")
+        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:3:", "'thread'", "'threads'"])
+
+    def test_an_unknown_value_in_a_file_names_the_nearest(self):
+        self.write("c.toml", "duplicates = 'mrege'\n")
+        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'merge'"])
+
+    def test_an_unknown_table_names_the_nearest(self):
+        self.write("c.toml", "[partiton]\n")
+        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'partition'"])
+
+    def test_a_value_of_the_wrong_type_is_refused(self):
+        for text in ["threads = [1]\n", "threads = 1.5\n", "threads = -1\n", "quiet = 3\n"]:
+            self.write("c.toml", text)
+            self.refuses("info", "known:karate", "--config", "c.toml", says="c.toml:1:")
+
+    def test_a_file_that_is_no_toml_is_refused_with_its_line(self):
+        self.write("c.toml", "threads = 1\nthreads\n")
+        self.refuses("info", "known:karate", "--config", "c.toml", says="c.toml:2:")
+
+    def test_a_configuration_that_cannot_be_read_is_refused(self):
+        self.refuses("info", "known:karate", "--config", "none.toml", says="none.toml")
+        self.refuses("info", "known:karate", "--config", ".", says=".:")
+
+    def test_an_unknown_variable_names_the_nearest(self):
+        self.refuses("info", "known:karate", environment={"LEEWAY_THREDS": "2"},
+                     says=["LEEWAY_THREDS", "'LEEWAY_THREADS'"])
+
+    def test_an_unknown_flag_command_or_value_names_the_nearest(self):
+        self.refuses("info", "known:karate", "--theads", "2", says="'--threads'")
+        self.refuses("inof", "known:karate", says="'info'")
+        self.refuses("info", "known:karate", "--weights", "randm", says=["--weights", "'random'"])
+        self.refuses("info", "known:karat", says="'karate'")
+        self.refuses("partition", "known:karate", "2", "--method", "metsi", says="'metis'")
+        self.refuses("info", "known:karate", "--format", "dimcas", says="'dimacs'")
+
+    def test_missing_and_extra_arguments_are_refused(self):
+        self.refuses("info", says="GRAPH is missing")
+        self.refuses("info", "known:karate", "more", says="'more'")
+        self.refuses("info", "known:karate", "--threads", says="--threads")
+        self.refuses("info", "known:karate", "--nodes", "2", says="--nodes")
+
+    def test_contradictions_are_refused(self):
+        self.refuses("info", "known:karate", "--directed", "--undirected", says="contradicts")
+        self.refuses("info", "known:karate", "--directed", "--symmetrize", says="contradicts")
+        self.refuses("info", "known:karate", "--weight-low", "5", "--weight-high", "2", says="--weight-high")
+
+
+if __name__ == "__main__":
+    main()
