@@ -133,4 +133,18 @@ Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t 
   return names_from_words(annotation.listed);
 }
 
+Status annotate_shape(const Annotation& annotation, std::uint64_t vertices,
+                      const std::string& where, GraphShape& shape) {
+  LEEWAY_CHECK(vertices <= VertexId::none().value());
+  shape.vertex_count = static_cast<std::uint32_t>(vertices);
+  shape.left_count = static_cast<std::uint32_t>(std::min(annotation.left.value_or(0), vertices));
+  LEEWAY_ASSIGN(shape.names, annotated_names(annotation, shape.vertex_count, 1, where));
+  return {};
+}
+
+WeightKind annotated_kind(const Annotation& annotation, WeightKind found) {
+  const WeightKind said = annotation.weights.value_or(found);
+  return said == WeightKind::Integer ? found : said;
+}
+
 }  // namespace leeway

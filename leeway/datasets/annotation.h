@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leeway/base/result.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/datasets/graph.h"
 
@@ -37,5 +38,12 @@ Status write_annotation(const Graph& graph, std::string_view mark, bool listed,
 /// format calls its first vertex.
 Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t vertex_count,
                                     std::uint64_t first_usual, const std::string& where);
+
+/// What it says of the shape of a graph whose format numbers `vertices` vertices from 1: count, left side
+/// and names. Requires a count that a VertexId holds (checked).
+Status annotate_shape(const Annotation& annotation, std::uint64_t vertices,
+                      const std::string& where, GraphShape& shape);
+/// The kind of weights found, unless the annotation knows of a wider one.
+[[nodiscard]] WeightKind annotated_kind(const Annotation& annotation, WeightKind found);
 
 }  // namespace leeway

@@ -147,18 +147,12 @@ Result<ListedGraph> read_dimacs(const InputFile& file, const LoadOptions& option
     return fail(count_mismatch(where, "edges", header.edges, total_rows(blocks)));
   }
   LEEWAY_TRY(check_vertex_count(header.vertices, input.bytes_read(), where));
-  const WeightKind found = weight_kind_of(blocks);
   ListedGraph graph;
-  graph.shape.vertex_count = static_cast<std::uint32_t>(header.vertices);
   graph.shape.directed = header.mark == 'a' && header.note.directed.value_or(true);
   graph.shape.from_both_ends = header.mark == 'a' && !graph.shape.directed;
-  graph.shape.left_count =
-      static_cast<std::uint32_t>(std::min(header.note.left.value_or(0), header.vertices));
-  const WeightKind said = header.note.weights.value_or(found);
-  const WeightKind kind = said == WeightKind::Integer ? found : said;
+  LEEWAY_TRY(annotate_shape(header.note, header.vertices, where, graph.shape));
+  const WeightKind kind = annotated_kind(header.note, weight_kind_of(blocks));
   graph.edges = collect_edges(blocks, keep ? kind : WeightKind::None);
-  LEEWAY_ASSIGN(graph.shape.names,
-                annotated_names(header.note, graph.shape.vertex_count, 1, where));
   return graph;
 }
 

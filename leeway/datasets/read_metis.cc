@@ -244,18 +244,12 @@ Result<ListedGraph> read_metis(const InputFile& file, const LoadOptions& options
   LEEWAY_TRY(check_edges(blocks, header, directed, input));
   if (!directed) LEEWAY_TRY(check_both_ends(blocks, header, input));
   ListedGraph graph;
-  graph.shape.vertex_count = static_cast<std::uint32_t>(header.vertices);
   graph.shape.directed = directed;
   graph.shape.from_both_ends = !directed;
-  graph.shape.left_count =
-      static_cast<std::uint32_t>(std::min(header.note.left.value_or(0), header.vertices));
-  const WeightKind found = weight_kind_of(blocks);
-  const WeightKind said = header.note.weights.value_or(found);
+  LEEWAY_TRY(annotate_shape(header.note, header.vertices, input.at(header.line), graph.shape));
   const bool keep = keeps_weights(options) && header.edge_weights;
-  graph.edges =
-      collect_edges(blocks, keep ? (said == WeightKind::Integer ? found : said) : WeightKind::None);
-  LEEWAY_ASSIGN(graph.shape.names,
-                annotated_names(header.note, graph.shape.vertex_count, 1, input.at(header.line)));
+  const WeightKind kind = annotated_kind(header.note, weight_kind_of(blocks));
+  graph.edges = collect_edges(blocks, keep ? kind : WeightKind::None);
   return graph;
 }
 
