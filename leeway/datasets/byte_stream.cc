@@ -208,6 +208,9 @@ Result<bool> may_replace(const std::string& path) {
 
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path) {
   const std::string name = path.string();
+  if (path.filename().empty()) {
+    return fail(input_error(name, "the output has no file name", "name a file to be written"));
+  }
   LEEWAY_ASSIGN(const bool replaceable, may_replace(name));
   std::string aside = replaceable ? name + ".XXXXXX" : std::string();
   const int file = replaceable ? ::mkostemp(aside.data(), O_CLOEXEC)

@@ -262,6 +262,7 @@ TEST_CASE("the format that is asked for wins, and an unknown one names the neare
 TEST_CASE("a writer that fails leaves nothing behind") {
   const auto graph = load_graph_from_memory("0 1\n", "g.txt", {}).value();
   CHECK_FALSE(write_graph(graph, "/nonexistent/out.txt"));
+  CHECK(write_graph(graph, "", "metis").error().exit_code() == 2);
   const fs::path folder =
       fs::temp_directory_path() / ("leeway-writer-" + std::to_string(::getpid()));
   fs::create_directory(folder);
