@@ -44,6 +44,8 @@ HOMES = {
     "benchmark/*": "leeway/benchmarks/*",
     "catch2/*": "test/*",
     "rapidcheck*": "test/*",
+    "GraphBLAS.h": "leeway/benchmarks/peers/graphblas*",
+    "igraph.h": "leeway/benchmarks/peers/igraph*",
 }
 MANY_MAY = {"benchmark/*", "catch2/*", "rapidcheck*"}
 

@@ -1,0 +1,157 @@
+// Leeway beside what a user would pick instead: seconds an arc for PageRank, shortest distances and
+// components, each contender on the same graph in the same run. Ratios are to the tuned kernels.
+//   bench-peers [GRAPH...]
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "leeway/benchmarks/peers/peer.h"
+#include "leeway/benchmarks/stopwatch.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/datasets/load_graph.h"
+
+using namespace leeway;
+
+namespace {
+
+constexpr std::uint32_t kIterations = 20;
+constexpr int kRounds = 3;
+
+/// A file or a spec; without loops and duplicates, and with weights drawn where it has none.
+Result<Graph> graph_for(const std::string& name) {
+  LoadOptions options;
+  options.duplicates = Duplicates::Merge;
+  options.merge_weights = MergeWeights::Min;
+  options.self_loops = SelfLoops::Drop;
+  const auto get = [&] {
+    return std::filesystem::exists(name) ? load_graph(name, options) : generate(name, options);
+  };
+  LEEWAY_ASSIGN(Graph plain, get());
+  if (plain.weighted()) return plain;
+  options.weights = Weights::Random;
+  return get();
+}
+
+/// From where most can be reached: the vertex with the most arcs.
+VertexId busiest(const Graph& graph) {
+  VertexId best(0);
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    if (graph.degree(v) > graph.degree(best)) best = v;
+  }
+  return best;
+}
+
+bool near(double a, double b) { return a == b || std::abs(a - b) <= 1e-6 * std::abs(b); }
+
+bool same_parts(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  std::unordered_map<std::uint32_t, std::uint32_t> to, from;
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    if (to.try_emplace(a[v], b[v]).first->second != b[v]) return false;
+    if (from.try_emplace(b[v], a[v]).first->second != a[v]) return false;
+  }
+  return a.size() == b.size();
+}
+
+using Peers = std::vector<std::unique_ptr<peers::Peer>>;
+
+struct Question {
+  std::string name;
+  std::function<void(peers::Peer&)> ask;
+  /// Whether this peer's answer is that of the first.
+  std::function<bool(peers::Peer&)> agrees;
+};
+
+std::vector<Question> questions(const Graph& graph, const Peers& all) {
+  const VertexId source = busiest(graph);
+  peers::Peer& first = *all.front();
+  return {
+      {"pagerank", [](peers::Peer& peer) { bench::keep(peer.pagerank(kIterations)); },
+       [&first](peers::Peer& peer) {
+         const std::uint32_t enough = peer.counts_iterations() ? kIterations : 200;
+         const auto expected = first.pagerank(enough);
+         const auto found = peer.pagerank(enough);
+         return std::equal(expected.begin(), expected.end(), found.begin(), found.end(), near);
+       }},
+      {"sssp", [source](peers::Peer& peer) { bench::keep(peer.distances(source)); },
+       [&first, source](peers::Peer& peer) {
+         const auto expected = first.distances(source);
+         const auto found = peer.distances(source);
+         return std::equal(expected.begin(), expected.end(), found.begin(), found.end(), near);
+       }},
+      {"components", [](peers::Peer& peer) { bench::keep(peer.components()); },
+       [&first](peers::Peer& peer) { return same_parts(first.components(), peer.components()); }},
+  };
+}
+
+bool measure(const std::string& name, const Graph& graph, const Question& question,
+             const Peers& all) {
+  std::vector<bench::Contender> contenders;
+  bool agreed = true;
+  for (const auto& peer : all) {
+    if (!question.agrees(*peer)) {
+      std::fprintf(stderr, "bench-peers: %s's %s of %s is not that of the tuned kernels\n",
+                   peer->name().c_str(), question.name.c_str(), name.c_str());
+      agreed = false;
+    }
+    contenders.push_back({peer->name(), [&] { question.ask(*peer); }});
+  }
+  bench::race(contenders, kRounds);
+  const auto arcs = static_cast<double>(graph.arc_count());
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const bench::Contender& contender = contenders[i];
+    const double ratio = contender.median_seconds / contenders.front().median_seconds;
+    const bool to_the_end = question.name == "pagerank" && !all[i]->counts_iterations();
+    std::printf("  %-12s %-24s %9.4f s %9.2f ns an arc %8.2fx%s\n", question.name.c_str(),
+                contender.name.c_str(), contender.median_seconds,
+                contender.median_seconds / arcs * 1e9, ratio,
+                to_the_end ? "  (until converged)" : "");
+    std::printf(
+        "{\"bench\":\"peers\",\"graph\":\"%s\",\"question\":\"%s\",\"peer\":\"%s\","
+        "\"seconds\":%.6f,\"arcs\":%.0f,\"ratio\":%.4f,\"machine\":\"%s\"}\n",
+        name.c_str(), question.name.c_str(), contender.name.c_str(), contender.median_seconds, arcs,
+        ratio, bench::machine().c_str());
+  }
+  return agreed;
+}
+
+int compare_on(const std::string& name) {
+  const auto graph = graph_for(name);
+  if (!graph) {
+    std::fprintf(stderr, "bench-peers: %s\n", graph.error().to_string().c_str());
+    return graph.error().exit_code();
+  }
+  std::printf("%s: %u vertices, %llu arcs\n", name.c_str(), graph->vertex_count(),
+              static_cast<unsigned long long>(graph->arc_count()));
+  Peers all;
+  all.push_back(peers::tuned_kernels(*graph));
+  all.push_back(peers::graphblas(*graph));
+  all.push_back(peers::igraph_library(*graph));
+  bool agreed = true;
+  for (const Question& question : questions(*graph, all)) {
+    agreed = measure(name, *graph, question, all) && agreed;
+  }
+  return agreed ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::vector<std::string> names(arguments + 1, arguments + count);
+  if (names.empty()) {
+    names = {"kron:18", "kron:20"};
+    if (const char* folder = std::getenv("LEEWAY_DATA"); folder != nullptr) {
+      names.push_back(std::string(folder) + "/imdb-actors.txt.zst");
+      names.push_back(std::string(folder) + "/USA-road-d.NY.gr.zst");
+    }
+  }
+  int outcome = 0;
+  for (const std::string& name : names) outcome = std::max(outcome, compare_on(name));
+  return outcome;
+}
