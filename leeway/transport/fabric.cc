@@ -1,0 +1,66 @@
+#include "leeway/transport/fabric.h"
+
+#include <unistd.h>
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/transport/job.h"
+#include "leeway/transport/launcher.h"
+
+namespace leeway {
+
+namespace {
+
+struct Named {
+  Fabric fabric;
+  std::string_view name;
+};
+constexpr std::array kFabrics = {Named{Fabric::Auto, "auto"}, Named{Fabric::Loopback, "loopback"},
+                                 Named{Fabric::Sim, "sim"}, Named{Fabric::Mpi, "mpi"},
+                                 Named{Fabric::Ofi, "ofi"}};
+
+}  // namespace
+
+std::string_view fabric_name(Fabric fabric) {
+  return kFabrics[static_cast<std::size_t>(fabric)].name;
+}
+
+Result<Fabric> parse_fabric(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Named& known : kFabrics) {
+    if (known.name == name) return known.fabric;
+    names.push_back(known.name);
+  }
+  return fail(
+      input_error("fabric", format("no fabric is called '{}'", name), did_you_mean(name, names)));
+}
+
+Result<Fabric> detect_fabric(const char* const* environment) {
+  const LaunchInfo launch = read_launch(environment);
+  if (launch.rendezvous) return Fabric::Ofi;
+  if (launch.pmi) return Fabric::Mpi;
+  if (!launch.foreign.empty()) return fail(stranded(launch));
+  return Fabric::Loopback;
+}
+
+void Job::exit(int code) {
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+Result<std::unique_ptr<Job>> join_job(const JobOptions& options) {
+  Fabric fabric = options.fabric;
+  if (fabric == Fabric::Auto) {
+    LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
+  }
+  if (fabric == Fabric::Mpi) return join_mpi_job(options);
+  return fail(input_error(
+      "fabric",
+      format("'{}' has its nodes inside one process; there is no job to join", fabric_name(fabric)),
+      "start the program under mpiexec.mpich, srun --mpi=pmi2 or leeway launch"));
+}
+
+}  // namespace leeway
