@@ -63,6 +63,17 @@ const std::vector<Command> kCommands = {
      kCommon | kReplay,
      {{"NAME", "which figure, or all"}},
      run_replay},
+    {"compare",
+     "runs side by side",
+     "Sets the reports of several runs beside each other: a table here, and one page for a "
+     "browser, which "
+     "needs no network, with times, convergence, staleness, messages and what every node did when. "
+     "The "
+     "first is the baseline.",
+     "leeway compare scp.json rcp.json",
+     kCommon | kCompare,
+     {{"REPORT", "what leeway run --report wrote", false, true}},
+     run_compare},
     {"doctor",
      "what this machine offers",
      "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's "

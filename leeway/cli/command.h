@@ -16,6 +16,7 @@ struct Argument {
   std::string_view name;
   std::string_view help;
   bool optional = false;
+  bool many = false;  ///< the last one: takes all that follow, too
 };
 
 struct Invocation;
@@ -51,6 +52,7 @@ Result<int> run_convert(const Invocation& invocation);
 Result<int> run_generate(const Invocation& invocation);
 Result<int> run_partition(const Invocation& invocation);
 Result<int> run_plan(const Invocation& invocation);
+Result<int> run_compare(const Invocation& invocation);
 Result<int> run_replay(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);

@@ -55,7 +55,8 @@ Status check_arguments(const Command& command, std::span<const std::string> give
                             format("{} is missing", command.arguments[i].name),
                             format("for example: {}", command.example)));
   }
-  if (given.size() > command.arguments.size()) {
+  const bool many = !command.arguments.empty() && command.arguments.back().many;
+  if (!many && given.size() > command.arguments.size()) {
     return fail(input_error(format("leeway {}", command.name),
                             format("unexpected argument '{}'", given[command.arguments.size()]),
                             usage_remedy(&command)));

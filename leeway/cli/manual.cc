@@ -24,6 +24,7 @@ std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
   for (const Argument& argument : command.arguments) {
     text += argument.optional ? format(" [{}]", argument.name) : format(" {}", argument.name);
+    if (argument.many) text += "...";
   }
   return text + " [FLAG...]";
 }

@@ -221,6 +221,16 @@ std::vector<Setting> replay_settings() {
 
 std::vector<Setting> output_settings() {
   return {
+      {"page",
+       "FILE",
+       "comparison.html",
+       "where the page for a browser goes; none for no page",
+       kCompare,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.page = v == "none" ? "" : v;
+         return {};
+       }},
       {"to", "NAME", "by the output's name", "the output's format", kWrite,
        format_names(writable_formats()),
        [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},

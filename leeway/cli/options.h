@@ -31,7 +31,8 @@ struct Options {
   std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
   std::optional<NetworkProfile> network;
   std::optional<std::uint32_t> iterations;
-  std::optional<std::string> out;  ///< a folder
+  std::optional<std::string> out;        ///< a folder
+  std::string page = "comparison.html";  ///< empty: none
 };
 
 /// Which settings a command takes: a sum of these.
@@ -43,6 +44,7 @@ enum Group : unsigned {
   kPartition = 16,
   kPlan = 32,
   kReplay = 64,
+  kCompare = 128,
 };
 
 struct Setting {

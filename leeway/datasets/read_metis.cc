@@ -200,7 +200,7 @@ std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
     const auto weights = block.edges.weights();
     block.edges.for_each([&](std::size_t i, VertexId s, VertexId t) {
       if (s == t) return;
-      const auto [low, high] = std::minmax(s.value(), t.value());
+      const auto [low, high] = std::minmax({s.value(), t.value()});
       std::uint64_t key = mix64(std::uint64_t{low} << 32 | high);
       if (!weights.empty()) key = mix64(key ^ std::bit_cast<std::uint64_t>(weights[i]));
       sum += s < t ? key : 0 - key;

@@ -1,0 +1,19 @@
+'use strict';
+// Reads what the page carries and shows it.
+const data = JSON.parse(document.getElementById('data').textContent);
+document.title = data.title;
+const shown = data.runs ? comparison(data) : replays(data);
+const root = document.documentElement;
+const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+const turn = el('button', {type: 'button', onclick: () => {
+  root.dataset.theme = dark() ? 'light' : 'dark';
+  document.dispatchEvent(new Event('theme'));
+}}, 'light / dark');
+document.body.append(el('header', {}, el('h1', {}, data.title), el('p', {}, data.about), shown.choice || null, turn),
+  shown.main, tip);
+let width = innerWidth;
+addEventListener('resize', () => {
+  if (innerWidth === width) return;  // a phone's address bar comes and goes
+  width = innerWidth;
+  shown.again();
+});

@@ -1,0 +1,109 @@
+#include "leeway/cli/report_json.h"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "leeway/base/format.h"
+
+namespace leeway::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Walks a report; the first thing that is missing or of the wrong kind is what the error names.
+class Reader {
+ public:
+  Reader(const Json& report, std::string path) : report_(report), path_(std::move(path)) {}
+
+  template <class T>
+  T get(const char* pointer, bool (Json::*is)() const noexcept) {
+    const Json::json_pointer place(pointer);
+    if (!report_.contains(place)) {
+      note(pointer, "is missing");
+    } else if (const Json& value = report_.at(place); (value.*is)()) {
+      return value.template get<T>();
+    } else {
+      note(pointer, "is not what it should be");
+    }
+    return T{};
+  }
+  double number(const char* pointer) { return get<double>(pointer, &Json::is_number); }
+  std::uint64_t count(const char* pointer) {
+    return get<std::uint64_t>(pointer, &Json::is_number_unsigned);
+  }
+  std::string text(const char* pointer) { return get<std::string>(pointer, &Json::is_string); }
+  bool flag(const char* pointer) { return get<bool>(pointer, &Json::is_boolean); }
+
+  [[nodiscard]] Status outcome() const {
+    if (fault_.empty()) return {};
+    return fail(input_error(path_, "this is no run's report: " + fault_,
+                            "give what `leeway run … --report FILE.json` wrote"));
+  }
+
+ private:
+  void note(const char* pointer, std::string_view what) {
+    if (fault_.empty()) fault_ = format("'{}' {}", std::string_view(pointer).substr(1), what);
+  }
+
+  const Json& report_;
+  std::string path_;
+  std::string fault_;
+};
+
+void add_messages(const Json& report, ReadReport& into) {
+  if (!report.contains("messages") || !report["messages"].is_object()) return;
+  for (const auto& [kind, sent] : report["messages"].items()) {
+    if (!sent.is_object()) continue;
+    into.messages += sent.value("count", std::uint64_t{0});
+    into.bytes += sent.value("bytes", std::uint64_t{0});
+  }
+}
+
+double current_share(const Json& report) {
+  if (!report.contains("staleness") || !report["staleness"].is_array()) return 1;
+  double all = 0;
+  double current = 0;
+  for (const Json& uses : report["staleness"]) {
+    if (!uses.is_number()) continue;
+    if (all == 0 && current == 0) current = uses.get<double>();
+    all += uses.get<double>();
+  }
+  return all == 0 ? 1 : current / all;
+}
+
+}  // namespace
+
+Result<ReadReport> read_report(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  if (!file || std::filesystem::is_directory(path)) {
+    return fail(input_error(path, "cannot read it", "name a file that leeway run --report wrote"));
+  }
+  content << file.rdbuf();
+  const Json report = Json::parse(content.str(), nullptr, false);
+  if (report.is_discarded() || !report.is_object()) {
+    return fail(input_error(path, "this is not a JSON object",
+                            "give what `leeway run … --report FILE.json` wrote"));
+  }
+  ReadReport read;
+  read.name = std::filesystem::path(path).stem().string();
+  Reader from(report, path);
+  read.program = from.text("/program");
+  read.graph = from.text("/input/graph");
+  read.input_hash = from.text("/input/hash");
+  read.simulated = from.flag("/simulated");
+  read.converged = from.flag("/converged");
+  read.compute_seconds = from.number("/seconds/compute");
+  read.iterations = from.count("/iterations");
+  read.blocked_fetches = from.count("/blocked_fetches");
+  LEEWAY_TRY(from.outcome());
+  add_messages(report, read);
+  read.current_share = current_share(report);
+  read.json = report.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return read;
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,32 @@
+// A run's report as `leeway run --report` writes it, read back: the numbers a comparison is made of, and
+// the whole text for whoever shows it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "leeway/base/result.h"
+
+namespace leeway::cli {
+
+struct ReadReport {
+  std::string name;  ///< the file's, without folder and suffix
+  std::string program;
+  std::string graph;
+  std::string input_hash;
+  bool simulated = false;
+  bool converged = false;
+  double compute_seconds = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t blocked_fetches = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  double current_share = 0;  ///< of all uses of remote objects; 1 if there were none
+  std::string json;          ///< the whole of it, on one line
+};
+
+/// An Input error for what is no report, saying what it lacks.
+Result<ReadReport> read_report(const std::string& path);
+
+}  // namespace leeway::cli
