@@ -32,7 +32,8 @@ class EdgeChunk {
   template <class Visit>
   void for_each(Visit&& visit) const {
     const VertexId* targets = targets_.data();
-    const VertexId* source = sources_.data();  // the first edge always starts a run: its bit is left out
+    const VertexId* source =
+        sources_.data();  // the first edge always starts a run: its bit is left out
     const std::size_t count = size();
     for (std::size_t word = 0; word * 64 < count; ++word) {
       std::uint64_t starts = word == 0 ? starts_[0] & ~std::uint64_t{1} : starts_[word];
