@@ -44,7 +44,7 @@ Measured measure(const char* name, std::uint32_t nodes, const char* mode, Body b
   SimOptions sim;
   sim.nodes = nodes;
   sim.profile = parse_profile("infiniband").value();
-  sim.stack_bytes = 64 * 1024;
+  sim.stack_bytes = std::size_t{64} * 1024;
   NodeOptions options;
   options.policy = parse_policy(mode).value();
   SimCluster cluster(sim);
@@ -166,7 +166,8 @@ bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds
 
 int main() {
   constexpr std::uint64_t kMillion = 1'000'000;
-  bool met = report(measure("1,024 small nodes", 1024, "rcp", small_node), 1024 * 640, 0);
+  bool met =
+      report(measure("1,024 small nodes", 1024, "rcp", small_node), std::uint64_t{1024} * 640, 0);
   met =
       report(measure("16 nodes x 1M fetches, a sweep", 16, "rcp", sweep), 16 * kMillion, 10) && met;
   met = report(measure("16 nodes x 1M fetches, all blocking", 16, "rcp", round_trips),

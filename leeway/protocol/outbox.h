@@ -19,7 +19,7 @@ struct OutFrame {
 
 class Outbox {
  public:
-  static constexpr std::size_t kDefaultTarget = 8 * 1024;
+  static constexpr std::size_t kDefaultTarget = std::size_t{8} * 1024;
 
   Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
       : open_(nodes), aggregate_(aggregate), target_(target) {}
