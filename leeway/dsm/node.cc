@@ -48,11 +48,11 @@ void Node::serve() {
   }
 }
 
-bool Node::progress() {
+bool Node::move_messages(int own_waits) {
   const bool arrived = poll();
   const bool sent = flush();
   // Whoever else waits here may have been waiting for just this.
-  if (arrived && waiting_.load(std::memory_order_relaxed) > 0) transport_.wake();
+  if (arrived && waiting_.load(std::memory_order_relaxed) > own_waits) transport_.wake();
   return arrived || sent;
 }
 

@@ -73,8 +73,8 @@ class Node final : private FrameSink {
   void close();
 
   /// Moves what can be moved now: arrivals, refreshes, announcements. For compute threads between
-  /// batches. True if anything arrived.
-  bool progress();
+  /// batches. True if anything arrived or left.
+  bool progress() { return move_messages(0); }
 
   // For the spaces.
 
@@ -98,6 +98,8 @@ class Node final : private FrameSink {
   [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
   void ship_backlog();
   void refresh_stale_copies();
+  /// As progress(); `own_waits` of those that wait are the caller itself.
+  bool move_messages(int own_waits);
   bool poll();
   bool flush();
   void serve();
@@ -127,12 +129,17 @@ class Node final : private FrameSink {
 template <class Done>
 void Node::wait_until(Done&& done) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
+  bool slept = false;
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
     if (done()) break;
-    if (!progress()) transport_.wait(ticket, std::nullopt);
+    if (move_messages(1)) continue;
+    transport_.wait(ticket, std::nullopt);
+    slept = true;
   }
   waiting_.fetch_sub(1, std::memory_order_relaxed);
+  // The arrival that ended the sleep was told to nobody else, and it may not have come alone.
+  if (slept && move_messages(0)) transport_.wake();
 }
 
 }  // namespace leeway

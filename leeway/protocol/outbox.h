@@ -28,7 +28,10 @@ class Outbox {
   [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind, SpaceId space) {
     ByteWriter& writer = open_[to.index()];
     if (!writer.empty() && (!aggregate_ || writer.size() >= target_)) close(to);
-    if (writer.empty()) touched_.push_back(to);
+    if (writer.empty()) {
+      touched_.push_back(to);
+      writer.reserve(kLeast);
+    }
     if (kind != MessageKind::Collective) ++messages_;
     if (carries_news(kind)) ++news_;
     encode_header(kind, space, writer);
@@ -53,6 +56,8 @@ class Outbox {
   [[nodiscard]] std::size_t target() const { return target_; }
 
  private:
+  static constexpr std::size_t kLeast = 64;  // most small frames take no more memory than this
+
   void close(NodeId to) { closed_.push_back({to, open_[to.index()].take()}); }
 
   std::vector<ByteWriter> open_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -37,6 +38,7 @@ class LoopbackNetwork::Mailbox {
   }
 
   SendOutcome put(NodeId from, Frame& frame, Instant now) {
+    bool nobody_comes = false;
     {
       const std::lock_guard lock(mutex_);
       auto& queue = queues_[from.index()];
@@ -49,8 +51,9 @@ class LoopbackNetwork::Mailbox {
       const Instant due = delayed_ ? due_time(from, frame.size(), now) : now;
       queue.parcels.push_back({from, std::move(frame), due, false});
       ++waiting_;
+      nobody_comes = !std::exchange(poll_owed_, true);
     }
-    announce();
+    announce(nobody_comes ? Rouse::One : Rouse::Nobody);
     return SendOutcome::Sent;
   }
 
@@ -60,7 +63,7 @@ class LoopbackNetwork::Mailbox {
       queues_[of.index()].parcels.push_back({of, {}, Instant{}, true});
       ++waiting_;
     }
-    announce();
+    announce(Rouse::Everybody);
   }
 
   void close() {
@@ -89,30 +92,54 @@ class LoopbackNetwork::Mailbox {
       queue.parcels.pop_front();
       --waiting_;
     }
+    if (parcels.size() < most) poll_owed_ = false;
   }
 
   [[nodiscard]] std::uint64_t ticket() const { return epoch_.load(std::memory_order_acquire); }
 
-  void announce() {
+  enum class Rouse { Nobody, One, Everybody };
+
+  /// Ends waits: those that are about to begin by the changed ticket, those under way by a signal. One:
+  /// whoever went to sleep last, a thread that waits for something rather than one that stands by.
+  void announce(Rouse rouse) {
     epoch_.fetch_add(1, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) == 0) return;
-    { const std::lock_guard lock(sleep_mutex_); }
-    sleep_.notify_all();
+    if (rouse == Rouse::Nobody || sleeper_count_.load(std::memory_order_seq_cst) == 0) return;
+    bool more = true;
+    while (more) {
+      std::shared_ptr<Sleeper> last;
+      {
+        const std::lock_guard lock(sleep_mutex_);
+        if (sleepers_.empty()) return;
+        last = std::move(sleepers_.back());
+        sleepers_.pop_back();
+        last->roused = true;
+        more = rouse == Rouse::Everybody;
+      }
+      last->signal.notify_one();  // unlocked, or it would wake only to wait for the lock
+    }
   }
+
+  void rouse_all() { announce(Rouse::Everybody); }
 
   void wait(std::uint64_t seen, std::optional<Instant> deadline, const Clock& clock) {
     const std::optional<Instant> due = next_due();
     if (due && (!deadline || *due < *deadline)) deadline = due;
+    thread_local const auto self = std::make_shared<Sleeper>();
     std::unique_lock lock(sleep_mutex_);
-    sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    const auto changed = [&] { return epoch_.load(std::memory_order_seq_cst) != seen; };
-    if (!deadline) {
-      sleep_.wait(lock, changed);
-    } else {
-      const Duration left = *deadline - clock.now();
-      if (left > Duration::zero()) sleep_.wait_for(lock, left, changed);
+    sleeper_count_.fetch_add(1, std::memory_order_seq_cst);
+    if (epoch_.load(std::memory_order_seq_cst) == seen) {
+      self->roused = false;
+      sleepers_.push_back(self);
+      const auto roused = [&] { return self->roused; };
+      if (!deadline) {
+        self->signal.wait(lock, roused);
+      } else {
+        const Duration left = *deadline - clock.now();
+        if (left > Duration::zero()) self->signal.wait_for(lock, left, roused);
+      }
+      if (!self->roused) std::erase(sleepers_, self);
     }
-    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+    sleeper_count_.fetch_sub(1, std::memory_order_seq_cst);
   }
 
  private:
@@ -151,11 +178,17 @@ class LoopbackNetwork::Mailbox {
   std::size_t waiting_ = 0;
   std::size_t turn_ = 0;
   bool closed_ = false;
+  /// Somebody was told of an arrival and has not polled all since: no need to tell anybody else.
+  bool poll_owed_ = false;
 
+  struct Sleeper {
+    std::condition_variable signal;
+    bool roused = false;
+  };
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<int> sleepers_{0};
+  std::atomic<int> sleeper_count_{0};
   std::mutex sleep_mutex_;
-  std::condition_variable sleep_;
+  std::vector<std::shared_ptr<Sleeper>> sleepers_;  // shared with the thread that sleeps
 };
 
 class LoopbackNetwork::Endpoint final : public Transport {
@@ -183,7 +216,7 @@ class LoopbackNetwork::Endpoint final : public Transport {
   std::size_t poll(FrameSink& sink, std::size_t most) override {
     parcels_.clear();
     own_.take(parcels_, most, now(), refused_);
-    for (const NodeId sender : refused_) mailboxes_[sender.index()]->announce();
+    for (const NodeId sender : refused_) mailboxes_[sender.index()]->rouse_all();
     for (const Parcel& parcel : parcels_) {
       if (parcel.death) {
         sink.on_peer_down(parcel.from);
@@ -200,7 +233,7 @@ class LoopbackNetwork::Endpoint final : public Transport {
   void wait(std::uint64_t seen, std::optional<Instant> deadline) override {
     own_.wait(seen, deadline, steady_);
   }
-  void wake() override { own_.announce(); }
+  void wake() override { own_.rouse_all(); }
 
   Instant now() const override { return steady_.now(); }
   void charge(const Work&) override {}

@@ -76,16 +76,24 @@ void SimCluster::Engine::push(Event event) {
   event.order = order_++;
   if (event.at == now_) {
     ready_.push_back(event);
-  } else {
-    queue_.push(event);
+    return;
   }
+  std::uint32_t place = static_cast<std::uint32_t>(later_.size());
+  if (free_events_.empty()) {
+    later_.push_back(event);
+  } else {
+    place = free_events_.back();
+    free_events_.pop_back();
+    later_[place] = event;
+  }
+  queue_.push({event.at, event.order, place});
 }
 
 /// Time does not pass while an event is ready, so what waits in the heap goes first only when it is due
 /// at this very moment and was pushed earlier.
 bool SimCluster::Engine::next_is_ready() const {
   if (ready_.empty() || queue_.empty()) return !ready_.empty();
-  return Later()(queue_.top(), ready_.front());
+  return Later()(queue_.top(), {ready_.front().at, ready_.front().order, 0});
 }
 
 SimCluster::Engine::Event SimCluster::Engine::take_next() {
@@ -94,7 +102,9 @@ SimCluster::Engine::Event SimCluster::Engine::take_next() {
     event = ready_.front();
     ready_.pop_front();
   } else {
-    event = queue_.top();
+    const std::uint32_t place = queue_.top().event;
+    event = later_[place];
+    free_events_.push_back(place);
     queue_.pop();
   }
   return event;
@@ -202,11 +212,40 @@ void SimCluster::Engine::resume(SimTask& task) {
 void SimCluster::Engine::bump(NodeId id) {
   SimNode& node = nodes_[id.index()];
   ++node.epoch;
-  for (SimTask* task : std::exchange(node.waiting, {})) {
-    if (!task->waiting) continue;  // its alarm was faster
-    task->waiting = false;
-    push({.at = now_, .kind = EventKind::Resume, .node = id, .task = task});
+  for (SimTask* const task : node.waiting) stop_waiting(*task);
+  node.waiting.clear();
+}
+
+/// Of those that wait and are not busy the last one; if all are busy, who is free first.
+SimTask* SimCluster::Engine::who_takes_arrivals(SimNode& node) {
+  SimTask* best = nullptr;
+  for (auto at = node.waiting.rbegin(); at != node.waiting.rend(); ++at) {
+    SimTask* const task = *at;
+    if (!task->waiting) continue;
+    if (task->busy_until <= now_) return task;
+    if (best == nullptr || task->busy_until < best->busy_until) best = task;
   }
+  return best;
+}
+
+/// An arrival is one task's business.
+void SimCluster::Engine::bump_one(NodeId id) {
+  SimNode& node = nodes_[id.index()];
+  ++node.epoch;
+  if (node.waiting.empty() || std::exchange(node.poll_owed, true)) return;
+  SimTask* const task = who_takes_arrivals(node);
+  if (task == nullptr) return;
+  std::erase(node.waiting, task);
+  stop_waiting(*task);
+}
+
+void SimCluster::Engine::stop_waiting(SimTask& task) {
+  if (!task.waiting) return;  // its alarm was faster
+  task.waiting = false;
+  push({.at = std::max(now_, task.busy_until),
+        .kind = EventKind::Resume,
+        .node = task.node,
+        .task = &task});
 }
 
 void SimCluster::Engine::arrive(const Event& event) {
@@ -215,7 +254,7 @@ void SimCluster::Engine::arrive(const Event& event) {
   digest(frame.size());
   if (nodes_[event.node.index()].crashed) return;
   nodes_[event.node.index()].inbox.push_back({event.other, std::move(frame), false});
-  bump(event.node);
+  bump_one(event.node);
 }
 
 void SimCluster::Engine::crash(NodeId id) {
@@ -293,6 +332,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
     charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
     sink.on_frame(arrival.from, arrival.frame);
   }
+  if (count < most) node.poll_owed = false;
   return count;
 }
 
@@ -318,15 +358,18 @@ void SimCluster::Engine::settle() {
 
 void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Instant> deadline) {
   LEEWAY_CHECK(current_ != nullptr);
-  settle();
   SimTask& task = *current_;
   SimNode& node = nodes_[id.index()];
+  if (node.epoch != seen) settle();
   while (!over_ && node.epoch == seen && (!deadline || now_ < *deadline)) {
+    // What was charged is lived through while it waits: no need to come back in between.
+    task.busy_until = task_time();
+    task.debt_ps %= kPicosecondsPerNanosecond;
     ++task.sleep;
     task.waiting = true;
     node.waiting.push_back(&task);
     if (deadline) {
-      push({.at = *deadline,
+      push({.at = std::max(*deadline, task.busy_until),
             .kind = EventKind::Alarm,
             .node = id,
             .number = task.sleep,

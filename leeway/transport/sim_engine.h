@@ -21,6 +21,7 @@ struct SimTask {
   std::string name;
   std::unique_ptr<Fiber> fiber;
   std::uint64_t debt_ps = 0;  // charged, not yet lived through
+  Instant busy_until{};       // it waits, but only once it has lived through what it was charged
   bool main = false;
   bool waiting = false;     // in `wait`, to be woken by the node's ticket
   std::uint64_t sleep = 0;  // numbers its waits, so that an old alarm wakes nobody
@@ -63,8 +64,14 @@ class SimCluster::Engine {
     SimTask* task = nullptr;
     std::uint32_t parcel = 0;  // into parcels_
   };
+  /// What the heap moves about: when, and which of the events that stay where they are.
+  struct Due {
+    Instant at{};
+    std::uint64_t order = 0;
+    std::uint32_t event = 0;  // into later_
+  };
   struct Later {
-    bool operator()(const Event& a, const Event& b) const {
+    bool operator()(const Due& a, const Due& b) const {
       return a.at != b.at ? a.at > b.at : a.order > b.order;
     }
   };
@@ -77,6 +84,7 @@ class SimCluster::Engine {
     std::deque<Arrival> inbox;
     std::uint64_t epoch = 0;
     std::vector<SimTask*> waiting;
+    bool poll_owed = false;  // a task was resumed for an arrival and has not polled all since
     Instant line_free_at{};  // the outgoing link
     bool crashed = false;
     std::uint64_t slowdown_percent = 100;
@@ -100,6 +108,9 @@ class SimCluster::Engine {
   void handle(const Event& event);
   void resume(SimTask& task);
   void bump(NodeId node);
+  void bump_one(NodeId node);
+  void stop_waiting(SimTask& task);
+  [[nodiscard]] SimTask* who_takes_arrivals(SimNode& node);
   void arrive(const Event& event);
   void crash(NodeId node);
   void plan_faults();
@@ -111,7 +122,9 @@ class SimCluster::Engine {
   SimOptions options_;
   Instant now_{};
   std::uint64_t order_ = 0;
-  std::priority_queue<Event, std::vector<Event>, Later> queue_;
+  std::priority_queue<Due, std::vector<Due>, Later> queue_;
+  std::vector<Event> later_;
+  std::vector<std::uint32_t> free_events_;
   std::deque<Event>
       ready_;  // those due at the moment they were pushed, most of all: first in, first out
   std::vector<SimNode> nodes_;

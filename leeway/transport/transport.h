@@ -69,6 +69,8 @@ class Transport {
   /// A number that changes whenever something arrives or `wake` is called.
   [[nodiscard]] virtual std::uint64_t ticket() const = 0;
   /// Blocks, without using the processor, until the ticket is no longer `seen` or `deadline` passes.
+  /// Of several activities that wait at one node an arrival need end only one's wait, so whoever comes
+  /// back polls until a poll finds less than it asked for, or wakes the others.
   virtual void wait(std::uint64_t seen, std::optional<Instant> deadline) = 0;
   /// Ends every wait at this node.
   virtual void wake() = 0;
