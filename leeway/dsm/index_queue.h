@@ -17,9 +17,10 @@ class IndexQueue {
     IndexQueue queue;
     const std::size_t words = (universe + 63) / 64;
     LEEWAY_ASSIGN(queue.bits_, Array<std::uint64_t>::make(words));
-    LEEWAY_ASSIGN(queue.summary_, Array<std::uint64_t>::make((words + 63) / 64));
+    LEEWAY_ASSIGN(queue.summary_, Array<std::uint64_t>::make((words + 63) / 64 + 1));
     queue.bit_words_ = reinterpret_cast<Word*>(queue.bits_.mutable_span().data());
     queue.summary_words_ = reinterpret_cast<Word*>(queue.summary_.mutable_span().data());
+    queue.any_ = queue.summary_words_ + queue.summary_.size() - 1;
     return queue;
   }
 
@@ -32,6 +33,7 @@ class IndexQueue {
     if (before == 0) {
       summary_words_[index / 4096].fetch_or(std::uint64_t{1} << (index / 64 % 64),
                                             std::memory_order_acq_rel);
+      any_->store(1, std::memory_order_release);
     }
     return (before & bit) == 0;
   }
@@ -40,7 +42,10 @@ class IndexQueue {
   /// is added meanwhile is taken now or next time.
   template <class Take>
   void drain(Take&& take) {
-    for (std::size_t top = 0; top < summary_.size(); ++top) {
+    if (any_->load(std::memory_order_relaxed) == 0)
+      return;  // most often, and the summary may be long
+    any_->exchange(0, std::memory_order_acq_rel);
+    for (std::size_t top = 0; top + 1 < summary_.size(); ++top) {
       if (summary_words_[top].load(std::memory_order_relaxed) == 0) continue;
       std::uint64_t groups = summary_words_[top].exchange(0, std::memory_order_acq_rel);
       for (; groups != 0; groups &= groups - 1) {
@@ -63,6 +68,8 @@ class IndexQueue {
   Array<std::uint64_t> summary_;
   Word* bit_words_ = nullptr;
   Word* summary_words_ = nullptr;
+  Word* any_ =
+      nullptr;  // the last word of the summary: 0 if nothing was added since the last drain
 };
 
 }  // namespace leeway

@@ -148,6 +148,8 @@ class Space final : private HomeValues, private ReadMarks {
   void apply(const CacheEffects& effects);
   /// `keep_slow`: readers go the slow way even if the copy is current.
   void publish(SlotIndex slot, bool keep_slow);
+  void publish(std::span<const SlotIndex> slots, bool keep_slow);
+  [[nodiscard]] std::uint8_t age_to_publish(SlotIndex slot) const;
   void put_copy(const Install& install);
   std::uint32_t make_room();
   void drain_writes();

@@ -22,10 +22,12 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
   const std::uint8_t age = this->age(slot);
   if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
-    // A pushed value is read for the first time: from now on it is as fast as any. Should word of a
-    // newer version arrive right here, the age tells.
-    set_slow(handle.value(), false);
-    if (ages_[slot.index()].load() != 0) set_slow(handle.value(), true);
+    if (readers_clear_bits()) {
+      // A pushed value is read for the first time: from now on it is as fast as any. Should word of a
+      // newer version arrive right here, the age tells.
+      set_slow(handle.value(), false);
+      if (ages_[slot.index()].load() != 0) set_slow(handle.value(), true);
+    }
     counters_.add(Access::CurrentHit);
   } else {
     use_stale(slot, age);
@@ -106,8 +108,8 @@ void Space::note_store(LocalIndex object) {
 
 void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale) {
   const std::lock_guard locked(node_.lock());
-  for (const LocalIndex object : stored) directory_.wrote(object);
-  for (const SlotIndex slot : stale) cache_.refresh(slot);
+  directory_.wrote(stored);
+  cache_.refresh(stale);
   directory_.flush(node_.outbox());
   cache_.flush(node_.outbox());
   node_.ship();

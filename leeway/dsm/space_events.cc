@@ -65,7 +65,7 @@ void Space::apply(const CacheEffects& effects) {
       record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
     }
   }
-  for (const SlotIndex slot : effects.changed) publish(slot, !plain);
+  publish(effects.changed, !plain);
   if (effects.pushed && policy_.updates == Updates::Adaptive) {
     for (const Install& install : effects.installs) publish(install.slot, true);
   }
@@ -110,15 +110,43 @@ std::uint32_t Space::make_room() {
   return place;
 }
 
+/// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
+inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
+  if (!is_hit(cache_.classify(slot))) return kUnusable;
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
+}
+
 /// Tells the lock-free readers what the machine knows: the age first, then the bit that sends them to it.
 void Space::publish(SlotIndex slot, bool keep_slow) {
-  const std::uint64_t staleness = std::min<std::uint64_t>(cache_.staleness(slot), kMostAge);
-  const std::uint8_t age =
-      is_hit(cache_.classify(slot)) ? static_cast<std::uint8_t>(staleness) : kUnusable;
+  const std::uint8_t age = age_to_publish(slot);
   // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
   ages_[slot.index()].store(
       age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
   set_slow(local_count() + slot.value(), age != 0 || keep_slow);
+}
+
+/// As `publish` of each. Where only lock holders change the bits, those of one word are stored together.
+void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
+  if (readers_clear_bits()) {
+    for (const SlotIndex slot : slots) publish(slot, keep_slow);
+    return;
+  }
+  constexpr std::size_t kNoWord = ~std::size_t{0};
+  std::size_t at = kNoWord;
+  std::uint64_t word = 0;
+  for (const SlotIndex slot : slots) {
+    const std::uint8_t age = age_to_publish(slot);
+    ages_[slot.index()].store(age, std::memory_order_release);
+    const std::uint32_t handle = local_count() + slot.value();
+    if (handle / 64 != at) {
+      if (at != kNoWord) slow_bits_[at].store(word, std::memory_order_release);
+      at = handle / 64;
+      word = slow_bits_[at].load(std::memory_order_relaxed);
+    }
+    const std::uint64_t slow = age != 0 || keep_slow ? 1 : 0;
+    word = (word & ~(std::uint64_t{1} << (handle % 64))) | (slow << (handle % 64));
+  }
+  if (at != kNoWord) slow_bits_[at].store(word, std::memory_order_release);
 }
 
 void Space::set_slow(std::uint32_t handle, bool slow) {

@@ -90,6 +90,10 @@ void Cache::refresh(SlotIndex slot) {
   request(entry);
 }
 
+void Cache::refresh(std::span<const SlotIndex> slots) {
+  for (const SlotIndex slot : slots) refresh(slot);
+}
+
 void Cache::want(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
@@ -97,11 +101,12 @@ void Cache::want(SlotIndex slot) {
   request(entry);
 }
 
-void Cache::request(Entry& entry) {
-  homes_[entry.object.home().index()].wanted.push_back(entry.link);
+inline void Cache::request(Entry& entry) {
+  Home& home = homes_[entry.object.home().index()];
+  home.wanted.push_back(entry.link);
   ++entry.in_flight;
   ++in_flight_;
-  touch(entry.object.home());
+  if (!home.touched) touch(entry.object.home());
 }
 
 void Cache::touch(NodeId home) {
@@ -202,6 +207,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     return true;
   }
   if (request->links.size() != reply_.versions.size()) return false;
+  effects.reserve(request->links.size());
   for (std::size_t i = 0; i < request->links.size(); ++i) {
     const SlotIndex slot = home.slot_of[request->links[i].index()];
     Entry& entry = entries_[slot.index()];
@@ -221,6 +227,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   decode(in, invalidate_, home.slot_of.size(), shape_);
   if (in.failed()) return false;
   effects.pushed = invalidate_.pushes;
+  effects.reserve(invalidate_.links.size());
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
     const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
     Entry& entry = entries_[slot.index()];
@@ -246,8 +253,8 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 }
 
 /// Progressive Reads (ASPIRE §3): an install never goes backwards.
-bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
-                    CacheEffects& effects) {
+inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
+                           CacheEffects& effects) {
   if (version < kFirstVersion) return false;
   if (version > entry.held || LEEWAY_MUTANT(InstallOlderReply)) {
     entry.held = version;

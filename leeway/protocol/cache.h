@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "leeway/base/large_vector.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
 #include "leeway/protocol/mutant.h"
@@ -43,6 +44,10 @@ struct CacheEffects {
   std::vector<SlotIndex> changed;  ///< slots whose classification may have changed
   bool pushed = false;  ///< nobody asked for the installs: remember whether they get read
 
+  void reserve(std::size_t objects) {
+    installs.reserve(objects);
+    changed.reserve(objects);
+  }
   void clear() {
     installs.clear();
     changed.clear();
@@ -86,6 +91,7 @@ class Cache {
   Access fetch(SlotIndex slot);
   /// A stale hit was served elsewhere; ask for the current value unless a read is under way.
   void refresh(SlotIndex slot);
+  void refresh(std::span<const SlotIndex> slots);
   /// Prefetch: asks for the object unless a usable copy is here or on its way.
   void want(SlotIndex slot);
   /// Drops the copy. Requires one, and no read under way (checked).
@@ -129,7 +135,7 @@ class Cache {
   };
   /// Everything agreed or under way with one home.
   struct Home {
-    std::vector<SlotIndex> slot_of;  // by link index
+    LargeVector<SlotIndex> slot_of;  // by link index
     std::uint32_t links_sent = 0;
     std::vector<LinkIndex> wanted;    // gathered reads
     std::vector<LinkIndex> evicted;   // gathered evictions
@@ -161,7 +167,7 @@ class Cache {
   ValueShape shape_;
   const ReadMarks* marks_;
   std::size_t per_message_;  // objects a Read or Invalidate names at most
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   std::vector<Home> homes_;
   std::vector<NodeId> touched_;  // homes with something to send
   std::uint64_t in_flight_ = 0;

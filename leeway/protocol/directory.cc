@@ -25,7 +25,11 @@ Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint3
 
 void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object, times, self_); }
 
-void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) {
+void Directory::wrote(std::span<const LocalIndex> objects) {
+  for (const LocalIndex object : objects) wrote_by(object, 1, self_);
+}
+
+inline void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) {
   counts_.writes += times;
   versions_[object.index()] = Version(versions_[object.index()].value() + times);
   const bool forget = LEEWAY_MUTANT(ForgetLocalWrite) && versions_[object.index()].value() % 8 == 0;
@@ -41,7 +45,7 @@ void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) 
   }
 }
 
-void Directory::gather(NodeId node, LinkIndex link) {
+inline void Directory::gather(NodeId node, LinkIndex link) {
   Sharer& sharer = sharers_[node.index()];
   Copy& copy = sharer.copies[link.index()];
   if (copy.queued && policy_.optimizations.flattening) return;
@@ -61,48 +65,51 @@ void Directory::flush(Outbox& out) {
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
   if (policy_.optimizations.flattening) sort_links(sharer.pending, sharer.copies.size());
-  std::vector<LinkIndex> pushed;
-  std::vector<LinkIndex> told;
+  for (Gathered* gathered : {&told_, &pushed_}) {
+    gathered->links.clear();
+    gathered->objects.clear();
+    gathered->versions.clear();
+  }
   for (const LinkIndex link : sharer.pending) {
     Copy& copy = sharer.copies[link.index()];
     copy.queued = false;
     if (!copy.present) continue;  // evicted since it was gathered
-    const bool told_already = copy.sent == versions_[copy.object.index()];
-    if (told_already && policy_.optimizations.flattening) continue;  // a Reply was faster
+    const Version version = versions_[copy.object.index()];
+    if (copy.sent == version && policy_.optimizations.flattening) continue;  // a Reply was faster
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
-    (push ? pushed : told).push_back(link);
+    Gathered& gathered = push ? pushed_ : told_;
+    gathered.links.push_back(link);
+    gathered.versions.push_back(version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0));
+    if (!push) continue;
+    gathered.objects.push_back(copy.object);
+    copy.sent = version;
   }
   sharer.pending.clear();
-  if (LEEWAY_MUTANT(LoseInvalidationWhenFlattening) && told.size() > 1) told.pop_back();
-  send_invalidations(id, sharer, told, false, out);
-  send_invalidations(id, sharer, pushed, true, out);
+  if (LEEWAY_MUTANT(LoseInvalidationWhenFlattening) && told_.links.size() > 1) {
+    told_.links.pop_back();
+    told_.versions.pop_back();
+  }
+  send_invalidations(id, told_, false, out);
+  send_invalidations(id, pushed_, true, out);
 }
 
-void Directory::send_invalidations(NodeId id, Sharer& sharer, std::span<const LinkIndex> links,
-                                   bool push, Outbox& out) {
-  for (std::size_t at = 0; at < links.size(); at += per_message_) {
-    const auto chunk = links.subspan(at, std::min(per_message_, links.size() - at));
-    objects_.clear();
-    numbers_.clear();
-    for (const LinkIndex link : chunk) {
-      Copy& copy = sharer.copies[link.index()];
-      const Version version = versions_[copy.object.index()];
-      objects_.push_back(copy.object);
-      numbers_.push_back(version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0));
-      if (push) copy.sent = version;
-    }
+void Directory::send_invalidations(NodeId id, const Gathered& gathered, bool push, Outbox& out) {
+  const std::size_t all = gathered.links.size();
+  for (std::size_t at = 0; at < all; at += per_message_) {
+    const std::size_t count = std::min(per_message_, all - at);
     AckNumber ack{0};
     if (policy_.writes == Writes::Wait) {
       ack = last_ack_ = last_ack_.next();
       unacked_.insert({ack, id});
     }
     ByteWriter& writer = out.begin(id, MessageKind::Invalidate, space_);
-    encode_invalidate_head(ack, push, chunk, numbers_, writer);
-    if (push) values_.append(objects_, writer);
-    counts_.invalidations += chunk.size();
-    if (push) counts_.pushes += chunk.size();
+    encode_invalidate_head(ack, push, std::span(gathered.links).subspan(at, count),
+                           std::span(gathered.versions).subspan(at, count), writer);
+    if (push) values_.append(std::span(gathered.objects).subspan(at, count), writer);
   }
+  counts_.invalidations += all;
+  if (push) counts_.pushes += all;
 }
 
 bool Directory::on_link(NodeId from, ByteReader& in) {
@@ -140,7 +147,7 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
 }
 
 /// ASPIRE §4.2: on a read request, d^o ← d^o ∪ {m_i}.
-bool Directory::read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted) {
+inline bool Directory::read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted) {
   Copy& copy = sharer.copies[link.index()];
   // The version is read before the value: a copy may be newer than it says, never older.
   const Version version = versions_[copy.object.index()];

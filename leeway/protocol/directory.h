@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "leeway/base/large_vector.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
 #include "leeway/protocol/outbox.h"
@@ -54,6 +55,8 @@ class Directory {
 
   /// `times` stores of an object whose value is already in place; sharers hear of it with `flush`.
   void wrote(LocalIndex object, std::uint64_t times = 1);
+  /// One store of each.
+  void wrote(std::span<const LocalIndex> objects);
   /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements.
   void flush(Outbox& out);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
@@ -100,7 +103,7 @@ class Directory {
     Version sent = kNoVersion;  // the newest value it was given
   };
   struct Sharer {
-    std::vector<Copy> copies;        // by link index
+    LargeVector<Copy> copies;        // by link index
     std::vector<LinkIndex> pending;  // links with `queued`
     bool touched = false;
   };
@@ -122,8 +125,13 @@ class Directory {
   void gather(NodeId node, LinkIndex link);
   void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
   void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
-  void send_invalidations(NodeId id, Sharer& sharer, std::span<const LinkIndex> links, bool push,
-                          Outbox& out);
+  /// Invalidations of one flush to one sharer, of those that carry values or of those that do not.
+  struct Gathered {
+    std::vector<LinkIndex> links;
+    std::vector<LocalIndex> objects;
+    std::vector<std::uint64_t> versions;
+  };
+  void send_invalidations(NodeId id, const Gathered& gathered, bool push, Outbox& out);
   void answer_remote_writes(Outbox& out);
   void judge_reader(Copy& copy) const;
 
@@ -133,9 +141,9 @@ class Directory {
   ValueShape shape_;
   HomeValues& values_;
   std::size_t per_message_;
-  std::vector<Version> versions_;
-  std::vector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
-  std::vector<SharerOf> sharers_of_;
+  LargeVector<Version> versions_;
+  LargeVector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
+  LargeVector<SharerOf> sharers_of_;
   std::uint32_t free_ = 0;       // unused elements of sharers_of_, chained
   std::vector<Sharer> sharers_;  // by node
   std::vector<NodeId> touched_;  // sharers with invalidations gathered
@@ -154,6 +162,8 @@ class Directory {
   EvictMessage evict_;
   LinkMessage link_;
   WriteMessage write_;
+  Gathered told_;
+  Gathered pushed_;
   std::vector<LocalIndex> objects_;
   std::vector<std::uint64_t> numbers_;
 };

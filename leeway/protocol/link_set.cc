@@ -18,17 +18,38 @@ struct Sizes {
   std::size_t run_count = 0;
 };
 
+bool strictly_ascending(std::span<const LinkIndex> links) {
+  bool ascending = true;  // no early way out: the loop takes many at a time
+  for (std::size_t i = 1; i < links.size(); ++i) ascending &= links[i - 1] < links[i];
+  return ascending;
+}
+
+/// One past the last link of the run that begins at `begin`. Among ascending links a stretch is one run
+/// exactly where its ends lie as far apart as its length says, so long runs need few looks.
+std::size_t run_end(std::span<const LinkIndex> links, std::size_t begin) {
+  const auto is_run_to = [&](std::size_t last) {
+    return links[last].value() - links[begin].value() == last - begin;
+  };
+  if (is_run_to(links.size() - 1)) return links.size();
+  std::size_t inside = begin;
+  std::size_t step = 1;
+  while (inside + step < links.size() && is_run_to(inside + step)) {
+    inside += step;
+    step *= 2;
+  }
+  for (; step > 0; step /= 2) {
+    if (inside + step < links.size() && is_run_to(inside + step)) inside += step;
+  }
+  return inside + 1;
+}
+
 Sizes measure(std::span<const LinkIndex> links) {
   Sizes sizes;
   std::uint64_t previous_end = 0;  // one past the last run
   for (std::size_t i = 0; i < links.size();) {
+    const std::size_t j = run_end(links, i);
     const std::uint64_t begin = links[i].value();
-    std::uint64_t end = begin + 1;
-    std::size_t j = i + 1;
-    while (j < links.size() && links[j].value() == end) {
-      ++j;
-      ++end;
-    }
+    const std::uint64_t end = begin + (j - i);
     sizes.runs +=
         ByteWriter::varint_size(begin - previous_end) + ByteWriter::varint_size(end - begin);
     sizes.gaps += ByteWriter::varint_size(begin - previous_end) + (j - i - 1);
@@ -47,8 +68,7 @@ void encode_runs(std::span<const LinkIndex> links, std::size_t run_count, ByteWr
   out.varint(run_count);
   std::uint64_t previous_end = 0;
   for (std::size_t i = 0; i < links.size();) {
-    std::size_t j = i + 1;
-    while (j < links.size() && links[j].value() == links[j - 1].value() + 1) ++j;
+    const std::size_t j = run_end(links, i);
     out.varint(links[i].value() - previous_end);
     out.varint(j - i);
     previous_end = std::uint64_t{links[j - 1].value()} + 1;
@@ -86,7 +106,9 @@ void decode_runs(ByteReader& in, std::size_t count, std::size_t universe,
     const std::uint64_t begin = next + in.varint_up_to(universe);
     const std::uint64_t length = in.varint_up_to(wanted);
     if (length == 0 || begin + length > universe) return in.fail();
-    for (std::uint64_t i = 0; i < length; ++i) links.push_back(link_at(begin + i));
+    const std::size_t before = links.size();
+    links.resize(before + static_cast<std::size_t>(length));
+    for (std::size_t i = 0; i < length; ++i) links[before + i] = link_at(begin + i);
     wanted -= static_cast<std::size_t>(length);
     next = begin + length;
   }
@@ -120,7 +142,7 @@ void decode_gaps(ByteReader& in, std::size_t count, std::size_t universe,
 }  // namespace
 
 void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
-  if (std::is_sorted(links.begin(), links.end())) return;
+  if (strictly_ascending(links) || std::is_sorted(links.begin(), links.end())) return;
   if (links.size() <= universe / 64) return std::sort(links.begin(), links.end());
   std::vector<std::uint64_t> bits((universe + 63) / 64, 0);
   for (const LinkIndex link : links) {
@@ -142,8 +164,7 @@ void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
 void encode_links(std::span<const LinkIndex> links, ByteWriter& out) {
   out.varint(links.size());
   if (links.empty()) return;
-  LEEWAY_CHECK(std::adjacent_find(links.begin(), links.end(), std::greater_equal<>{}) ==
-               links.end());
+  LEEWAY_CHECK(strictly_ascending(links));
   const Sizes sizes = measure(links);
   const std::size_t least = std::min({sizes.runs, sizes.bitmap, sizes.gaps});
   if (sizes.runs == least) {

@@ -15,12 +15,17 @@ std::uint64_t low_bits(unsigned width) {
 
 void encode_packed(std::span<const std::uint64_t> values, ByteWriter& out) {
   if (values.empty()) return;
+  std::uint64_t differing = 0;  // most of the time none is: said without looking for the extremes
+  for (const std::uint64_t value : values) differing |= value ^ values[0];
+  if (differing == 0) {
+    out.varint(values[0]);
+    return out.byte(0);
+  }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const std::uint64_t base = *least;
   const auto width = static_cast<unsigned>(std::bit_width(*most - base));
   out.varint(base);
   out.byte(static_cast<std::uint8_t>(width));
-  if (width == 0) return;
   std::uint64_t word = 0;
   unsigned filled = 0;
   const auto drain = [&] {
