@@ -1,5 +1,5 @@
 // Inside of the virtual cluster: the event queue, the fibers and the state of every node. Private to
-// sim.cc and sim_engine.cc.
+// sim.cc, sim_engine.cc and sim_events.cc.
 #pragma once
 
 #include <deque>
