@@ -74,6 +74,18 @@ const std::vector<Command> kCommands = {
      kCommon | kCompare,
      {{"REPORT", "what leeway run --report wrote", false, true}},
      run_compare},
+    {"launch",
+     "start a job of several processes",
+     "Starts N processes of COMMAND, here or on the machines of --hosts, and lets them find each "
+     "other over libfabric. COMMAND is one of leeway's own or any program that joins a job. Ends "
+     "when "
+     "the last process has, with the exit code of the first that failed.",
+     "leeway launch -n 2 -- info known:karate",
+     kCommon | kLaunch,
+     {{.name = "COMMAND",
+       .help = "what every process runs, with its arguments, after --",
+       .many = true}},
+     run_launch},
     {"doctor",
      "what this machine offers",
      "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's "

@@ -54,6 +54,7 @@ Result<int> run_partition(const Invocation& invocation);
 Result<int> run_plan(const Invocation& invocation);
 Result<int> run_compare(const Invocation& invocation);
 Result<int> run_replay(const Invocation& invocation);
+Result<int> run_launch(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
 

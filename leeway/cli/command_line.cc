@@ -1,6 +1,7 @@
 #include "leeway/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 #include "leeway/base/format.h"
@@ -20,7 +21,8 @@ struct Caught {
 void declare(CLI::App& app, const Command& command, CommandLine& line, Caught& caught) {
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) == 0) continue;
-    const std::string flag = "--" + std::string(setting.name);
+    std::string flag = "--" + std::string(setting.name);
+    if (setting.name == "nodes") flag = "-n," + flag;
     if (setting.value.empty()) {
       app.add_flag(flag, caught.switches[&setting]);
     } else {
@@ -71,7 +73,11 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   app.allow_extras();
   Caught caught;
   declare(app, command, line, caught);
-  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  // What follows -- is not ours to read.
+  const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
+  const std::vector<std::string> as_they_are(end == words.end() ? end : end + 1, words.end());
+  std::vector<std::string> reversed(words.begin(), end);
+  std::reverse(reversed.begin(), reversed.end());
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::Error& error) {
@@ -90,6 +96,7 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
       line.flags.emplace_back(setting, on ? "true" : "false");
   }
   line.arguments = std::move(caught.arguments);
+  line.arguments.insert(line.arguments.end(), as_they_are.begin(), as_they_are.end());
   if (line.help) return {};
   return check_arguments(command, line.arguments);
 }

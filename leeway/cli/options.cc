@@ -219,6 +219,58 @@ std::vector<Setting> replay_settings() {
   };
 }
 
+std::vector<Setting> launch_settings() {
+  return {
+      {"hosts",
+       "FILE",
+       "this machine",
+       "one host a line, or a host and how many nodes it takes",
+       kLaunch,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.hosts = v;
+         return {};
+       }},
+      {"launcher",
+       "CMD",
+       "ssh",
+       "what starts a command on a host, called as CMD HOST COMMAND",
+       kLaunch,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.launcher = v;
+         return {};
+       }},
+      {"provider",
+       "NAME",
+       "tcp;ofi_rxm",
+       "libfabric's provider; leeway doctor shows which work",
+       kLaunch,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.provider = v;
+         return {};
+       }},
+      {"rendezvous",
+       "ADDRESS",
+       "by the hosts",
+       "the address of this machine where the processes meet",
+       kLaunch,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.rendezvous = v;
+         return {};
+       }},
+      {"verdict",
+       "SECONDS",
+       "10",
+       "silence after which a node counts as dead",
+       kLaunch,
+       {},
+       [](Options& o, Value v) { return number(v, 0.1, 3600.0, o.verdict_s); }},
+  };
+}
+
 std::vector<Setting> output_settings() {
   return {
       {"page",
@@ -265,8 +317,8 @@ std::vector<Setting> output_settings() {
       {"nodes",
        "N",
        "1; replay: 16",
-       "how many nodes share the graph",
-       kPlan | kReplay,
+       "how many nodes share the graph; launch: how many processes",
+       kPlan | kReplay | kLaunch,
        {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
@@ -287,7 +339,7 @@ std::vector<Setting> output_settings() {
 std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
-    for (auto more : {output_settings(), replay_settings(), common_settings()}) {
+    for (auto more : {output_settings(), replay_settings(), launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
     return gathered;

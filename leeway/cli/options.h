@@ -31,7 +31,12 @@ struct Options {
   std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
   std::optional<NetworkProfile> network;
   std::optional<std::uint32_t> iterations;
-  std::optional<std::string> out;        ///< a folder
+  std::optional<std::string> out;  ///< a folder
+  std::string hosts;               ///< a file; empty: this machine
+  std::string launcher = "ssh";
+  std::string provider;                  ///< of libfabric; empty: tcp;ofi_rxm
+  std::string rendezvous;                ///< an address to listen at; empty: chosen by the hosts
+  double verdict_s = 10.0;               ///< silence after which a peer counts as dead
   std::string page = "comparison.html";  ///< empty: none
 };
 
@@ -45,6 +50,7 @@ enum Group : unsigned {
   kPlan = 32,
   kReplay = 64,
   kCompare = 128,
+  kLaunch = 1024,
 };
 
 struct Setting {

@@ -57,6 +57,7 @@ Result<std::unique_ptr<Job>> join_job(const JobOptions& options) {
     LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
   }
   if (fabric == Fabric::Mpi) return join_mpi_job(options);
+  if (fabric == Fabric::Ofi) return join_ofi_job(options);
   return fail(input_error(
       "fabric",
       format("'{}' has its nodes inside one process; there is no job to join", fabric_name(fabric)),

@@ -9,5 +9,6 @@
 namespace leeway {
 
 Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options);
+Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& options);
 
 }  // namespace leeway

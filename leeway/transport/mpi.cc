@@ -3,11 +3,7 @@
 #include "leeway/transport/mpi_wire.h"
 
 #include <mpi.h>
-#include <poll.h>
 #include <sched.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -17,7 +13,7 @@
 #include <utility>
 
 #include "leeway/base/check.h"
-#include "leeway/base/format.h"
+#include "leeway/transport/backoff.h"
 
 namespace leeway {
 
@@ -25,9 +21,6 @@ namespace {
 
 constexpr int kFrameTag = 1;
 constexpr Duration kSpin = std::chrono::microseconds(30);
-constexpr Duration kYield = std::chrono::microseconds(60);
-constexpr Duration kShortestRest = std::chrono::microseconds(20);
-constexpr Duration kLongestRest = std::chrono::milliseconds(2);
 
 class Mpi final : public MpiWire {
  public:
@@ -39,9 +32,13 @@ class Mpi final : public MpiWire {
     self_ = NodeId(static_cast<std::uint32_t>(rank));
     count_ = static_cast<std::uint32_t>(size);
     arriving_.resize(count_);
-    doorbell_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   }
-  ~Mpi() override { ::close(doorbell_); }
+
+  ~Mpi() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!owns_ && finalized == 0) MPI_Comm_free(&communicator_);
+  }
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
 
@@ -105,29 +102,8 @@ class Mpi final : public MpiWire {
   Duration spin() const override { return crowded_ ? Duration::zero() : kSpin; }
   bool rest_is_blind() const override { return true; }
 
-  /// MPI has nothing to wait on, so the sleep is a fraction of how long nothing has happened: an arrival is
-  /// late by at most that fraction, and a long wait costs next to nothing.
-  void rest(Duration idle, Duration most) override {
-    if (idle < kYield) {
-      ::sched_yield();
-      return;
-    }
-    static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-    (void)exact;
-    const Duration length = std::min(std::clamp(idle / 8, kShortestRest, kLongestRest), most);
-    if (length <= Duration::zero()) return;
-    constexpr Duration::rep kSecond = 1'000'000'000;
-    const timespec time{.tv_sec = length.count() / kSecond, .tv_nsec = length.count() % kSecond};
-    pollfd bell{.fd = doorbell_, .events = POLLIN, .revents = 0};
-    if (::ppoll(&bell, 1, &time, nullptr) > 0) {
-      std::uint64_t rings = 0;
-      (void)!::read(doorbell_, &rings, sizeof(rings));
-    }
-  }
-  void interrupt() override {
-    const std::uint64_t ring = 1;
-    (void)!::write(doorbell_, &ring, sizeof(ring));
-  }
+  void rest(Duration idle, Duration most) override { backoff_.rest(idle, most); }
+  void interrupt() override { backoff_.interrupt(); }
   void drop(NodeId) override {}
 
   std::vector<std::byte> gather(std::span<const std::byte> mine) override {
@@ -138,10 +114,6 @@ class Mpi final : public MpiWire {
                    &request);
     while (!is_done(request)) ::sched_yield();
     return all;
-  }
-
-  void release() override {
-    if (!owns_) MPI_Comm_free(&communicator_);
   }
 
  private:
@@ -203,7 +175,7 @@ class Mpi final : public MpiWire {
   NodeId self_{0};
   std::uint32_t count_ = 1;
   bool crowded_ = false;
-  int doorbell_ = -1;
+  Backoff backoff_;
   std::vector<MPI_Request> leaving_requests_;
   std::vector<Frame> leaving_frames_;
   std::vector<int> done_;

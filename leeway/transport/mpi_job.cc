@@ -1,87 +1,91 @@
 #include <unistd.h>
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
+#include "leeway/transport/addresses.h"
 #include "leeway/transport/job.h"
 #include "leeway/transport/launcher.h"
 #include "leeway/transport/mpi_wire.h"
-#include "leeway/transport/wire_transport.h"
+#include "leeway/transport/process_job.h"
 
 namespace leeway {
 
 namespace {
 
+/// What every rank tells all others over MPI before the control network stands. Only rank 0's secret and
+/// addresses count.
+struct Introduction {
+  std::uint64_t machine = 0;
+  char secret[72] = {};
+  char addresses[432] = {};
+};
+
 /// The same on every process of one machine, different on different machines.
 std::uint64_t machine_print() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
   std::uint64_t print = 1;
-  for (const char* at = name; *at != '\0'; ++at)
-    print = mix64(print ^ static_cast<unsigned char>(*at));
+  for (const char letter : host_name()) {
+    print = mix64(print ^ static_cast<unsigned char>(letter));
+  }
   return print;
 }
 
-class MpiJob final : public Job {
- public:
-  MpiJob(std::unique_ptr<MpiWire> wire, const JobOptions& options)
-      : wire_(*wire), transport_(std::move(wire), options.window_bytes) {
-    count_neighbours();
-  }
+std::vector<Introduction> introduce(MpiWire& wire, const Introduction& mine) {
+  const auto bytes = wire.gather(std::as_bytes(std::span(&mine, 1)));
+  std::vector<Introduction> all(wire.node_count());
+  std::memcpy(static_cast<void*>(all.data()), bytes.data(), bytes.size());
+  return all;
+}
 
-  Transport& transport() override { return transport_; }
-  Fabric fabric() const override { return Fabric::Mpi; }
-  std::uint32_t nodes_on_this_host() const override { return neighbours_; }
-  void set_evidence(std::function<std::string()> evidence) override {
-    evidence_ = std::move(evidence);
+/// The control network: held by rank 0, joined by all.
+Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
+  Introduction mine;
+  mine.machine = machine_print();
+  Secret secret = Secret::random();
+  if (wire.self() == NodeId(0)) {
+    LEEWAY_ASSIGN(parts.rendezvous, Rendezvous::open({.nodes = wire.node_count(),
+                                                      .secret = secret,
+                                                      .verdict = options.verdict,
+                                                      .host = {},
+                                                      .readmit = false,
+                                                      .on_down = {},
+                                                      .on_evidence = keep_evidence}));
+    std::strncpy(mine.secret, secret.to_text().c_str(), sizeof(mine.secret) - 1);
+    const std::string addresses =
+        own_addresses(parts.rendezvous->port(), sizeof(mine.addresses) - 1);
+    std::strncpy(mine.addresses, addresses.c_str(), sizeof(mine.addresses) - 1);
   }
-
-  Status leave() override {
-    transport_.join();
-    transport_.drain(transport_.now() + std::chrono::seconds(10));
-    {
-      const auto locked = transport_.lock_wire();
-      (void)wire_.gather({});
-    }
-    wire_.release();
-    return {};
-  }
-
- private:
-  void count_neighbours() {
-    const std::uint64_t mine = machine_print();
-    const auto all = wire_.gather(std::as_bytes(std::span(&mine, 1)));
-    for (std::size_t at = 0; at < all.size(); at += sizeof(mine)) {
-      if (std::memcmp(all.data() + at, &mine, sizeof(mine)) == 0) ++neighbours_;
-    }
-    wire_.set_neighbours(neighbours_);
-  }
-
-  MpiWire& wire_;
-  WireTransport transport_;
-  std::uint32_t neighbours_ = 0;
-  std::function<std::string()> evidence_;
-};
+  const auto all = introduce(wire, mine);
+  parts.neighbours = static_cast<std::uint32_t>(std::count_if(
+      all.begin(), all.end(), [&](const auto& each) { return each.machine == mine.machine; }));
+  wire.set_neighbours(parts.neighbours);
+  LEEWAY_ASSIGN(secret, Secret::from_text(all[0].secret));
+  LEEWAY_ASSIGN(parts.membership, Membership::connect(all[0].addresses, secret, options.verdict));
+  return parts.membership->enter(wire.self(), host_name());
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options) {
   const LaunchInfo launch = read_launch(::environ);
   if (!launch.foreign.empty()) return fail(stranded(launch));
-  if (!options.communicator && launch.pmi) stand_under_guardian();
+  JobParts parts;
+  parts.owned = !options.communicator;
+  parts.guarded = parts.owned && launch.pmi && stand_under_guardian();
   LEEWAY_ASSIGN(auto wire, open_mpi(options.communicator));
-  if (!options.communicator) {
+  if (parts.owned) {
     if (launch.processes > 1 && wire->node_count() == 1) {
       return fail(environment_error(
           "mpi", format("the launcher started {} processes, but MPI sees one", launch.processes),
           "use the launcher of the MPI that leeway was built with: mpiexec.mpich"));
     }
-    part_from_launcher();
   }
-  return std::make_unique<MpiJob>(std::move(wire), options);
+  LEEWAY_TRY(add_control(*wire, parts, options));
+  if (parts.owned) part_from_launcher();
+  parts.wire = std::move(wire);
+  return std::make_unique<ProcessJob>(std::move(parts), options);
 }
 
 }  // namespace leeway

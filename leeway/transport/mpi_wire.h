@@ -20,8 +20,6 @@ class MpiWire : public Wire {
   [[nodiscard]] virtual bool owns_mpi() const = 0;
   /// How many ranks run on this machine; set once known.
   virtual void set_neighbours(std::uint32_t ranks) = 0;
-  /// Gives back the copy of a user's communicator. Collective.
-  virtual void release() = 0;
 };
 
 /// `communicator`: a Fortran handle. Blocks until all ranks have come.

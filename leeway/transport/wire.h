@@ -50,6 +50,15 @@ class Wire {
   virtual void interrupt() = 0;
   /// A peer is gone: forget what is under way to and from it.
   virtual void drop(NodeId peer) = 0;
+  /// A new process, in its `life`-th life, takes a dropped peer's place.
+  virtual void admit(NodeId peer, std::uint32_t life, const std::string& address) {
+    (void)peer, (void)life, (void)address;
+  }
+  /// A peer nothing could be sent to for so long; none if all is well.
+  [[nodiscard]] virtual NodeId stuck(Duration longer_than) {
+    (void)longer_than;
+    return NodeId::none();
+  }
 };
 
 }  // namespace leeway

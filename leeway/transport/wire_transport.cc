@@ -67,7 +67,7 @@ bool WireTransport::pull(std::size_t most) {
     if (peer.down) continue;
     if (packet_.envelope.returned > 0) {
       peer.under_way -= std::min<std::uint64_t>(peer.under_way, packet_.envelope.returned);
-      peer.refused = false;
+      room_again_ = std::exchange(peer.refused, false) || room_again_;
     }
     if (packet_.envelope.carries == 0) continue;
     arrivals_.push_back({packet_.from, News::Data, peer.life, std::move(packet_.frame)});
@@ -98,7 +98,9 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   taken_.clear();
   {
     const std::lock_guard locked(mutex_);
-    if (arrivals_.size() < most && pull(std::min(most, kPullAtOnce)) && resting_.load()) announce();
+    if (arrivals_.size() < most) pull(std::min(most, kPullAtOnce));
+    // Room is no frame: whoever waits for it would not learn of it from what this poll returns.
+    if (std::exchange(room_again_, false)) announce();
     while (!arrivals_.empty() && taken_.size() < most) {
       taken_.push_back(std::move(arrivals_.front()));
       arrivals_.pop_front();
@@ -237,11 +239,12 @@ void WireTransport::take_down(NodeId id) {
   announce();
 }
 
-void WireTransport::take_up(NodeId id) {
+void WireTransport::take_up(NodeId id, std::uint32_t life, const std::string& address) {
   {
     const std::lock_guard locked(mutex_);
     Peer& peer = peers_[id.index()];
     peer = {.life = peer.life + 1};
+    wire_->admit(id, life, address);
     arrivals_.push_back({id, News::Up, peer.life, {}});
   }
   announce();

@@ -40,7 +40,7 @@ class WireTransport final : public Transport {
   /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish.
   void take_down(NodeId peer);
   /// A new process stands in `peer`'s place; with it everything starts afresh.
-  void take_up(NodeId peer);
+  void take_up(NodeId peer, std::uint32_t life, const std::string& address);
   /// Sends what is still here and throws away what arrives, until all has left or the deadline passes.
   bool drain(Instant deadline);
   /// Moves the wire on for those that call nothing else; throws away nothing.
@@ -94,6 +94,7 @@ class WireTransport final : public Transport {
   std::vector<NodeId> in_debt_;
   std::vector<Arrival> taken_;  // scratch of the polling thread
   Packet packet_;
+  bool room_again_ = false;  // on some way that was full
 
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<bool> resting_{false};

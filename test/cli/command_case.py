@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
-COMMANDS = ["info", "convert", "generate", "partition", "plan", "replay", "compare", "doctor", "programs"]
+COMMANDS = ["info", "launch", "convert", "generate", "partition", "plan", "replay", "compare", "doctor", "programs"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
 

@@ -24,6 +24,7 @@ SIDEWAYS = {"cli": "leeway/benchmarks/replay/"}
 HOMES = {
     "mpi.h": "leeway/transport/mpi*.cc",
     "rdma/*": "leeway/transport/ofi*.cc",
+    "sodium.h": "leeway/transport/secret.cc",
     "boost/context/*": "leeway/transport/fiber*.cc",
     "metis.h": "leeway/datasets/partition_metis.cc",
     "zstd.h": "leeway/datasets/*zstd*.cc",
@@ -59,7 +60,7 @@ scoped_allocator semaphore set shared_mutex source_location span sstream stack s
 streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
 unordered_map unordered_set utility valarray variant vector version""".split())
 SYSTEM = ["sys/*", "arpa/*", "netinet/*", "linux/*", "unistd.h", "fcntl.h", "signal.h", "poll.h", "pthread.h",
-          "sched.h", "dlfcn.h", "time.h", "errno.h", "netdb.h", "dirent.h", "termios.h", "immintrin.h",
+          "sched.h", "dlfcn.h", "ifaddrs.h", "net/*", "time.h", "errno.h", "netdb.h", "dirent.h", "termios.h", "immintrin.h",
           "cxxabi.h", "execinfo.h", "pwd.h", "malloc.h", "stdio.h", "stdlib.h", "string.h", "spawn.h", "glob.h",
           "sanitizer/*", "link.h", "ucontext.h", "cpuid.h", "emmintrin.h", "x86intrin.h"]
 

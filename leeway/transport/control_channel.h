@@ -1,0 +1,86 @@
+// One TCP connection of the control network, either end of it. Both ends prove first that they know the
+// job's secret; until then nothing that arrives is looked at but a proof of fixed length. After that every
+// message carries a mark made with a key of this connection and the message's number, so nothing can be
+// inserted, repeated or taken from another job.
+//
+// Not thread-safe. Never blocks but in `flush`.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "leeway/base/clock.h"
+#include "leeway/transport/secret.h"
+
+namespace leeway {
+
+enum class ControlKind : std::uint8_t {
+  Hello = 1,  ///< member: `node` is here, its data address is `text`
+  Welcome,  ///< server: you are `node` in life `life`; `list`: each node's life (4 bytes) and address
+  Refused,  ///< server: why in `text`
+  Heartbeat,
+  Down,      ///< server: `node` is gone, why in `text`
+  Up,        ///< server: `node` is back as `life` at address `text`
+  Suspect,   ///< member: nothing can be sent to `node` any more
+  Dying,     ///< member: about to end, why in `text`
+  Leave,     ///< member: done
+  Goodbye,   ///< server: everybody is done
+  Dump,      ///< either: say what you wait for
+  Evidence,  ///< member: what it waits for, in `text`
+};
+
+struct ControlMessage {
+  ControlKind kind = ControlKind::Heartbeat;
+  std::uint32_t node = 0;
+  std::uint32_t life = 0;
+  std::string text;
+  std::vector<std::string> list;
+};
+
+class ControlChannel {
+ public:
+  enum class Side { Server, Client };
+  /// Takes the connected socket over.
+  ControlChannel(int socket, Side side, const Secret& secret);
+  ~ControlChannel();
+  ControlChannel(const ControlChannel&) = delete;
+  ControlChannel& operator=(const ControlChannel&) = delete;
+
+  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] bool wants_to_write() const { return !out_.empty(); }
+  [[nodiscard]] bool trusted() const { return trusted_; }
+  /// Reads and writes what it can. False once the connection is over or the other end is not trusted.
+  [[nodiscard]] bool move();
+  [[nodiscard]] std::optional<ControlMessage> next();
+  void send(const ControlMessage& message);
+  /// Writes until all is out; at most so long.
+  void flush(Duration most);
+
+ private:
+  bool read();
+  bool write();
+  bool prove();
+  bool take_messages();
+  void trust();
+
+  int socket_;
+  const Side side_;
+  const Secret& secret_;
+  bool trusted_ = false;
+  bool over_ = false;
+  Digest own_nonce_;
+  Digest other_nonce_{};
+  Secret sending_key_;
+  Secret receiving_key_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t received_ = 0;
+  std::string in_;
+  std::string out_;
+  std::vector<ControlMessage> early_;
+  std::deque<ControlMessage> messages_;
+};
+
+}  // namespace leeway

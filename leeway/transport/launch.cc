@@ -1,0 +1,281 @@
+#include "leeway/transport/launch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/transport/addresses.h"
+#include "leeway/transport/process_job.h"
+#include "leeway/transport/rendezvous.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr int kKilled = 128;
+constexpr int kNotStarted = 127;
+constexpr Duration kGrace = std::chrono::seconds(2);
+
+std::atomic<int> told{0};        // the signal that should end the job
+std::atomic<bool> asked{false};  // for evidence
+
+struct Child {
+  pid_t process = 0;
+  bool ended = false;
+};
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char letter : word) {
+    if (letter == '\'') {
+      text += "'\\''";
+    } else {
+      text += letter;
+    }
+  }
+  return text + "'";
+}
+
+bool is_here(const std::string& host) { return host.empty() || host == "localhost"; }
+
+class Launch {
+ public:
+  explicit Launch(const LaunchOptions& options) : options_(options), secret_(Secret::random()) {}
+
+  Result<int> run();
+
+ private:
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] std::string host_of(std::uint32_t node) const {
+    return options_.hosts.empty() ? "" : options_.hosts[node % options_.hosts.size()];
+  }
+  [[nodiscard]] Settings settings_of(std::uint32_t node) const;
+  Status start(std::uint32_t node);
+  [[noreturn]] void become_local(const Settings& settings) const;
+  [[noreturn]] void become_remote(const std::string& host, const Settings& settings,
+                                  int words) const;
+  void reap();
+  void note_end(std::uint32_t node, int status);
+  void urge();
+  void signal_all(int signal) const;
+  [[nodiscard]] bool anybody_left() const;
+
+  LaunchOptions options_;
+  Secret secret_;
+  SteadyClock clock_;
+  std::unique_ptr<Rendezvous> rendezvous_;
+  std::string addresses_;
+  std::vector<Child> children_;
+  int code_ = 0;
+  std::optional<Instant> failed_at_;
+  Duration patience_{};
+  int urged_ = 0;
+};
+
+Launch::Settings Launch::settings_of(std::uint32_t node) const {
+  const auto verdict = std::chrono::duration_cast<std::chrono::milliseconds>(options_.verdict);
+  return {{"LEEWAY_RENDEZVOUS", addresses_},
+          {"LEEWAY_NODE", std::to_string(node)},
+          {"LEEWAY_NODES", std::to_string(options_.nodes)},
+          {"LEEWAY_VERDICT_MS", std::to_string(verdict.count())},
+          {"LEEWAY_PROVIDER", options_.provider}};
+}
+
+void Launch::become_local(const Settings& settings) const {
+  for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
+  ::setenv("LEEWAY_SECRET", secret_.to_text().c_str(), 1);
+  std::vector<char*> words;
+  for (const std::string& word : options_.command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  std::fprintf(stderr, "leeway launch: cannot start %s: %s\n", words[0], std::strerror(errno));
+  ::_exit(kNotStarted);
+}
+
+/// The secret goes over standard input: a command line can be read by everybody on either machine.
+void Launch::become_remote(const std::string& host, const Settings& settings, int words) const {
+  char folder[4096] = "/";
+  (void)!::getcwd(folder, sizeof(folder));
+  std::string script = format(
+      "cd {} && IFS= read -r LEEWAY_SECRET && export LEEWAY_SECRET && exec env", quoted(folder));
+  for (const auto& [name, value] : settings) script += " " + quoted(format("{}={}", name, value));
+  for (const std::string& word : options_.command) script += " " + quoted(word);
+  std::vector<std::string> command;
+  std::istringstream launcher(options_.launcher);
+  for (std::string word; launcher >> word;) command.push_back(word);
+  command.push_back(host);
+  command.push_back(script);
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::dup2(words, STDIN_FILENO);
+  ::execvp(pointers[0], pointers.data());
+  std::fprintf(stderr, "leeway launch: cannot start %s: %s\n", pointers[0], std::strerror(errno));
+  ::_exit(kNotStarted);
+}
+
+Status Launch::start(std::uint32_t node) {
+  const std::string host = host_of(node);
+  const Settings settings = settings_of(node);
+  int words[2] = {-1, -1};
+  if (!is_here(host) && ::pipe2(words, O_CLOEXEC) != 0) {
+    return fail(system_error("leeway launch", "open a pipe", errno, "see ulimit -n"));
+  }
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0)
+    return fail(system_error("leeway launch", "start a process", errno, "see ulimit -u"));
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(kNotStarted);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR2, SIGPIPE}) ::signal(signal, SIG_DFL);
+    if (is_here(host)) become_local(settings);
+    become_remote(host, settings, words[0]);
+  }
+  children_[node].process = child;
+  if (words[1] >= 0) {
+    const std::string line = secret_.to_text() + "\n";
+    (void)!::write(words[1], line.data(), line.size());
+    ::close(words[0]);
+    ::close(words[1]);
+  }
+  return {};
+}
+
+bool Launch::anybody_left() const {
+  for (const Child& child : children_) {
+    if (child.process > 0 && !child.ended) return true;
+  }
+  return false;
+}
+
+void Launch::signal_all(int signal) const {
+  for (const Child& child : children_) {
+    if (child.process > 0 && !child.ended) ::kill(child.process, signal);
+  }
+}
+
+void Launch::note_end(std::uint32_t node, int status) {
+  const bool killed = WIFSIGNALED(status);
+  const int code = killed ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
+  const bool too_early = rendezvous_ && !rendezvous_->complete() && rendezvous_->members() > 0;
+  if (killed && told == 0 && urged_ == 0) {
+    std::fprintf(stderr, "leeway launch: node %u was ended by signal %d (%s)\n", node,
+                 WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  } else if (too_early) {
+    std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had come\n",
+                 node, code);
+  }
+  if (code == 0 && !too_early) return;
+  if (code_ == 0) code_ = code == 0 ? 1 : code;
+  if (failed_at_) return;
+  failed_at_ = clock_.now();
+  patience_ = too_early ? Duration::zero() : options_.verdict + kGrace;
+}
+
+void Launch::reap() {
+  int status = 0;
+  for (pid_t ended = ::waitpid(-1, &status, WNOHANG); ended > 0;
+       ended = ::waitpid(-1, &status, WNOHANG)) {
+    for (std::uint32_t node = 0; node < children_.size(); ++node) {
+      if (children_[node].process != ended) continue;
+      children_[node].ended = true;
+      note_end(node, status);
+    }
+  }
+}
+
+/// After a failure the others end by themselves; those that do not are helped, step by step.
+void Launch::urge() {
+  if (!failed_at_ || clock_.now() - *failed_at_ < patience_) return;
+  failed_at_ = clock_.now();
+  patience_ = kGrace;
+  ++urged_;
+  if (urged_ == 1) {
+    rendezvous_.reset();
+  } else {
+    signal_all(urged_ == 2 ? SIGTERM : SIGKILL);
+  }
+}
+
+Result<int> Launch::run() {
+  bool here = true;
+  for (const std::string& host : options_.hosts) here = here && is_here(host);
+  const std::string bind = !options_.address.empty() ? options_.address : here ? "127.0.0.1" : "";
+  RendezvousOptions rendezvous;
+  rendezvous.nodes = options_.nodes;
+  rendezvous.secret = secret_;
+  rendezvous.verdict = options_.verdict;
+  rendezvous.host = bind;
+  rendezvous.on_evidence = keep_evidence;
+  LEEWAY_ASSIGN(rendezvous_, Rendezvous::open(std::move(rendezvous)));
+  addresses_ = bind.empty() ? own_addresses(rendezvous_->port(), 4096)
+                            : format("{}:{}", bind, rendezvous_->port());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    ::signal(signal, [](int which) { told = which; });
+  }
+  ::signal(SIGUSR2, [](int) { asked = true; });
+  ::signal(SIGPIPE, SIG_IGN);
+  children_.resize(options_.nodes);
+  for (std::uint32_t node = 0; node < options_.nodes; ++node) {
+    if (Status started = start(node); !started) {
+      signal_all(SIGKILL);
+      return fail(std::move(started).error());
+    }
+  }
+  while (anybody_left()) {
+    reap();
+    if (told != 0 && code_ == 0) {
+      signal_all(told);
+      code_ = kKilled + told;
+      failed_at_ = clock_.now();
+      patience_ = kGrace;
+    }
+    if (asked.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
+    urge();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return code_;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> read_hosts(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return fail(system_error(path, "read", errno, "name a file with one host a line"));
+  std::vector<std::string> hosts;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string host;
+    if (!(words >> host)) continue;
+    std::uint32_t times = 1;
+    std::string rest;
+    if (!(words >> times)) times = words.eof() ? 1 : 0;
+    if (times == 0 || times > 4096 || words >> rest || host.starts_with("-")) {
+      return fail(input_error(format("{}:{}", path, number), format("'{}' is no host", line),
+                              "write HOST, or HOST and how many nodes it takes"));
+    }
+    hosts.insert(hosts.end(), times, host);
+  }
+  if (hosts.empty()) return fail(input_error(path, "names no host", "write one host a line"));
+  return hosts;
+}
+
+Result<int> launch(const LaunchOptions& options) { return Launch(options).run(); }
+
+}  // namespace leeway

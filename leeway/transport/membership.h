@@ -1,0 +1,82 @@
+// A process's tie to the rendezvous of its job: comes in, hears who comes and goes, says it is alive, and
+// leaves. After `start` a thread of its own listens and calls the handlers.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/ids.h"
+#include "leeway/base/result.h"
+#include "leeway/transport/backoff.h"
+#include "leeway/transport/control_channel.h"
+
+namespace leeway {
+
+struct MembershipHandlers {
+  std::function<void(NodeId, const std::string& why)> on_down;  ///< also of this node itself
+  std::function<void(NodeId, std::uint32_t life, const std::string& address)> on_up;
+  std::function<void()> on_lost;          ///< the rendezvous itself is gone
+  std::function<std::string()> evidence;  ///< what this node waits for
+  std::function<void()> on_beat;          ///< several times within the verdict time, and when rung
+};
+
+class Membership {
+ public:
+  struct Peer {
+    std::uint32_t life = 0;  ///< 0: not there at present
+    std::string address;
+  };
+
+  /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself.
+  static Result<std::unique_ptr<Membership>> connect(const std::string& rendezvous,
+                                                     const Secret& secret, Duration verdict);
+  ~Membership();
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+
+  /// This machine's address towards the rendezvous.
+  [[nodiscard]] const std::string& local_address() const { return local_address_; }
+  /// Says who is here and where its data arrives; returns when all nodes have come.
+  Status enter(NodeId node, const std::string& address);
+  [[nodiscard]] std::uint32_t life() const { return life_; }
+  [[nodiscard]] const std::vector<Peer>& peers() const { return peers_; }
+
+  void start(MembershipHandlers handlers);
+  /// Collective; calls `meanwhile` until everybody has left. False if the rendezvous went away first.
+  bool leave(const std::function<void()>& meanwhile);
+  void say(const ControlMessage& message);
+  /// Writes at once; for last words.
+  void say_now(const ControlMessage& message);
+  /// From now on `on_beat` comes every few milliseconds. Any thread.
+  void hurry() { hurry_ = true; }
+  [[nodiscard]] const Doorbell& bell() const { return bell_; }
+
+ private:
+  Membership(int socket, const Secret& secret, Duration verdict, std::string local_address);
+  Status wait_for(ControlKind kind, Duration most, ControlMessage& message);
+  void listen();
+  void handle(const ControlMessage& message);
+
+  Secret secret_;
+  const Duration verdict_;
+  const std::string local_address_;
+  SteadyClock clock_;
+  std::mutex mutex_;  // the channel
+  ControlChannel channel_;
+  std::uint32_t life_ = 0;
+  std::vector<Peer> peers_;
+  MembershipHandlers handlers_;
+  Doorbell bell_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> goodbye_{false};
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> hurry_{false};
+  std::thread thread_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,66 @@
+// A job whose nodes are processes, whatever wire carries their frames: the tie to the rendezvous, what the
+// death of a peer and the hang signal bring, and the way out. Private to the transport folder.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "leeway/transport/fabric.h"
+#include "leeway/transport/membership.h"
+#include "leeway/transport/rendezvous.h"
+#include "leeway/transport/wire_transport.h"
+
+namespace leeway {
+
+struct JobParts {
+  Fabric fabric = Fabric::Mpi;
+  std::unique_ptr<Wire> wire;
+  std::unique_ptr<Membership> membership;  ///< entered already
+  std::unique_ptr<Rendezvous> rendezvous;  ///< where this process holds it
+  std::uint32_t neighbours = 1;
+  bool guarded = false;  ///< a guardian turns its own death into SIGTERM
+  bool owned = true;     ///< the process is ours: signals and its end too
+};
+
+class ProcessJob final : public Job {
+ public:
+  ProcessJob(JobParts parts, const JobOptions& options);
+  ~ProcessJob() override;
+
+  Transport& transport() override { return transport_; }
+  Fabric fabric() const override { return parts_.fabric; }
+  std::uint32_t nodes_on_this_host() const override { return parts_.neighbours; }
+  void set_evidence(std::function<std::string()> evidence) override;
+  Status leave() override;
+
+ private:
+  struct Loss {
+    NodeId node{0};
+    std::string why;
+    Instant at{};
+  };
+  void listen();
+  void on_down(NodeId node, const std::string& why);
+  void on_beat();
+  [[nodiscard]] std::string evidence();
+  [[noreturn]] void end(const std::string& what);
+
+  JobParts parts_;
+  const Duration verdict_;
+  WireTransport transport_;
+  std::mutex mutex_;  // the evidence and the loss
+  std::function<std::string()> evidence_;
+  std::optional<Loss> loss_;
+  std::optional<Instant> terminated_at_;  // the membership's thread alone
+  std::atomic<bool> leaving_{false};
+};
+
+/// Writes what all nodes wait for aside and renames it to its final name, which it returns.
+Result<std::string> write_evidence(const std::string& merged);
+/// Does so, and says where.
+void keep_evidence(const std::string& merged);
+
+}  // namespace leeway

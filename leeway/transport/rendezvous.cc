@@ -1,0 +1,293 @@
+#include "leeway/transport/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/base/log.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kStrangersAtOnce = 64;
+constexpr Duration kStrangerPatience = std::chrono::seconds(5);
+constexpr Duration kEvidencePatience = std::chrono::seconds(2);
+constexpr Duration kFlush = std::chrono::milliseconds(200);
+
+std::string life_and_address(std::uint32_t life, const std::string& address) {
+  std::string text(reinterpret_cast<const char*>(&life), sizeof(life));
+  return text + address;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Rendezvous>> Rendezvous::open(RendezvousOptions options) {
+  const std::string where = "rendezvous " + (options.host.empty() ? "0.0.0.0" : options.host);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  if (!options.host.empty() && ::inet_pton(AF_INET, options.host.c_str(), &address.sin_addr) != 1) {
+    return fail(input_error(where, "is not an IPv4 address", "give one of this machine's own"));
+  }
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (listener < 0) return fail(system_error(where, "open a socket", errno, "see ulimit -n"));
+  socklen_t length = sizeof(address);
+  if (::bind(listener, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+      ::listen(listener, 1024) != 0 ||
+      ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+    const int reason = errno;
+    ::close(listener);
+    return fail(system_error(where, "listen", reason, "give an address of this machine"));
+  }
+  return std::unique_ptr<Rendezvous>(
+      new Rendezvous(std::move(options), listener, ntohs(address.sin_port)));
+}
+
+Rendezvous::Rendezvous(RendezvousOptions options, int listener, std::uint16_t port)
+    : options_(std::move(options)),
+      listener_(listener),
+      port_(port),
+      members_(options_.nodes),
+      thread_([this] { serve(); }) {}
+
+Rendezvous::~Rendezvous() {
+  stop_ = true;
+  bell_.ring();
+  thread_.join();
+  ::close(listener_);
+}
+
+void Rendezvous::ask_for_evidence() {
+  asked_ = true;
+  bell_.ring();
+}
+
+void Rendezvous::linger(Duration most) const {
+  const Instant until = clock_.now() + most;
+  while (connected_.load() > 0 && clock_.now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void Rendezvous::serve() {
+  while (!stop_.load()) {
+    wait_for_something();
+    admit();
+    for (std::size_t i = 0; i < guests_.size(); ++i) move(*guests_[i]);
+    if (asked_.exchange(false)) start_dump();
+    sweep();
+  }
+}
+
+void Rendezvous::wait_for_something() {
+  std::vector<pollfd> ends = {{.fd = bell_.descriptor(), .events = POLLIN, .revents = 0},
+                              {.fd = listener_, .events = POLLIN, .revents = 0}};
+  for (const auto& guest : guests_) {
+    const short events = guest->channel->wants_to_write() ? POLLIN | POLLOUT : POLLIN;
+    ends.push_back({.fd = guest->channel->socket(), .events = events, .revents = 0});
+  }
+  const Duration beat = std::clamp<Duration>(options_.verdict / 8, std::chrono::milliseconds(5),
+                                             std::chrono::milliseconds(500));
+  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(beat);
+  ::poll(ends.data(), ends.size(), static_cast<int>(patience.count()));
+  bell_.answer();
+}
+
+/// Strangers have a few places; when those are taken the one that has been there longest goes.
+void Rendezvous::admit() {
+  while (true) {
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) return;
+    const auto is_stranger = [](const auto& guest) { return !guest->channel->trusted(); };
+    const auto strangers = std::count_if(guests_.begin(), guests_.end(), is_stranger);
+    if (static_cast<std::size_t>(strangers) >= kStrangersAtOnce + options_.nodes) {
+      guests_.erase(std::find_if(guests_.begin(), guests_.end(), is_stranger));
+      ++strangers_;
+    }
+    auto guest = std::make_unique<Guest>();
+    guest->channel =
+        std::make_unique<ControlChannel>(socket, ControlChannel::Side::Server, options_.secret);
+    guest->came = guest->heard = clock_.now();
+    guests_.push_back(std::move(guest));
+    connected_ = guests_.size();
+  }
+}
+
+void Rendezvous::move(Guest& guest) {
+  if (!guest.channel->move()) guest.over = true;
+  while (auto message = guest.channel->next()) {
+    guest.heard = clock_.now();
+    handle(guest, *message);
+  }
+}
+
+void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
+  if (message.kind == ControlKind::Hello) return on_hello(guest, message);
+  if (guest.node == NodeId::none()) return;
+  Member& member = members_[guest.node.index()];
+  switch (message.kind) {
+    case ControlKind::Leave:
+      return on_leave(guest.node);
+    case ControlKind::Dying:
+      return lose(guest.node, message.text);
+    case ControlKind::Suspect: {
+      const NodeId suspect(message.node);
+      if (suspect.index() < members_.size()) {
+        lose(suspect, format("node {} can no longer send to it", guest.node));
+      }
+      return;
+    }
+    case ControlKind::Dump:
+      return start_dump();
+    case ControlKind::Evidence:
+      if (dumping_ && !std::exchange(member.answered, true)) evidence_ += message.text;
+      if (dumping_) finish_dump();
+      return;
+    default:
+      return;
+  }
+}
+
+void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
+  const NodeId node(message.node);
+  const bool known = node.index() < members_.size();
+  const Standing standing = known ? members_[node.index()].standing : Standing::Gone;
+  const bool fresh = standing == Standing::Expected;
+  const bool again = standing == Standing::Gone && complete_ && options_.readmit && known;
+  if (guest.node != NodeId::none() || (!fresh && !again)) {
+    guest.channel->send({.kind = ControlKind::Refused,
+                         .text = format("node {} is not awaited in this job of {}", node.value(),
+                                        members_.size())});
+    return;
+  }
+  Member& member = members_[node.index()];
+  guest.node = node;
+  ++came_;
+  member = {.standing = Standing::Present,
+            .life = member.life + 1,
+            .address = message.text,
+            .guest = &guest};
+  if (again) {
+    broadcast({.kind = ControlKind::Up,
+               .node = node.value(),
+               .life = member.life,
+               .text = member.address},
+              node);
+    return welcome(node);
+  }
+  for (const Member& each : members_) {
+    if (each.standing == Standing::Expected) return;
+  }
+  complete_ = true;
+  for (std::uint32_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].standing == Standing::Present) welcome(NodeId(i));
+  }
+}
+
+void Rendezvous::welcome(NodeId node) {
+  ControlMessage message{
+      .kind = ControlKind::Welcome, .node = node.value(), .life = members_[node.index()].life};
+  for (const Member& member : members_) {
+    const bool there = member.standing == Standing::Present;
+    message.list.push_back(life_and_address(there ? member.life : 0, member.address));
+  }
+  members_[node.index()].guest->channel->send(message);
+  members_[node.index()].guest->channel->flush(kFlush);
+}
+
+void Rendezvous::on_leave(NodeId node) {
+  members_[node.index()].standing = Standing::Leaving;
+  for (const Member& member : members_) {
+    if (member.standing == Standing::Present || member.standing == Standing::Expected) return;
+  }
+  broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
+}
+
+void Rendezvous::lose(NodeId node, const std::string& why) {
+  Member& member = members_[node.index()];
+  if (member.standing == Standing::Gone) return;
+  member.standing = Standing::Gone;
+  Guest* const guest = std::exchange(member.guest, nullptr);
+  const std::uint32_t life = member.life;
+  log_info("rendezvous: node {} is gone: {}", node, why);
+  broadcast({.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why}, node);
+  // It may live after all: it must not go on believing that it belongs.
+  if (guest != nullptr) {
+    guest->channel->send(
+        {.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why});
+    guest->channel->flush(std::chrono::milliseconds(1));
+    guest->node = NodeId::none();
+  }
+  if (options_.on_down) options_.on_down(node, why);
+  if (dumping_) finish_dump();
+}
+
+/// Highest number first: this process may itself be node 0, and must not end before all others know.
+void Rendezvous::broadcast(const ControlMessage& message, NodeId but) {
+  for (std::size_t i = members_.size(); i-- > 0;) {
+    if (members_[i].guest == nullptr || NodeId(static_cast<std::uint32_t>(i)) == but) continue;
+    members_[i].guest->channel->send(message);
+    members_[i].guest->channel->flush(kFlush);
+  }
+}
+
+void Rendezvous::start_dump() {
+  if (dumping_ || !complete_) return;
+  dumping_ = true;
+  dump_until_ = clock_.now() + kEvidencePatience;
+  evidence_.clear();
+  for (Member& member : members_) member.answered = member.guest == nullptr;
+  broadcast({.kind = ControlKind::Dump}, NodeId::none());
+}
+
+void Rendezvous::finish_dump() {
+  const bool all = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+    return member.answered || member.guest == nullptr;
+  });
+  if (!all && clock_.now() < dump_until_) return;
+  dumping_ = false;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].answered) evidence_ += format("node {}: did not answer\n", i);
+  }
+  if (options_.on_evidence) options_.on_evidence(evidence_);
+}
+
+/// What time brings: guests that are over, silent members, strangers that wait too long, heartbeats.
+void Rendezvous::sweep() {
+  const Instant now = clock_.now();
+  for (const auto& guest : guests_) {
+    if (guest->node == NodeId::none()) {
+      const bool refused = guest->channel->trusted() && now - guest->came > kStrangerPatience;
+      const bool stranger =
+          !guest->channel->trusted() && (guest->over || now - guest->came > kStrangerPatience);
+      if (stranger) ++strangers_;
+      guest->over = guest->over || stranger || refused;
+    } else if (!guest->over && now - guest->heard > options_.verdict &&
+               members_[guest->node.index()].standing == Standing::Present) {
+      const NodeId silent = guest->node;
+      lose(silent, format("silent for {:.1f} s", seconds(now - guest->heard)));
+    }
+    if (!guest->over || guest->node == NodeId::none()) continue;
+    Member& member = members_[guest->node.index()];
+    if (member.guest == guest.get()) member.guest = nullptr;
+    if (member.standing != Standing::Leaving) lose(guest->node, "its process ended");
+  }
+  std::erase_if(guests_, [](const auto& guest) { return guest->over; });
+  connected_ = guests_.size();
+  if (dumping_) finish_dump();
+  if (now < beat_at_) return;
+  beat_at_ = now + options_.verdict / 4;
+  for (const Member& member : members_) {
+    if (member.guest != nullptr) member.guest->channel->send({.kind = ControlKind::Heartbeat});
+  }
+}
+
+}  // namespace leeway

@@ -1,0 +1,105 @@
+// Where the processes of a job find each other: a TCP port that admits only those who know the job's
+// secret, tells everybody of everybody once all have come, and stays as the control network: it hears the
+// end of a process at once by the end of its connection, and misses its heartbeats else.
+//
+// Runs on a thread of its own between `open` and the destructor. Strangers cost at most a fixed number of
+// connections and a few bytes each.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/ids.h"
+#include "leeway/base/result.h"
+#include "leeway/transport/backoff.h"
+#include "leeway/transport/control_channel.h"
+
+namespace leeway {
+
+struct RendezvousOptions {
+  std::uint32_t nodes = 1;
+  Secret secret;
+  Duration verdict = std::chrono::seconds(10);  ///< silence that counts as death
+  std::string host;      ///< the address to listen at; empty: every one of this machine
+  bool readmit = false;  ///< a new process may take a dead one's place
+  /// Called by the rendezvous' thread. May be empty.
+  std::function<void(NodeId, const std::string& why)> on_down;
+  /// What every node says it waits for, as one text.
+  std::function<void(const std::string& merged)> on_evidence;
+};
+
+class Rendezvous {
+ public:
+  static Result<std::unique_ptr<Rendezvous>> open(RendezvousOptions options);
+  ~Rendezvous();
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  /// Whether every node has come once; how many have said who they are so far. Any thread.
+  [[nodiscard]] bool complete() const { return complete_.load(); }
+  [[nodiscard]] std::size_t members() const { return came_.load(); }
+  /// Asks every node what it waits for. Any thread; `on_evidence` gets the answers.
+  void ask_for_evidence();
+  /// Waits until nobody is connected any more, at most so long.
+  void linger(Duration most) const;
+  /// How many connections were turned away for not knowing the secret, or for being too many.
+  [[nodiscard]] std::uint64_t strangers() const { return strangers_.load(); }
+
+ private:
+  enum class Standing : std::uint8_t { Expected, Present, Leaving, Gone };
+  struct Guest {
+    std::unique_ptr<ControlChannel> channel;
+    Instant came{};
+    Instant heard{};
+    NodeId node = NodeId::none();
+    bool over = false;
+  };
+  struct Member {
+    Standing standing = Standing::Expected;
+    std::uint32_t life = 0;
+    std::string address;
+    Guest* guest = nullptr;
+    bool answered = true;  // the question for evidence
+  };
+
+  Rendezvous(RendezvousOptions options, int listener, std::uint16_t port);
+  void serve();
+  void wait_for_something();
+  void admit();
+  void move(Guest& guest);
+  void handle(Guest& guest, const ControlMessage& message);
+  void on_hello(Guest& guest, const ControlMessage& message);
+  void on_leave(NodeId node);
+  void welcome(NodeId node);
+  void lose(NodeId node, const std::string& why);
+  void broadcast(const ControlMessage& message, NodeId but);
+  void start_dump();
+  void finish_dump();
+  void sweep();
+
+  RendezvousOptions options_;
+  int listener_;
+  std::uint16_t port_;
+  SteadyClock clock_;
+  std::vector<Member> members_;
+  std::vector<std::unique_ptr<Guest>> guests_;
+  std::atomic<bool> complete_{false};  // everybody has come once
+  std::atomic<std::size_t> came_{0};
+  bool dumping_ = false;
+  Instant dump_until_{};
+  Instant beat_at_{};
+  std::string evidence_;
+  Doorbell bell_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> asked_{false};
+  std::atomic<std::uint64_t> strangers_{0};
+  std::atomic<std::size_t> connected_{0};
+  std::thread thread_;
+};
+
+}  // namespace leeway
