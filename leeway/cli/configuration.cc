@@ -49,6 +49,36 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
   return apply_setting(*setting, value, where, meant ? options : elsewhere);
 }
 
+/// TOML has letters beyond ASCII in strings and comments only. The parser (toml++ 3.3) relies on that where
+/// it tells blanks apart, so it is checked here, line by line: a configuration has no need of strings that
+/// go on over lines.
+Status check_letters(std::string_view text, const std::string& name) {
+  char quote = 0;
+  std::uint64_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      quote = 0;
+      ++line;
+    } else if (quote == '#') {
+      continue;
+    } else if (quote != 0) {
+      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") ++i;
+      if (c == quote) quote = 0;
+    } else if (text.substr(i, 3) == R"(""")" || text.substr(i, 3) == "'''") {
+      return fail(input_error(format("{}:{}", name, line), "a string that may go on over lines",
+                              "put its text between single marks, on one line"));
+    } else if (c == '"' || c == '\'' || c == '#') {
+      quote = c;
+    } else if (static_cast<unsigned char>(c) >= 0x80 &&
+               !(i < 3 && text.starts_with("\xef\xbb\xbf"))) {
+      return fail(input_error(format("{}:{}", name, line), "a letter beyond ASCII outside quotes",
+                              "put the text it belongs to in quotes"));
+    }
+  }
+  return {};
+}
+
 /// LEEWAY_LOG_LEVEL → log-level
 std::string setting_name(std::string_view variable) {
   std::string name(variable.substr(kPrefix.size()));
@@ -77,6 +107,7 @@ std::string unknown_variable_remedy(std::string_view variable) {
 
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
                            Options& options) {
+  LEEWAY_TRY(check_letters(text, name));
   const toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

@@ -197,7 +197,11 @@ Result<Graph> anisotropic(const Spec& spec) {
 }
 
 Result<Graph> atmosmodl(const Spec& spec) {
-  return matrix_of(spec, Box{198, 198, 38}, atmosphere_stencil(), 7);
+  Box sides{198, 198, 38};
+  if (!spec.parts.empty()) {
+    LEEWAY_ASSIGN(sides, box(spec, spec.parts[0], 3));
+  }
+  return matrix_of(spec, sides, atmosphere_stencil(), 7);
 }
 
 Result<Graph> known(const Spec& spec) { return make_known_graph(spec.parts[0], spec.options()); }
@@ -271,10 +275,10 @@ constexpr std::array<Kind, 16> kKinds = {{
       "diffusion EPS times as strong along y, turned by ANGLE degrees"}},
     {"matrix:atmosmodl",
      0,
-     0,
+     1,
      atmosmodl,
-     {"matrix:atmosmodl", "matrix:atmosmodl",
-      "198x198x38 seven-point convection and diffusion, not symmetric"}},
+     {"matrix:atmosmodl[:WxHxD]", "matrix:atmosmodl:30x30x10",
+      "seven-point convection and diffusion, not symmetric; 198x198x38 as the matrix of that name"}},
     {"known",
      1,
      1,

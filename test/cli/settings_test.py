@@ -85,6 +85,12 @@ class SettingsTest(CommandTest):
         self.write("c.toml", "threads = 1\nthreads\n")
         self.refuses("info", "known:karate", "--config", "c.toml", says="c.toml:2:")
 
+    def test_letters_beyond_ascii_stand_in_quotes_and_comments_only(self):
+        self.write("c.toml", "# größer\nx = [1, {y = \u0386]\n")
+        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:2:", "in quotes"])
+        self.write("d.toml", "# größer\nformat = 'größe' # ja\n")
+        self.refuses("info", "known:karate", "--config", "d.toml", says=["d.toml:2:", "größe"])
+
     def test_a_configuration_that_cannot_be_read_is_refused(self):
         self.refuses("info", "known:karate", "--config", "none.toml", says="none.toml")
         self.refuses("info", "known:karate", "--config", ".", says=".:")

@@ -50,7 +50,6 @@ std::uint32_t reached_from_first(const Graph& graph) {
 
 TEST_CASE("the same spec and seed give the same graph on any number of threads") {
   for (const GraphSpecInfo& info : graph_specs()) {
-    if (info.example == "matrix:atmosmodl") continue;  // large; made of what poisson3d is made of
     LoadOptions options;
     options.seed = 42;
     options.weights = Weights::Random;
