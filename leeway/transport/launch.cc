@@ -87,16 +87,16 @@ class Launch {
 
 Launch::Settings Launch::settings_of(std::uint32_t node) const {
   const auto verdict = std::chrono::duration_cast<std::chrono::milliseconds>(options_.verdict);
-  return {{"LEEWAY_RENDEZVOUS", addresses_},
-          {"LEEWAY_NODE", std::to_string(node)},
-          {"LEEWAY_NODES", std::to_string(options_.nodes)},
-          {"LEEWAY_VERDICT_MS", std::to_string(verdict.count())},
-          {"LEEWAY_PROVIDER", options_.provider}};
+  return {{"LEEWAYJOB_RENDEZVOUS", addresses_},
+          {"LEEWAYJOB_NODE", std::to_string(node)},
+          {"LEEWAYJOB_NODES", std::to_string(options_.nodes)},
+          {"LEEWAYJOB_VERDICT_MS", std::to_string(verdict.count())},
+          {"LEEWAYJOB_PROVIDER", options_.provider}};
 }
 
 void Launch::become_local(const Settings& settings) const {
   for (const auto& [name, value] : settings) ::setenv(name.c_str(), value.c_str(), 1);
-  ::setenv("LEEWAY_SECRET", secret_.to_text().c_str(), 1);
+  ::setenv("LEEWAYJOB_SECRET", secret_.to_text().c_str(), 1);
   std::vector<char*> words;
   for (const std::string& word : options_.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -109,8 +109,9 @@ void Launch::become_local(const Settings& settings) const {
 void Launch::become_remote(const std::string& host, const Settings& settings, int words) const {
   char folder[4096] = "/";
   (void)!::getcwd(folder, sizeof(folder));
-  std::string script = format(
-      "cd {} && IFS= read -r LEEWAY_SECRET && export LEEWAY_SECRET && exec env", quoted(folder));
+  std::string script =
+      format("cd {} && IFS= read -r LEEWAYJOB_SECRET && export LEEWAYJOB_SECRET && exec env",
+             quoted(folder));
   for (const auto& [name, value] : settings) script += " " + quoted(format("{}={}", name, value));
   for (const std::string& word : options_.command) script += " " + quoted(word);
   std::vector<std::string> command;

@@ -69,7 +69,7 @@ std::string_view variable(const char* const* environment, std::string_view name)
 LaunchInfo read_launch(const char* const* environment) {
   const auto value = [&](std::string_view name) { return variable(environment, name); };
   LaunchInfo launch;
-  launch.rendezvous = !value("LEEWAY_RENDEZVOUS").empty();
+  launch.rendezvous = !value("LEEWAYJOB_RENDEZVOUS").empty();
   launch.pmi = !value("PMI_RANK").empty() || !value("PMI_FD").empty();
   if (launch.pmi) {
     launch.processes = std::max(1u, number(value("PMI_SIZE")));
@@ -111,7 +111,7 @@ bool part_from_launcher() {
 }
 
 bool stand_under_guardian() {
-  const char* const wanted = std::getenv("LEEWAY_GUARDIAN");
+  const char* const wanted = std::getenv("LEEWAYJOB_GUARDIAN");
   if (wanted != nullptr && std::string_view(wanted) == "0") return false;
   if (!has_one_thread()) return false;
   const pid_t guardian = ::getpid();

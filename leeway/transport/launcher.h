@@ -33,7 +33,7 @@ bool part_from_launcher();
 /// wait, and the caller goes on as its child. A process that is killed then ends, for the launcher, with
 /// an exit code instead of a signal, so its siblings live long enough to say who died; and if the launcher
 /// kills the guardian, the child is told by SIGTERM. Requires: one thread, nothing that a fork would harm.
-/// False if that is impossible or not wanted (LEEWAY_GUARDIAN=0); then nothing has changed.
+/// False if that is impossible or not wanted (LEEWAYJOB_GUARDIAN=0); then nothing has changed.
 bool stand_under_guardian();
 
 }  // namespace leeway

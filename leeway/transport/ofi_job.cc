@@ -35,19 +35,19 @@ std::string join_address(const std::string& data, const std::string& machine) {
 
 Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   JobOptions options = given;
-  const std::string rendezvous(variable(::environ, "LEEWAY_RENDEZVOUS"));
+  const std::string rendezvous(variable(::environ, "LEEWAYJOB_RENDEZVOUS"));
   if (rendezvous.empty()) {
     return fail(input_error("ofi", "this process was not started by `leeway launch`",
                             "leeway launch -n N -- run …"));
   }
-  LEEWAY_ASSIGN(const Secret secret, Secret::from_text(variable(::environ, "LEEWAY_SECRET")));
-  ::unsetenv("LEEWAY_SECRET");  // not for the children of this process
-  LEEWAY_ASSIGN(const std::uint64_t node, number_variable("LEEWAY_NODE"));
-  LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAY_NODES"));
-  LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAY_VERDICT_MS"));
+  LEEWAY_ASSIGN(const Secret secret, Secret::from_text(variable(::environ, "LEEWAYJOB_SECRET")));
+  ::unsetenv("LEEWAYJOB_SECRET");  // not for the children of this process
+  LEEWAY_ASSIGN(const std::uint64_t node, number_variable("LEEWAYJOB_NODE"));
+  LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAYJOB_NODES"));
+  LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAYJOB_VERDICT_MS"));
   options.verdict = std::chrono::milliseconds(verdict_ms);
   std::string provider = options.provider;
-  if (provider.empty()) provider = variable(::environ, "LEEWAY_PROVIDER");
+  if (provider.empty()) provider = variable(::environ, "LEEWAYJOB_PROVIDER");
   if (provider.empty()) provider = "tcp;ofi_rxm";
   JobParts parts;
   parts.fabric = Fabric::Ofi;

@@ -43,9 +43,9 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
-/// LEEWAY_HANG_SIGNAL: "USR1", "USR2", a number, or "off".
+/// LEEWAYJOB_HANG_SIGNAL: "USR1", "USR2", a number, or "off".
 int hang_signal() {
-  const char* const text = std::getenv("LEEWAY_HANG_SIGNAL");
+  const char* const text = std::getenv("LEEWAYJOB_HANG_SIGNAL");
   const std::string_view name = text == nullptr ? "USR2" : text;
   if (name == "USR2") return SIGUSR2;
   if (name == "USR1") return SIGUSR1;
@@ -73,13 +73,13 @@ std::string in_one_line(std::string text) {
 }  // namespace
 
 Result<std::string> write_evidence(const std::string& merged) {
-  const char* const folder = std::getenv("LEEWAY_EVIDENCE");
+  const char* const folder = std::getenv("LEEWAYJOB_EVIDENCE");
   const std::string name =
       format("{}/leeway-evidence-{}.txt", folder == nullptr ? "." : folder, ::getpid());
   const std::string aside = name + ".part";
   std::FILE* const file = std::fopen(aside.c_str(), "w");
   if (file == nullptr) {
-    return fail(system_error(aside, "write", errno, "name another folder in LEEWAY_EVIDENCE"));
+    return fail(system_error(aside, "write", errno, "name another folder in LEEWAYJOB_EVIDENCE"));
   }
   bool good = std::fwrite(merged.data(), 1, merged.size(), file) == merged.size();
   good = std::fflush(file) == 0 && ::fsync(::fileno(file)) == 0 && good;
@@ -87,7 +87,7 @@ Result<std::string> write_evidence(const std::string& merged) {
   if (!good || std::rename(aside.c_str(), name.c_str()) != 0) {
     const int reason = errno;
     std::remove(aside.c_str());
-    return fail(system_error(name, "write", reason, "name another folder in LEEWAY_EVIDENCE"));
+    return fail(system_error(name, "write", reason, "name another folder in LEEWAYJOB_EVIDENCE"));
   }
   return name;
 }

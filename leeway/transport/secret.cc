@@ -35,7 +35,7 @@ Result<Secret> Secret::from_text(std::string_view text) {
       sodium_hex2bin(reinterpret_cast<unsigned char*>(secret.bytes_.data()), secret.bytes_.size(),
                      text.data(), text.size(), nullptr, &length, nullptr);
   if (outcome != 0 || length != secret.bytes_.size() || text.size() != 2 * length) {
-    return fail(input_error("LEEWAY_SECRET", "is not a job's secret",
+    return fail(input_error("LEEWAYJOB_SECRET", "is not a job's secret",
                             "let `leeway launch` start the processes"));
   }
   return secret;
