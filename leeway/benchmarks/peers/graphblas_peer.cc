@@ -62,7 +62,6 @@ class GraphBlas final : public Peer {
 
   GrB_Index count_;
   double delta_ = 1;
-  bool symmetric_ = false;
   Matrix incoming_;  // row v: the sources of v's arcs
   Matrix joined_;    // both ways
   Matrix light_, heavy_;
