@@ -1,5 +1,6 @@
 #include "leeway/dsm/node.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -18,6 +19,19 @@ void end_process(const Error& error) {
   std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
   std::fflush(stderr);
   std::_Exit(error.exit_code());
+}
+
+/// Lines for a person, as one that can be the last of a log.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view part = text.substr(0, end);
+    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+    if (!part.empty()) line += (line.empty() ? "" : ", ") + std::string(part);
+    text = end == std::string_view::npos ? "" : text.substr(end + 1);
+  }
+  return line;
 }
 
 }  // namespace
@@ -123,7 +137,8 @@ bool Node::dispatch(NodeId from, ByteReader& in) {
 }
 
 void Node::on_peer_down(NodeId node) {
-  fail({ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
+  fail({ErrorKind::Peer, format("node {}", self()),
+        format("node {} is gone; this node was waiting for: {}", node, in_one_line(evidence())),
         "look at its log; start the job again"});
 }
 

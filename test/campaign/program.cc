@@ -8,13 +8,13 @@
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
 #include "leeway/dsm/node.h"
+#include "test/campaign/body.h"
 
 namespace leeway::campaign {
 
 namespace {
 
 constexpr std::uint64_t kPlanStream = 1;
-constexpr std::uint64_t kProgramStream = 1000;
 
 template <class T, std::size_t kCount>
 const T& choose(Random& random, const std::array<T, kCount>& from) {
@@ -129,7 +129,6 @@ class Run {
       options.recorder = &observers;
       options.on_failure = [this](const Error& error) { failures_.push_back(error); };
       nodes_.push_back(std::make_unique<Node>(cluster_.node(NodeId(i)), options));
-      counts_.emplace_back(plan.spaces.size());
     }
   }
 
@@ -139,143 +138,21 @@ class Run {
   [[nodiscard]] const std::vector<Error>& failures() const { return failures_; }
 
  private:
-  struct Mine {
-    std::vector<Space*> spaces;
-    std::vector<std::vector<Handle>> handles;  // by space: every object of the cluster
-  };
-
   void work(Node& node) {
-    Mine mine = open(node);
-    if (plan_.sim.faults.overtaken_per_million > 0) {
-      read_everything(node, mine);  // every link is agreed on before frames overtake each other
-      node.quiesce();
-      cluster_.begin_overtaking();
-    }
-    node.barrier();
-    bool done = false;
-    for (std::uint32_t iteration = 0; !done; ++iteration) {
-      const bool writes = iteration < plan_.writing_iterations;
-      iterate(node, mine, iteration, writes);
-      done = node.converged(writes || iteration + 1 < plan_.iterations);
-    }
-    node.quiesce();
-    read_everything(node, mine);  // stale copies are used once more, and ask for refreshes
-    node.quiesce();
-    if (node.self() == NodeId(0)) observers_.cluster_is_quiet();
-    node.barrier();
-    read_everything(node, mine);
-    node.close();
-  }
-
-  Mine open(Node& node) {
-    Mine mine;
-    for (std::size_t i = 0; i < plan_.spaces.size(); ++i) {
-      const SpacePlan& space = plan_.spaces[i];
-      SpaceOptions options;
-      options.name = format("space {}", i);
-      options.local_objects = space.objects_per_node;
-      options.remote_objects = space.objects_per_node * plan_.sim.nodes;
-      options.cache_capacity = space.cache_capacity;
-      options.policy = parse_policy(space.mode).value();
-      options.policy->optimizations = plan_.optimizations;
-      mine.spaces.push_back(node.open_space(options, space.shape).value());
-      counts_[node.self().index()][i].resize(space.objects_per_node);
-      std::vector<Handle> handles;
-      for (std::uint32_t home = 0; home < plan_.sim.nodes; ++home) {
-        for (std::uint32_t local = 0; local < space.objects_per_node; ++local) {
-          handles.push_back(mine.spaces.back()->resolve({NodeId(home), LocalIndex(local)}).value());
-        }
-      }
-      mine.handles.push_back(std::move(handles));
-    }
-    return mine;
-  }
-
-  /// All activities of the node take the same number of random steps; the last to end goes on.
-  void iterate(Node& node, Mine& mine, std::uint32_t iteration, bool writes) {
-    std::uint32_t left = plan_.threads - 1;
-    for (std::uint32_t thread = 1; thread < plan_.threads; ++thread) {
-      node.transport().spawn("thread", [&, thread] {
-        steps(node, mine, iteration, thread, writes);
-        --left;
-        node.transport().wake();
-      });
-    }
-    steps(node, mine, iteration, 0, writes);
-    node.wait_until([&] { return left == 0; });
-  }
-
-  void steps(Node& node, Mine& mine, std::uint32_t iteration, std::uint32_t thread, bool writes) {
-    Random random(plan_.seed, kProgramStream + (std::uint64_t{node.self().value()} << 32) +
-                                  (std::uint64_t{iteration} << 8) + thread);
-    for (std::uint32_t step = 0; step < plan_.steps; ++step) {
-      const auto space = static_cast<std::size_t>(random.below(mine.spaces.size()));
-      const std::uint64_t dice = random.below(100);
-      if (dice < 55) {
-        fetch(mine, space, random);
-      } else if (dice < 75) {
-        if (writes) store(node, mine, space, random);
-      } else if (dice < 82) {
-        prefetch(mine, space, random);
-      } else if (dice < 87) {
-        node.progress();
-      } else {
-        node.transport().charge({.fetches = random.below(100), .vertices = random.below(20)});
-      }
-    }
-  }
-
-  void fetch(Mine& mine, std::size_t space, Random& random) {
-    const auto& handles = mine.handles[space];
-    (void)fetch_one(*mine.spaces[space], handles[random.below(handles.size())]);
-  }
-
-  static std::size_t fetch_one(Space& space, Handle handle) {
-    std::vector<std::byte> value(space.shape().bytes);
-    return space.fetch(handle, value.data());
-  }
-
-  void store(Node& node, Mine& mine, std::size_t space, Random& random) {
-    const SpacePlan& plan = plan_.spaces[space];
-    const auto object = static_cast<std::uint32_t>(random.below(plan.objects_per_node));
-    std::uint32_t& count = counts_[node.self().index()][space][object];
-    if (++count > 65'000) return;  // two bytes must tell the writes apart
-    mine.spaces[space]->store(Handle(object), value_of(plan.shape, count));
-  }
-
-  /// The value of an object's n-th write: n in the first bytes, and a length that depends on it.
-  static std::vector<std::byte> value_of(ValueShape shape, std::uint32_t count) {
-    std::uint32_t size = shape.bytes;
-    if (shape.variable && size > 2) size = 2 + count % (size - 1);
-    std::vector<std::byte> value(size, std::byte{0x5A});
-    value[0] = static_cast<std::byte>(count);
-    value[1] = static_cast<std::byte>(count >> 8);
-    return value;
-  }
-
-  void prefetch(Mine& mine, std::size_t space, Random& random) {
-    std::vector<Handle> some;
-    for (std::uint64_t i = random.below(10); i > 0; --i) {
-      some.push_back(mine.handles[space][random.below(mine.handles[space].size())]);
-    }
-    mine.spaces[space]->prefetch(some);
-  }
-
-  void read_everything(Node& node, Mine& mine) {
-    for (std::size_t space = 0; space < mine.spaces.size(); ++space) {
-      for (const Handle handle : mine.handles[space]) (void)fetch_one(*mine.spaces[space], handle);
-    }
-    node.progress();
+    BodyHooks hooks;
+    hooks.begin_overtaking = [this] { cluster_.begin_overtaking(); };
+    hooks.cluster_is_quiet = [this] { observers_.cluster_is_quiet(); };
+    run_body(node, plan_, hooks);
   }
 
   const Plan& plan_;
   Observers& observers_;
   SimCluster cluster_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::vector<std::vector<std::uint32_t>>>
-      counts_;  // node, space, object: stores so far
   std::vector<Error> failures_;
 };
+
+}  // namespace
 
 void tell_initial_values(const Plan& plan, Observers& observers) {
   for (std::size_t i = 0; i < plan.spaces.size(); ++i) {
@@ -290,15 +167,17 @@ void tell_initial_values(const Plan& plan, Observers& observers) {
   }
 }
 
-}  // namespace
-
-Outcome run_plan(const Plan& plan, bool keep_log) {
+std::vector<Promise> promises_of(const Plan& plan) {
   std::vector<Promise> promises;
   for (const SpacePlan& space : plan.spaces) {
     promises.push_back({parse_policy(space.mode).value(), plan.sim.nodes});
     promises.back().policy.optimizations = plan.optimizations;
   }
-  Observers observers(promises);
+  return promises;
+}
+
+Outcome run_plan(const Plan& plan, bool keep_log) {
+  Observers observers(promises_of(plan));
   tell_initial_values(plan, observers);
   Outcome outcome;
   SimReport report;

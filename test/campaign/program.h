@@ -44,6 +44,8 @@ struct Outcome {
   std::vector<std::string> log;  ///< lines, when asked for
 };
 
+[[nodiscard]] std::vector<Promise> promises_of(const Plan& plan);
+void tell_initial_values(const Plan& plan, Observers& observers);
 [[nodiscard]] Outcome run_plan(const Plan& plan, bool keep_log = false);
 
 }  // namespace leeway::campaign
