@@ -1,0 +1,269 @@
+// What the transports cost beside the bare library under them, measured in one run on one machine: half a
+// round trip at several sizes, the rate of small records aggregated into frames, and a remote fetch that
+// misses. Run without arguments it starts its own processes:
+//
+//   bench-transport                   everything, with a table and one JSON line
+//   bench-transport node TRANSPORT    one of two processes; TRANSPORT: ours, miss, raw-mpi or raw-tcp
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/benchmarks/mpi_rivals.h"
+#include "leeway/benchmarks/stopwatch.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/fabric.h"
+#include "leeway/transport/launch.h"
+
+namespace {
+
+using namespace leeway;
+using bench::Rival;
+
+constexpr std::array<std::size_t, 5> kSizes = {8, 64, 1024, 4096, 65536};
+constexpr int kRounds = 5;
+constexpr std::size_t kRecord = 24;
+constexpr std::size_t kAggregate = 8192;
+constexpr std::uint64_t kRecords = 2'000'000;
+constexpr int kFetches = 2000;
+
+/// Our transport as a rival: waits as the node does.
+class Ours final : public Rival, private FrameSink {
+ public:
+  explicit Ours(Transport& transport)
+      : transport_(transport), peer_(1 - transport.self().value()) {}
+
+  bool first() const override { return transport_.self() == NodeId(0); }
+  void send(const std::byte* data, std::size_t bytes) override {
+    Frame frame;
+    frame.reserve(bytes + sizeof(std::uint64_t));
+    frame.assign(data, data + bytes);
+    while (true) {
+      const std::uint64_t ticket = transport_.ticket();
+      if (transport_.send(peer_, frame) == SendOutcome::Sent) return;
+      if (transport_.poll(*this, 64) == 0) transport_.wait(ticket, std::nullopt);
+    }
+  }
+  void receive(std::size_t bytes) override {
+    while (got_ < bytes) {
+      const std::uint64_t ticket = transport_.ticket();
+      if (transport_.poll(*this, 64) == 0) transport_.wait(ticket, std::nullopt);
+    }
+    got_ -= bytes;
+  }
+
+ private:
+  void on_frame(NodeId, std::span<const std::byte> frame) override { got_ += frame.size(); }
+  void on_peer_down(NodeId) override { std::_Exit(4); }
+
+  Transport& transport_;
+  NodeId peer_;
+  std::size_t got_ = 0;
+};
+
+double now_s() { return seconds(SteadyClock().now().time_since_epoch()); }
+
+void ping_pong(Rival& rival, std::size_t bytes, int times) {
+  const std::vector<std::byte> data(bytes);
+  for (int i = 0; i < times; ++i) {
+    if (rival.first()) rival.send(data.data(), bytes);
+    rival.receive(bytes);
+    if (!rival.first()) rival.send(data.data(), bytes);
+  }
+}
+
+/// Median of several rounds, microseconds.
+double half_round_trip(Rival& rival, std::size_t bytes) {
+  const int times = bytes > 10000 ? 300 : 1000;
+  ping_pong(rival, bytes, 100);
+  std::vector<double> rounds;
+  for (int round = 0; round < kRounds; ++round) {
+    const double start = now_s();
+    ping_pong(rival, bytes, times);
+    rounds.push_back((now_s() - start) / times / 2 * 1e6);
+  }
+  std::sort(rounds.begin(), rounds.end());
+  return rounds[kRounds / 2];
+}
+
+/// Millions of 24-byte records a second from the first to the second, packed into frames by the sender.
+double record_rate(Rival& rival) {
+  std::vector<double> rounds;
+  for (int round = 0; round < kRounds; ++round) {
+    constexpr std::size_t kAFrame = kAggregate / kRecord;
+    constexpr std::uint64_t kFrames = kRecords / kAFrame;
+    std::vector<std::byte> frame(kAFrame * kRecord);
+    const double start = now_s();
+    for (std::uint64_t i = 0; i < kFrames; ++i) {
+      if (!rival.first()) {
+        rival.receive(frame.size());
+        continue;
+      }
+      for (std::size_t record = 0; record < kAFrame; ++record) {
+        const std::uint64_t words[3] = {i, record, i ^ record};
+        std::memcpy(frame.data() + record * kRecord, words, kRecord);
+      }
+      rival.send(frame.data(), frame.size());
+    }
+    ping_pong(rival, 8, 1);  // it has all arrived
+    rounds.push_back(static_cast<double>(kFrames * kAFrame) / (now_s() - start) * 1e-6);
+  }
+  std::sort(rounds.begin(), rounds.end());
+  return rounds[kRounds / 2];
+}
+
+/// Median microseconds of a fetch of an object this node has no copy of, while the home waits.
+double miss(Job& job) {
+  Node node(job.transport(), {});
+  SpaceOptions options;
+  options.local_objects = kFetches;
+  options.remote_objects = kFetches;
+  auto dsm = Dsm<double>::open(node, options).value();
+  std::vector<double> times;
+  node.barrier();
+  if (job.self() == NodeId(0)) {
+    for (std::uint32_t i = 0; i < kFetches; ++i) {
+      const Handle handle = dsm.resolve(ObjectId(NodeId(1), LocalIndex(i))).value();
+      const double start = now_s();
+      bench::keep(dsm.fetch(handle));
+      times.push_back((now_s() - start) * 1e6);
+    }
+    std::sort(times.begin(), times.end());
+  }
+  node.barrier();
+  node.close();
+  return times.empty() ? 0 : times[times.size() / 2];
+}
+
+void print_all(Rival& rival) {
+  for (const std::size_t bytes : kSizes) {
+    const double micros = half_round_trip(rival, bytes);
+    if (rival.first()) std::printf("half %zu %.4f\n", bytes, micros);
+  }
+  const double rate = record_rate(rival);
+  if (rival.first()) std::printf("rate 0 %.4f\n", rate);
+}
+
+int be_node(const std::string& kind) {
+  if (kind.starts_with("raw")) {
+    auto rival = bench::make_rival(kind);
+    if (!rival) return 3;
+    print_all(*rival);
+    rival->finish();
+    std::fflush(nullptr);
+    ::_exit(0);
+  }
+  auto job = join_job({});
+  if (!job) {
+    std::fprintf(stderr, "%s\n", job.error().to_string().c_str());
+    return job.error().exit_code();
+  }
+  if (kind == "miss") {
+    const double micros = miss(**job);
+    if ((*job)->self() == NodeId(0)) std::printf("miss 0 %.4f\n", micros);
+  } else {
+    Ours ours((*job)->transport());
+    print_all(ours);
+  }
+  (void)(*job)->leave();
+  (*job)->exit(0);
+}
+
+using Numbers = std::map<std::pair<std::string, std::size_t>, double>;
+
+/// What the two processes that `command` starts print.
+Numbers measure(const std::string& command) {
+  Numbers numbers;
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  char line[256];
+  while (pipe != nullptr && std::fgets(line, sizeof(line), pipe) != nullptr) {
+    std::istringstream words(line);
+    std::string what;
+    std::size_t size = 0;
+    double value = 0;
+    if (words >> what >> size >> value) numbers[{what, size}] = value;
+  }
+  if (pipe != nullptr) ::pclose(pipe);
+  return numbers;
+}
+
+struct Line {
+  std::string name;
+  std::string unit;
+  double value = 0;
+  double ratio = 0;
+  double goal = 0;  // 0: reported only
+  bool at_least = false;
+};
+
+void compare(const std::string& name, const Numbers& ours, const Numbers& raw,
+             std::vector<Line>& lines) {
+  for (const std::size_t size : kSizes) {
+    const double own = ours.at({"half", size}), other = raw.at({"half", size});
+    lines.push_back({format("half round trip {} B, raw under {}", size, name), "us", other, 0, 0});
+    lines.push_back({format("half round trip {} B, {}", size, name), "us", own, own / other, 1.5});
+  }
+  const double own = ours.at({"rate", 0}), other = raw.at({"rate", 0});
+  lines.push_back({format("24-byte records, raw under {}", name), "M/s", other, 0, 0});
+  lines.push_back({format("24-byte records, {}", name), "M/s", own, own / other, 0.7, true});
+  const double miss = ours.at({"miss", 0}), raw_trip = 2 * raw.at({"half", 8});
+  lines.push_back({format("remote fetch that misses, {}", name), "us", miss, miss / raw_trip,
+                   name == "mpi" ? 4.0 : 0});
+}
+
+int report(const std::vector<Line>& lines) {
+  bool met = true;
+  std::string json;
+  for (const Line& line : lines) {
+    const bool good =
+        line.goal == 0 || (line.at_least ? line.ratio >= line.goal : line.ratio <= line.goal);
+    met = met && good;
+    const std::string ratio = line.ratio == 0 ? "" : format("{:5.2f}x", line.ratio);
+    const std::string goal =
+        line.goal == 0 ? ""
+                       : format("goal {} {:.1f}  {}", line.at_least ? ">=" : "<=", line.goal,
+                                good ? "met" : "MISSED");
+    std::puts(format("{:44} {:9.2f} {:4} {:8} {}", line.name, line.value, line.unit, ratio, goal)
+                  .c_str());
+    json += format("{}\"{}\":{:.3f}", json.empty() ? "" : ",", line.name, line.value);
+  }
+  std::puts(
+      format(R"({{"bench":"transport","machine":"{}","values":{{{}}}}})", bench::machine(), json)
+          .c_str());
+  return met ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  if (count == 3 && std::string(values[1]) == "node") return be_node(values[2]);
+  if (count == 3 && std::string(values[1]) == "launch") {
+    const auto code = launch({.nodes = 2, .command = {"/proc/self/exe", "node", values[2]}});
+    return code ? *code : code.error().exit_code();
+  }
+  const std::string self = "'" + std::string(values[0]) + "'";
+  const Numbers raw_mpi = measure("mpiexec.mpich -n 2 " + self + " node raw-mpi");
+  Numbers mpi = measure("mpiexec.mpich -n 2 " + self + " node ours");
+  mpi.merge(measure("mpiexec.mpich -n 2 " + self + " node miss"));
+  const Numbers raw_tcp = measure(self + " node raw-tcp");
+  Numbers ofi = measure(self + " launch ours");
+  ofi.merge(measure(self + " launch miss"));
+  for (const Numbers* each :
+       std::initializer_list<const Numbers*>{&raw_mpi, &mpi, &raw_tcp, &ofi}) {
+    if (each->size() >= kSizes.size() + 1) continue;
+    std::fprintf(stderr, "bench-transport: some processes did not finish; is mpich installed?\n");
+    return 3;
+  }
+  std::vector<Line> lines;
+  compare("mpi", mpi, raw_mpi, lines);
+  compare("ofi", ofi, raw_tcp, lines);
+  return report(lines);
+}
