@@ -137,6 +137,16 @@ class View {
 
   [[nodiscard]] T fetch(ObjectId id) { return fetch(dsm_->handle_of(id)); }
 
+  /// Whether reads and stores of objects that live here need nothing but their memory: nobody watches,
+  /// and no store waits.
+  [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
+  /// As fetch. Requires an object of this node, and plain() (not checked).
+  [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
+  /// A store that no other node need hear of, because none reads the object. Requires as fetch_local.
+  void store_local(Handle object, const T& value) {
+    dsm_->space_->values().template store_as<T>(object.index(), value);
+  }
+
   /// As Dsm::store.
   void store(Handle object, const T& value) {
     if (object.value() >= store_limit_) return dsm_->store(object, value);
@@ -185,7 +195,7 @@ class View {
       const Word word = reinterpret_cast<const std::atomic<Word>*>(values_)[object.index()].load(
           std::memory_order_acquire);
       T value;
-      std::memcpy(&value, &word, sizeof(T));
+      std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
       return value;
     } else {
       return dsm_->space_->values().template load_as<T>(object.index());

@@ -178,14 +178,16 @@ Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
   return opened;
 }
 
+void Node::enter(std::span<const std::uint64_t> numbers) {
+  const std::lock_guard locked(mutex_);
+  for (const auto& space : spaces_) space->flush(outbox_);
+  collective_.enter(numbers, outbox_);
+  ++collectives_;
+  ship();
+}
+
 std::vector<std::uint64_t> Node::sum(std::span<const std::uint64_t> numbers) {
-  {
-    const std::lock_guard locked(mutex_);
-    for (const auto& space : spaces_) space->flush(outbox_);
-    collective_.enter(numbers, outbox_);
-    ++collectives_;
-    ship();
-  }
+  enter(numbers);
   wait_until([this] {
     const std::lock_guard locked(mutex_);
     return collective_.done();
@@ -197,6 +199,17 @@ std::vector<std::uint64_t> Node::sum(std::span<const std::uint64_t> numbers) {
 void Node::barrier() { sum({}); }
 
 bool Node::converged(bool vote_to_continue) {
+  vote(vote_to_continue);
+  wait_until([this] {
+    const std::lock_guard locked(mutex_);
+    return collective_.done();
+  });
+  return *verdict();
+}
+
+void Node::vote(bool to_continue) {
+  LEEWAY_CHECK(!open_vote_.has_value());
+  open_vote_ = to_continue;
   std::uint64_t stale = 0;
   std::uint64_t sent = 0;
   std::uint64_t handled = 0;
@@ -210,8 +223,20 @@ bool Node::converged(bool vote_to_continue) {
     handled = handled_news_;
   }
   const std::uint64_t stale_now = stale - std::exchange(stale_before_, stale);
-  const auto sums =
-      sum(std::vector<std::uint64_t>{vote_to_continue ? 1u : 0u, stale_now, sent, handled});
+  enter(std::vector<std::uint64_t>{to_continue ? 1u : 0u, stale_now, sent, handled});
+}
+
+std::optional<bool> Node::verdict() {
+  LEEWAY_CHECK(open_vote_.has_value());
+  {
+    const std::lock_guard locked(mutex_);
+    if (!collective_.done()) return std::nullopt;
+  }
+  return conclude(*std::exchange(open_vote_, std::nullopt));
+}
+
+bool Node::conclude(bool voted_to_continue) {
+  const auto sums = collective_.sums();
   const Verdict verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
   ++iteration_;
   const bool only_staleness = sums[0] == 0 && sums[1] > 0;
@@ -223,7 +248,7 @@ bool Node::converged(bool vote_to_continue) {
          .node = self(),
          .kind = RecordKind::Iterated,
          .version = Version(iteration_),
-         .value = (verdict == Verdict::Converged ? 1u : 0u) | (vote_to_continue ? 2u : 0u)});
+         .value = (verdict == Verdict::Converged ? 1u : 0u) | (voted_to_continue ? 2u : 0u)});
   }
   return verdict == Verdict::Converged;
 }
@@ -270,6 +295,7 @@ NodeStats Node::stats() const {
   stats.messages_handled = handled_;
   stats.blocked_fetches = blocked_fetches_.load();
   stats.collectives = collectives_;
+  stats.sent_by_kind = outbox_.kinds();
   return stats;
 }
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct NodeStats {
   std::uint64_t messages_handled = 0;
   std::uint64_t blocked_fetches = 0;
   std::uint64_t collectives = 0;
+  KindCounts sent_by_kind{};
 };
 
 class Node final : private FrameSink {
@@ -67,6 +69,11 @@ class Node final : private FrameSink {
   /// The end of an iteration: true, on every node at once, when nobody votes to continue, no stale value
   /// was used since the last call and nothing was in flight (ASPIRE §4.2).
   bool converged(bool vote_to_continue);
+  /// The same in two steps, for a node that goes on working until all have voted. Requires no collective
+  /// under way; between the two, none is begun (checked).
+  void vote(bool to_continue);
+  /// Nothing while a vote is missing; then the verdict, once. Does not block.
+  std::optional<bool> verdict();
   /// Returns when everything stored before, anywhere, is known everywhere: nothing is in flight.
   void quiesce();
   /// Last of all, after every use of the spaces, and before the transport goes. Collective.
@@ -97,6 +104,8 @@ class Node final : private FrameSink {
   void on_peer_down(NodeId node) override;
   [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
   void ship_backlog();
+  void enter(std::span<const std::uint64_t> numbers);
+  bool conclude(bool voted_to_continue);
   void refresh_stale_copies();
   /// As progress(); `own_waits` of those that wait are the caller itself.
   bool move_messages(int own_waits);
@@ -119,6 +128,7 @@ class Node final : private FrameSink {
   std::uint64_t handled_news_ = 0;
   std::uint64_t stale_before_ = 0;
   std::uint64_t iteration_ = 0;
+  std::optional<bool> open_vote_;
   std::uint64_t collectives_ = 0;
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};

@@ -10,19 +10,18 @@ namespace leeway {
 
 namespace {
 
-/// Which of this process's threads speaks, in records.
-std::uint32_t thread_number() {
-  static std::atomic<std::uint32_t> next{0};
-  thread_local const std::uint32_t mine = next.fetch_add(1);
-  return mine;
-}
-
 template <class T>
 std::atomic<T>* as_atomics(Array<T>& memory) {
   return reinterpret_cast<std::atomic<T>*>(memory.mutable_span().data());
 }
 
 }  // namespace
+
+std::uint32_t Space::thread_number() {
+  static std::atomic<std::uint32_t> next{0};
+  thread_local const std::uint32_t mine = next.fetch_add(1);
+  return mine;
+}
 
 Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape)
     : node_(node),
@@ -67,6 +66,9 @@ Status Space::allocate() {
   LEEWAY_ASSIGN(write_count_memory_, Array<std::uint32_t>::make(local_count() + std::size_t{1}));
   LEEWAY_ASSIGN(written_, IndexQueue::make(local_count()));
   LEEWAY_ASSIGN(refresh_queue_, IndexQueue::make(slots));
+  if (options_.note_changes) {
+    LEEWAY_ASSIGN(changed_, IndexQueue::make(slots));
+  }
   slow_bits_ = as_atomics(slow_memory_);
   ages_ = as_atomics(age_memory_);
   write_counts_ = as_atomics(write_count_memory_);
@@ -84,7 +86,7 @@ SpaceStats Space::stats() const {
   stats.directory = directory_.counts();
   stats.bytes = values_.bytes() + slow_memory_.bytes() + age_memory_.bytes() +
                 write_count_memory_.bytes() + written_.bytes() + refresh_queue_.bytes() +
-                directory_.bytes() + cache_.bytes() + ids_.bytes();
+                changed_.bytes() + directory_.bytes() + cache_.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -167,7 +169,7 @@ std::string Space::what_is_awaited() const {
 }
 
 void Space::record(RecordKind kind, ObjectId object, Version version, std::uint64_t value,
-                   Access access, NodeId peer) {
+                   Access access, NodeId peer, std::optional<std::uint32_t> thread) {
   if (!watched_) return;
   node_.options().recorder->record({.at = node_.transport().now(),
                                     .node = node_.self(),
@@ -178,7 +180,7 @@ void Space::record(RecordKind kind, ObjectId object, Version version, std::uint6
                                     .value = value,
                                     .access = access,
                                     .peer = peer,
-                                    .thread = thread_number()});
+                                    .thread = thread.value_or(thread_number())});
 }
 
 void Space::record_journal() {

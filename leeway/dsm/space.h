@@ -36,6 +36,7 @@ struct SpaceOptions {
   std::uint32_t remote_objects = 1 << 20;  ///< how many others this node will ever meet
   std::uint32_t cache_capacity = 0;  ///< copies held at once, exact LRU beyond; 0: all that are met
   std::optional<Policy> policy;      ///< this space's own; the node's when absent
+  bool note_changes = false;         ///< keep account of copies that changed, for take_changed
 };
 inline constexpr std::uint32_t kLeastCacheCapacity = 16;
 
@@ -56,6 +57,8 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] ValueShape shape() const { return shape_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] std::uint32_t local_count() const { return options_.local_objects; }
+  /// How many remote objects it can meet.
+  [[nodiscard]] std::uint32_t slot_limit() const { return options_.remote_objects; }
   [[nodiscard]] SpaceStats stats() const;
 
   /// The handle of an object, which is met if it is not yet known.
@@ -104,6 +107,12 @@ class Space final : private HomeValues, private ReadMarks {
     if (watched_ || bounded()) return 0;
     return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
   }
+  /// Calls `take(slot)` for every copy that a value or an invalidation has reached since the last call.
+  /// Requires note_changes. One thread at a time.
+  template <class Take>
+  void take_changed(Take&& take) {
+    changed_.drain([&](std::uint32_t slot) { take(SlotIndex(slot)); });
+  }
   /// What a sweep gathered: stores whose values are in place, and slots it found stale.
   void hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale);
 
@@ -141,7 +150,17 @@ class Space final : private HomeValues, private ReadMarks {
   std::optional<std::uint32_t> fetch_unlocked(Handle handle, std::byte* out);
   std::uint32_t fetch_locked(Handle handle, std::byte* out);
   std::uint32_t read_own(Handle handle, std::byte* out);
-  std::uint32_t read_copy(Handle handle, Access access, Access met, std::byte* out);
+  /// A thread that reads a copy, maybe waiting for it.
+  struct Waiter {
+    SlotIndex slot{0};
+    std::byte* out = nullptr;
+    std::uint32_t thread = 0;
+    Access met = Access::CurrentHit;
+    std::uint32_t size = 0;
+    bool served = false;
+  };
+  void read_copy(Waiter& waiter, Access access);
+  void serve_waiters();
   void use_stale(SlotIndex slot, std::uint64_t staleness);
   void store_waiting(Handle handle, ValueView value);
   void store_remote(Handle handle, ValueView value);
@@ -157,7 +176,10 @@ class Space final : private HomeValues, private ReadMarks {
   void mark_pending();
   void set_slow(std::uint32_t handle, bool slow);
   void record(RecordKind kind, ObjectId object, Version version, std::uint64_t value = 0,
-              Access access = Access::CurrentHit, NodeId peer = NodeId(0));
+              Access access = Access::CurrentHit, NodeId peer = NodeId(0),
+              std::optional<std::uint32_t> thread = std::nullopt);
+  /// Which of this process's threads speaks, in records.
+  [[nodiscard]] static std::uint32_t thread_number();
   void record_journal();
 
   Node& node_;
@@ -176,6 +198,7 @@ class Space final : private HomeValues, private ReadMarks {
   std::atomic<std::uint32_t>* write_counts_ = nullptr;
   IndexQueue written_;                // local objects stored to since the last flush
   IndexQueue refresh_queue_;          // slots found stale since the last flush
+  IndexQueue changed_;                // slots published since somebody last looked, if anybody does
   std::atomic<bool> pending_{false};  // either queue may hold something
   Directory directory_;
   Cache cache_;
@@ -188,6 +211,7 @@ class Space final : private HomeValues, private ReadMarks {
   IdIndex ids_;
   AccessCounters counters_;
   std::atomic<std::uint64_t> late_stale_uses_{0};
+  std::vector<Waiter*> waiters_;  // on their threads' stacks
   CacheEffects effects_;
   std::vector<SharerChange> journal_;
   std::vector<std::byte> scratch_;

@@ -44,26 +44,49 @@ void Space::use_stale(SlotIndex slot, std::uint64_t staleness) {
 std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
   if (handle.value() < local_count()) return read_own(handle, out);
   const SlotIndex slot = slot_of(handle);
-  std::optional<Access> met;  // what the fetch met at first is what counts
+  Waiter waiter{.slot = slot, .out = out, .thread = thread_number()};
+  bool waited = false;
   while (true) {
     {
       const std::lock_guard locked(node_.lock());
-      const Access access = met ? cache_.classify(slot) : cache_.fetch(slot);
-      if (is_hit(access)) return read_copy(handle, access, met.value_or(access), out);
+      if (waiter.served) return waiter.size;
+      const Access access = waited ? cache_.classify(slot) : cache_.fetch(slot);
+      // What the fetch met at first is what counts.
+      if (!waited) waiter.met = access;
+      if (is_hit(access)) {
+        if (waited) std::erase(waiters_, &waiter);
+        read_copy(waiter, access);
+        return waiter.size;
+      }
       // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
-      if (met) cache_.want(slot);
+      if (waited) cache_.want(slot);
       cache_.flush(node_.outbox());
       node_.ship();
-      if (!met) node_.count_blocked_fetch();
-      met = met.value_or(access);
+      if (!waited) {
+        node_.count_blocked_fetch();
+        waiters_.push_back(&waiter);
+      }
+      waited = true;
     }
     node_.wait_until([&] {
       const std::lock_guard locked(node_.lock());
       const CopyState state = cache_.state(slot);
       const bool under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
-      return is_hit(cache_.classify(slot)) || !under_way;
+      return waiter.served || is_hit(cache_.classify(slot)) || !under_way;
     });
   }
+}
+
+/// Who waits for a copy gets it the moment it comes: by the time the thread looks again a newer version
+/// may be known, and of an object that is written all the time the thread would never see a current one.
+void Space::serve_waiters() {
+  std::erase_if(waiters_, [this](Waiter* waiter) {
+    const Access access = cache_.classify(waiter->slot);
+    if (!is_hit(access)) return false;
+    read_copy(*waiter, access);
+    waiter->served = true;
+    return true;
+  });
 }
 
 std::uint32_t Space::read_own(Handle handle, std::byte* out) {
@@ -74,22 +97,21 @@ std::uint32_t Space::read_own(Handle handle, std::byte* out) {
   return size;
 }
 
-/// Locked. `access` is what the read found, `met` what it is counted as.
-std::uint32_t Space::read_copy(Handle handle, Access access, Access met, std::byte* out) {
-  const SlotIndex slot = slot_of(handle);
-  if (met == Access::StaleHit) {
+/// Locked. `access` is what the read finds now; the waiter knows what it is counted as.
+void Space::read_copy(Waiter& waiter, Access access) {
+  const SlotIndex slot = waiter.slot;
+  if (waiter.met == Access::StaleHit) {
     use_stale(slot, cache_.staleness(slot));
   } else {
-    counters_.add(met);
+    counters_.add(waiter.met);
     // A miss that waited may still be given a value that is stale within the bound: that counts too.
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
   if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
-  const std::uint32_t size = values_.load(place_of(slot), out);
-  if (watched_) {
-    record(RecordKind::Read, cache_.object(slot), cache_.held(slot), hash_value({out, size}), met);
-  }
-  return size;
+  waiter.size = values_.load(place_of(slot), waiter.out);
+  if (!watched_) return;
+  record(RecordKind::Read, cache_.object(slot), cache_.held(slot),
+         hash_value({waiter.out, waiter.size}), waiter.met, NodeId(0), waiter.thread);
 }
 
 void Space::store(Handle handle, ValueView value) {

@@ -69,6 +69,7 @@ void Space::apply(const CacheEffects& effects) {
   if (effects.pushed && policy_.updates == Updates::Adaptive) {
     for (const Install& install : effects.installs) publish(install.slot, true);
   }
+  if (!waiters_.empty()) serve_waiters();
   if (cache_.needs_flush()) mark_pending();
 }
 
@@ -123,6 +124,7 @@ void Space::publish(SlotIndex slot, bool keep_slow) {
   ages_[slot.index()].store(
       age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
   set_slow(local_count() + slot.value(), age != 0 || keep_slow);
+  if (options_.note_changes) changed_.add(slot.value());
 }
 
 /// As `publish` of each. Where only lock holders change the bits, those of one word are stored together.
@@ -147,6 +149,9 @@ void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
     word = (word & ~(std::uint64_t{1} << (handle % 64))) | (slow << (handle % 64));
   }
   if (at != kNoWord) slow_bits_[at].store(word, std::memory_order_release);
+  // Last: whoever finds a slot here also finds what has become of it.
+  if (!options_.note_changes) return;
+  for (const SlotIndex slot : slots) changed_.add(slot.value());
 }
 
 void Space::set_slow(std::uint32_t handle, bool slow) {

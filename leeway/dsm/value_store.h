@@ -48,7 +48,7 @@ class ValueStore {
       using Word = WordFor<sizeof(T)>;
       const Word word = reinterpret_cast<const std::atomic<Word>*>(memory_.data())[place].load(
           std::memory_order_acquire);
-      std::memcpy(&value, &word, sizeof(T));
+      std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
     } else {
       load_wide(place, value);
     }
@@ -93,7 +93,7 @@ class ValueStore {
         break;
       wait_for_writer();
     }
-    std::memcpy(&value, words, sizeof(T));
+    std::memcpy(static_cast<void*>(&value), words, sizeof(T));
   }
   static void wait_for_writer();
   using Cell = std::atomic<std::uint64_t>;

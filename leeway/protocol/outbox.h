@@ -3,6 +3,7 @@
 // without it after every message.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,6 +12,14 @@
 #include "leeway/protocol/message.h"
 
 namespace leeway {
+
+/// Messages of one kind begun, and their bytes, headers included.
+struct KindCount {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+/// By MessageKind.
+using KindCounts = std::array<KindCount, kLastMessageKind + std::size_t{1}>;
 
 struct OutFrame {
   NodeId to{0};
@@ -22,11 +31,12 @@ class Outbox {
   static constexpr std::size_t kDefaultTarget = std::size_t{8} * 1024;
 
   Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
-      : open_(nodes), aggregate_(aggregate), target_(target) {}
+      : open_(nodes), under_way_(nodes), aggregate_(aggregate), target_(target) {}
 
   /// Starts a message to `to`; its body is written next, before anything else is begun for that peer.
   [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind, SpaceId space) {
     ByteWriter& writer = open_[to.index()];
+    count_bytes(to);
     if (!writer.empty() && (!aggregate_ || writer.size() >= target_)) close(to);
     if (writer.empty()) {
       touched_.push_back(to);
@@ -34,6 +44,9 @@ class Outbox {
     }
     if (kind != MessageKind::Collective) ++messages_;
     if (carries_news(kind)) ++news_;
+    const auto number = static_cast<std::uint8_t>(kind);
+    ++kinds_[number].messages;
+    under_way_[to.index()] = {number, writer.size()};
     encode_header(kind, space, writer);
     return writer;
   }
@@ -54,13 +67,33 @@ class Outbox {
   /// Of those, the ones that tell of a write: "sent" of the termination count.
   [[nodiscard]] std::uint64_t news() const { return news_; }
   [[nodiscard]] std::size_t target() const { return target_; }
+  /// Complete once drained.
+  [[nodiscard]] const KindCounts& kinds() const { return kinds_; }
 
  private:
   static constexpr std::size_t kLeast = 64;  // most small frames take no more memory than this
 
-  void close(NodeId to) { closed_.push_back({to, open_[to.index()].take()}); }
+  void close(NodeId to) {
+    count_bytes(to);
+    closed_.push_back({to, open_[to.index()].take()});
+  }
+  /// The message begun last for that peer has ended.
+  void count_bytes(NodeId to) {
+    const ByteWriter& writer = open_[to.index()];
+    if (writer.empty()) return;
+    Begun& begun = under_way_[to.index()];
+    kinds_[begun.kind].bytes += writer.size() - begun.at;
+    begun.at = writer.size();
+  }
+
+  struct Begun {
+    std::uint8_t kind = 0;
+    std::size_t at = 0;
+  };
 
   std::vector<ByteWriter> open_;
+  std::vector<Begun> under_way_;  // per node
+  KindCounts kinds_{};
   std::vector<NodeId> touched_;
   std::vector<OutFrame> closed_;
   bool aggregate_;
