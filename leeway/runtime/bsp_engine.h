@@ -1,0 +1,173 @@
+// Runs a vertex program on one node in supersteps (Valiant's BSP): every read is of the value its object
+// had when the superstep began. Computes all new values aside, waits for everybody, stores, waits until
+// everything is known everywhere, and fetches what the next superstep reads. Whatever the mode, reads are
+// current; it decides only whether values travel with the news of them or are asked for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "leeway/runtime/active_set.h"
+#include "leeway/runtime/arrivals.h"
+#include "leeway/runtime/node_log.h"
+#include "leeway/runtime/parallel.h"
+#include "leeway/runtime/sweeper.h"
+
+namespace leeway {
+
+/// The mode's way for supersteps: nothing stale is read, no store waits by itself.
+[[nodiscard]] inline Policy superstep_policy(Policy policy) {
+  policy.threshold = 0;
+  policy.refresh = false;
+  policy.writes = Writes::Continue;
+  return policy;
+}
+
+template <class P>
+class BspEngine {
+  using Value = typename P::Value;
+
+ public:
+  BspEngine(const SweepGround<P>& ground, P& program, NodeLog& log)
+      : ground_(ground),
+        program_(program),
+        log_(log),
+        options_(ground.options),
+        arrivals_(ground.dsm),
+        active_(ground.shard.local_count()),
+        stored_(ground.shard.local_count()),
+        next_(ground.shard.local_count()),
+        threads_(options_.threads) {
+    for (const ObjectId id : ground.shard.remote()) remote_.push_back(*ground.dsm.resolve(id));
+  }
+
+  void run() {
+    active_.add_all();
+    communicate();
+    gather(0);
+    const std::uint32_t limit = options_.iterations.value_or(options_.most_iterations);
+    for (std::uint32_t superstep = 0; superstep < limit; ++superstep) {
+      const Instant begin = now();
+      IterationSample sample = compute();
+      const Instant computed = now();
+      const std::uint64_t changed = gather(sample.changed);
+      const Instant agreed = now();
+      if (changed > 0) {
+        store();
+        communicate();
+      }
+      log_.span(Activity::Compute, begin, computed);
+      log_.span(Activity::Barrier, computed, agreed);
+      log_.span(Activity::Blocked, agreed, now());
+      sample.at = now();
+      log_.ended(sample);
+      log_.converged = changed == 0 || options_.iterations.has_value();
+      if (changed == 0 && !options_.iterations) break;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kGrain = 4096;
+
+  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
+
+  template <class Body>
+  void in_stretches(Body&& body) {
+    const std::uint32_t count = ground_.shard.local_count();
+    const auto stretch = [&](std::size_t begin, std::size_t end) {
+      Sweeper<P> sweeper(ground_);
+      body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+      sweeper.publish();
+    };
+    if (threads_.count() == 1) {
+      stretch(0, count);
+    } else {
+      threads_.for_chunks(count, kGrain, stretch);
+    }
+  }
+
+  IterationSample compute() {
+    std::atomic<std::uint64_t> visited{0};
+    std::atomic<std::uint64_t> changed{0};
+    in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+      std::uint64_t here = 0;
+      const auto run = [&](std::uint32_t v) {
+        next_[v] = sweeper.compute(v);
+        if (!has_changed(program_, sweeper.value(v), next_[v])) return;
+        stored_.add(v);
+        ++here;
+      };
+      if (every_vertex()) {
+        for (std::uint32_t v = begin; v < end; ++v) run(v);
+      } else {
+        active_.take(begin, end, run);
+      }
+      visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
+      changed.fetch_add(here, std::memory_order_relaxed);
+    });
+    return {.visited = visited, .changed = changed};
+  }
+
+  /// A program whose update reads the sum over all vertices depends on all of them.
+  [[nodiscard]] bool every_vertex() const {
+    return options_.visit == Visit::All || GatheringProgram<P> ||
+           ground_.shard.dependent_offsets() == nullptr;
+  }
+
+  /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.
+  std::uint64_t gather(std::uint64_t changed) {
+    std::uint64_t mine = 0;
+    if constexpr (GatheringProgram<P>) {
+      Sweeper<P> sweeper(ground_);
+      for (std::uint32_t v = 0; v < ground_.shard.local_count(); ++v) {
+        const Value value = stored_.contains(v) ? next_[v] : sweeper.value(v);
+        mine += program_.gather(ground_.shard.vertices()[v], value);
+      }
+    }
+    const auto sums = ground_.node.sum(std::vector<std::uint64_t>{changed, mine});
+    if constexpr (GatheringProgram<P>) program_.gathered(sums[1]);
+    return sums[0];
+  }
+
+  void store() {
+    Sweeper<P> sweeper(ground_);
+    stored_.take(0, ground_.shard.local_count(), [&](std::uint32_t v) {
+      sweeper.store(v, next_[v]);
+      mark_dependents(v);
+    });
+    sweeper.publish();
+  }
+
+  /// Until every node has what it will read.
+  void communicate() {
+    if (ground_.node.node_count() == 1) return;
+    ground_.node.quiesce();
+    ground_.dsm.replicate(std::span<const Handle>(remote_));
+    if (every_vertex()) return arrivals_.pass();
+    Sweeper<P> sweeper(ground_);
+    arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
+  }
+
+  void mark_dependents(std::uint32_t handle) {
+    if (every_vertex()) return;
+    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
+    const std::uint32_t* dependents = ground_.shard.dependents();
+    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i) {
+      active_.add(dependents[i]);
+    }
+  }
+
+  SweepGround<P> ground_;
+  P& program_;
+  NodeLog& log_;
+  const EngineOptions& options_;
+  Arrivals<Value> arrivals_;
+  ActiveSet active_;
+  ActiveSet stored_;
+  std::vector<Value> next_;
+  std::vector<Handle> remote_;
+  ComputeThreads threads_;
+};
+
+}  // namespace leeway

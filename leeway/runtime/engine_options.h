@@ -1,0 +1,63 @@
+// How a vertex program is to be run: which scheduler paces it, which vertices a sweep visits, in which
+// order, with how many threads. Plain data, the same on every node.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "leeway/base/result.h"
+#include "leeway/runtime/layout.h"
+#include "leeway/transport/cost_model.h"
+
+namespace leeway {
+
+/// Who may be how far ahead of whom.
+enum class Scheduler {
+  DoWork,  ///< ASPIRE's Algorithm 1: sweeps in place, a barrier and a vote after each
+  Bsp,     ///< double-buffered supersteps: every read is of the superstep before
+  Ap,      ///< no barrier: a node sweeps while it has work
+  Ssp,     ///< no barrier, but nobody more than `staleness` iterations ahead of the slowest
+};
+
+/// Which vertices an iteration visits.
+enum class Visit {
+  All,     ///< every vertex, as the paper's sweeps do
+  Active,  ///< those of whose inputs one changed since they last ran
+  Auto,    ///< all while many change, then the active ones
+};
+
+/// In which order a node works off what is to be done.
+enum class WorkOrder {
+  Owner,     ///< as the vertices lie
+  Degree,    ///< most arcs first
+  Priority,  ///< best values first, by worklist; for programs that select
+  Auto,      ///< priority where a program allows it, else owner
+};
+
+struct EngineOptions {
+  Scheduler scheduler = Scheduler::DoWork;
+  std::uint32_t staleness = 3;  ///< Ssp's c
+  Visit visit = Visit::Auto;
+  WorkOrder order = WorkOrder::Auto;
+  unsigned threads = 1;                     ///< compute threads a node
+  std::optional<std::uint32_t> iterations;  ///< exactly so many, converged or not
+  std::uint32_t most_iterations = 100'000;  ///< then it is given up as not converging
+  std::uint32_t lookahead = 32;  ///< vertices whose misses are fetched together; 0: one at a time
+  bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
+  CostModel cost;                ///< what a batch between two publications is measured by
+  std::uint64_t batch_ps = 50'000'000;  ///< and how long one may take
+};
+
+struct SchedulerInfo {
+  Scheduler scheduler;
+  std::string_view name;
+  std::string_view summary;
+};
+[[nodiscard]] std::span<const SchedulerInfo> schedulers();
+[[nodiscard]] std::string_view scheduler_name(Scheduler scheduler);
+[[nodiscard]] std::string_view visit_name(Visit visit);
+[[nodiscard]] std::string_view order_name(WorkOrder order);
+
+}  // namespace leeway

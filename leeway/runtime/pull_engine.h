@@ -1,0 +1,144 @@
+// Runs a vertex program on one node in place (ASPIRE, Algorithm 1): sweeps over the node's vertices,
+// fetching what each reads and storing what changed, until all nodes agree that nothing changes any more.
+// With active visits a vertex none of whose inputs changed since it last ran is skipped.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "leeway/runtime/active_set.h"
+#include "leeway/runtime/arrivals.h"
+#include "leeway/runtime/node_log.h"
+#include "leeway/runtime/pace.h"
+#include "leeway/runtime/parallel.h"
+#include "leeway/runtime/sweeper.h"
+
+namespace leeway {
+
+template <class P>
+class PullEngine {
+  using Value = typename P::Value;
+
+ public:
+  PullEngine(const SweepGround<P>& ground, NodeLog& log)
+      : ground_(ground),
+        log_(log),
+        options_(ground.options),
+        pace_(ground.node, options_),
+        arrivals_(ground.dsm),
+        active_(ground.shard.local_count()),
+        threads_(options_.threads),
+        how_(options_.visit == Visit::Active ? How::Active : How::All) {
+    if (how_ == How::Active) active_.add_all();
+  }
+
+  void run() {
+    while (true) {
+      const Instant begin = now();
+      IterationSample sample;
+      if (!spent()) sample = iterate();
+      const bool vote = sample.changed > 0 || (how_ == How::Active && !active_.empty());
+      log_.span(Activity::Compute, begin, now());
+      if (!vote && !pace_.waits_each_iteration()) rest();
+      const Instant reached = now();
+      const bool over = pace_.over(vote && !spent());
+      log_.span(Activity::Barrier, reached, now());
+      sample.at = now();
+      log_.ended(sample);
+      if (over || (spent() && pace_.waits_each_iteration())) break;
+    }
+    log_.converged = !spent() || options_.iterations.has_value();
+  }
+
+ private:
+  enum class How { All, AllAndMark, Active };
+
+  static constexpr std::uint32_t kGrain = 4096;  // vertices a thread takes at a time
+  static constexpr std::uint32_t kFew = 16;      // fewer changes than one in so many are few
+
+  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
+  [[nodiscard]] bool spent() const {
+    return pace_.iterations() >= options_.iterations.value_or(options_.most_iterations);
+  }
+
+  void rest() {
+    const Instant begin = now();
+    pace_.rest([this] { return arrivals_.any(); });
+    log_.span(Activity::Barrier, begin, now());
+  }
+
+  IterationSample iterate() {
+    prepare_visits();
+    ground_.look_ahead =
+        ground_.node.node_count() > 1 && options_.lookahead > 0 &&
+        (pace_.iterations() == 0 || ground_.dsm.space().policy().threshold < Space::kMostAge / 4);
+    std::atomic<std::uint64_t> visited{0};
+    std::atomic<std::uint64_t> changed{0};
+    const auto stretch = [&](std::size_t begin, std::size_t end) {
+      Sweeper<P> sweeper(ground_);
+      const std::uint64_t here =
+          sweep(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+      sweeper.publish();
+      visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
+      changed.fetch_add(here, std::memory_order_relaxed);
+    };
+    if (threads_.count() == 1) {
+      stretch(0, ground_.shard.local_count());
+    } else {
+      threads_.for_chunks(ground_.shard.local_count(), kGrain, stretch);
+    }
+    return {.visited = visited, .changed = changed};
+  }
+
+  /// Decides which vertices this sweep visits, and takes note of what has come.
+  void prepare_visits() {
+    if (how_ == How::AllAndMark) how_ = How::Active;
+    if (how_ == How::Active) {
+      Sweeper<P> sweeper(ground_);
+      arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
+      return;
+    }
+    arrivals_.pass();
+    const bool few = !log_.iterations.empty() &&
+                     log_.iterations.back().changed <= ground_.shard.local_count() / kFew;
+    if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
+  }
+
+  std::uint64_t sweep(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+    std::uint64_t changed = 0;
+    if (how_ == How::All) {
+      for (std::uint32_t v = begin; v < end; ++v) changed += sweeper.run(v) ? 1 : 0;
+      return changed;
+    }
+    const auto run = [&](std::uint32_t v) {
+      if (!sweeper.run(v)) return;
+      ++changed;
+      mark_dependents(v);
+    };
+    if (how_ == How::AllAndMark) {
+      for (std::uint32_t v = begin; v < end; ++v) run(v);
+    } else {
+      active_.take(begin, end, run);
+    }
+    return changed;
+  }
+
+  void mark_dependents(std::uint32_t handle) {
+    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
+    const std::uint32_t* dependents = ground_.shard.dependents();
+    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i) {
+      active_.add(dependents[i]);
+    }
+  }
+
+  SweepGround<P> ground_;
+  NodeLog& log_;
+  const EngineOptions& options_;
+  Pace pace_;
+  Arrivals<Value> arrivals_;
+  ActiveSet active_;
+  ComputeThreads threads_;
+  How how_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,152 @@
+#include "leeway/runtime/run_record.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+
+namespace leeway {
+
+namespace {
+
+template <class Count>
+std::uint64_t total(const RunRecord& record, Count&& count) {
+  std::uint64_t sum = 0;
+  for (const NodeRecord& node : record.nodes) sum += count(node);
+  return sum;
+}
+
+}  // namespace
+
+bool RunRecord::converged() const {
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [](const NodeRecord& node) { return node.log.converged; });
+}
+
+std::uint32_t RunRecord::iterations() const {
+  std::size_t most = 0;
+  for (const NodeRecord& node : nodes) most = std::max(most, node.log.iterations.size());
+  return static_cast<std::uint32_t>(most);
+}
+
+std::vector<IterationTotal> RunRecord::series() const {
+  std::vector<IterationTotal> series(iterations());
+  Instant begin = nodes.empty() ? Instant{} : nodes.front().log.begin;
+  for (const NodeRecord& node : nodes) begin = std::min(begin, node.log.begin);
+  for (const NodeRecord& node : nodes) {
+    for (std::size_t i = 0; i < node.log.iterations.size(); ++i) {
+      const IterationSample& sample = node.log.iterations[i];
+      series[i].seconds = std::max(series[i].seconds, leeway::seconds(sample.at - begin));
+      series[i].visited += sample.visited;
+      series[i].changed += sample.changed;
+    }
+  }
+  return series;
+}
+
+AccessCounts RunRecord::accesses() const {
+  AccessCounts sum;
+  for (const NodeRecord& node : nodes) sum += node.space.accesses;
+  return sum;
+}
+
+std::uint64_t RunRecord::blocked_fetches() const {
+  return total(*this, [](const NodeRecord& node) { return node.node.blocked_fetches; });
+}
+std::uint64_t RunRecord::refreshes() const {
+  return total(*this, [](const NodeRecord& node) { return node.space.cache.refreshes; });
+}
+std::uint64_t RunRecord::messages() const {
+  return total(*this, [](const NodeRecord& node) { return node.node.messages_sent; });
+}
+std::uint64_t RunRecord::bytes() const {
+  return total(*this, [](const NodeRecord& node) { return node.node.transport.bytes_sent; });
+}
+std::uint64_t RunRecord::visited() const {
+  return total(*this, [](const NodeRecord& node) {
+    std::uint64_t sum = 0;
+    for (const IterationSample& sample : node.log.iterations) sum += sample.visited;
+    return sum;
+  });
+}
+std::uint64_t RunRecord::changed() const {
+  return total(*this, [](const NodeRecord& node) {
+    std::uint64_t sum = 0;
+    for (const IterationSample& sample : node.log.iterations) sum += sample.changed;
+    return sum;
+  });
+}
+
+KindCounts RunRecord::sent_by_kind() const {
+  KindCounts sum{};
+  for (const NodeRecord& node : nodes) {
+    for (std::size_t kind = 0; kind < sum.size(); ++kind) {
+      sum[kind].messages += node.node.sent_by_kind[kind].messages;
+      sum[kind].bytes += node.node.sent_by_kind[kind].bytes;
+    }
+  }
+  return sum;
+}
+
+std::string_view message_kind_name(MessageKind kind) {
+  static constexpr std::array<std::string_view, kLastMessageKind + std::size_t{1}> kNames = {
+      "",      "link",  "read",      "reply",   "invalidate", "ack",
+      "evict", "write", "write-ack", "decline", "collective"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+double compute_seconds(const RunRecord& record) {
+  if (record.nodes.empty()) return 0;
+  Instant begin = record.nodes.front().log.begin;
+  Instant end = record.nodes.front().log.end;
+  for (const NodeRecord& node : record.nodes) {
+    begin = std::min(begin, node.log.begin);
+    end = std::max(end, node.log.end);
+  }
+  return seconds(end - begin);
+}
+
+SpaceStats since(const SpaceStats& now, const SpaceStats& before) {
+  SpaceStats stats = now;
+  stats.accesses.current_hits -= before.accesses.current_hits;
+  stats.accesses.stale_hits -= before.accesses.stale_hits;
+  stats.accesses.stale_misses -= before.accesses.stale_misses;
+  stats.accesses.cache_misses -= before.accesses.cache_misses;
+  for (std::size_t age = 0; age < AccessCounts::kAges; ++age)
+    stats.accesses.stale_by_age[age] -= before.accesses.stale_by_age[age];
+  stats.cache.invalidations -= before.cache.invalidations;
+  stats.cache.pushes -= before.cache.pushes;
+  stats.cache.replies -= before.cache.replies;
+  stats.cache.reads -= before.cache.reads;
+  stats.cache.refreshes -= before.cache.refreshes;
+  stats.directory.writes -= before.directory.writes;
+  stats.directory.invalidations -= before.directory.invalidations;
+  stats.directory.pushes -= before.directory.pushes;
+  stats.directory.values_sent -= before.directory.values_sent;
+  return stats;
+}
+
+NodeStats since(const NodeStats& now, const NodeStats& before) {
+  NodeStats stats = now;
+  stats.transport.frames_sent -= before.transport.frames_sent;
+  stats.transport.bytes_sent -= before.transport.bytes_sent;
+  stats.transport.frames_received -= before.transport.frames_received;
+  stats.transport.bytes_received -= before.transport.bytes_received;
+  stats.messages_sent -= before.messages_sent;
+  stats.messages_handled -= before.messages_handled;
+  stats.blocked_fetches -= before.blocked_fetches;
+  stats.collectives -= before.collectives;
+  for (std::size_t kind = 0; kind < stats.sent_by_kind.size(); ++kind) {
+    stats.sent_by_kind[kind].messages -= before.sent_by_kind[kind].messages;
+    stats.sent_by_kind[kind].bytes -= before.sent_by_kind[kind].bytes;
+  }
+  return stats;
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace leeway

@@ -1,0 +1,79 @@
+// What a run tells about itself, whatever the program: where its time went, how its fetches went, what it
+// sent. Plain data; report_json.h writes it down. Times under the virtual cluster are virtual where they
+// say so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "leeway/dsm/node.h"
+#include "leeway/runtime/node_log.h"
+
+namespace leeway {
+
+struct PhaseSeconds {
+  double load = 0;
+  double partition = 0;
+  double setup = 0;    ///< lists turned and dealt out, caches filled
+  double compute = 0;  ///< from the first iteration until all agree; virtual under sim
+  double output = 0;
+};
+
+struct NodeRecord {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;    ///< inputs its updates read
+  std::uint64_t remote = 0;  ///< objects of other homes it reads
+  std::uint64_t bytes = 0;   ///< structure and shared memory
+  NodeLog log;
+  SpaceStats space;  ///< since the first iteration
+  NodeStats node;    ///< since the first iteration
+};
+
+/// All nodes' iterations of one number together.
+struct IterationTotal {
+  double seconds = 0;  ///< since the first iteration began, when the last node ended it
+  std::uint64_t visited = 0;
+  std::uint64_t changed = 0;
+};
+
+struct RunRecord {
+  bool simulated = false;
+  PhaseSeconds phases;
+  std::vector<NodeRecord> nodes;
+  std::uint64_t peak_memory_bytes = 0;  ///< of this process
+  std::uint64_t digest = 0;             ///< of a simulated run's events
+
+  [[nodiscard]] bool converged() const;
+  /// The most any node did.
+  [[nodiscard]] std::uint32_t iterations() const;
+  [[nodiscard]] std::vector<IterationTotal> series() const;
+  [[nodiscard]] AccessCounts accesses() const;
+  [[nodiscard]] std::uint64_t blocked_fetches() const;
+  [[nodiscard]] std::uint64_t refreshes() const;
+  [[nodiscard]] std::uint64_t messages() const;  ///< of the protocol, collectives left out
+  [[nodiscard]] std::uint64_t bytes() const;     ///< on the wire, collectives included
+  [[nodiscard]] std::uint64_t visited() const;
+  [[nodiscard]] std::uint64_t changed() const;
+  [[nodiscard]] KindCounts sent_by_kind() const;
+};
+
+[[nodiscard]] std::string_view message_kind_name(MessageKind kind);
+
+/// Fills `records` of the other nodes at node 0, from processes that cannot see each other's memory; times
+/// become relative to each node's begin. Collective. Requires one's own record in its place.
+Status gather_records(Node& node, std::vector<NodeRecord>& records);
+
+/// From the first node's first iteration to the last node's end.
+[[nodiscard]] double compute_seconds(const RunRecord& record);
+
+/// What has been counted since `before`.
+[[nodiscard]] SpaceStats since(const SpaceStats& now, const SpaceStats& before);
+[[nodiscard]] NodeStats since(const NodeStats& now, const NodeStats& before);
+
+/// The most memory this process has had.
+[[nodiscard]] std::uint64_t peak_memory();
+
+}  // namespace leeway

@@ -1,0 +1,97 @@
+// One node's part of a job's structure, in handles: for every vertex that lives there, what its update
+// reads, local objects first; and for every object met there, which local vertices read it. Values are
+// not here: they are the shared memory's. Immutable once made; may borrow the adjacency's arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leeway/base/array.h"
+#include "leeway/base/result.h"
+#include "leeway/runtime/adjacency.h"
+#include "leeway/runtime/layout.h"
+
+namespace leeway {
+
+/// What a shard is made from; all of it outlives the shard.
+struct ShardPlan {
+  const Layout& layout;
+  const Adjacency* reads = nullptr;    ///< what each update reads; null: see `stands_alone`
+  const Adjacency* readers = nullptr;  ///< the reverse, if it is at hand
+  std::span<const std::uint64_t>
+      read_afar;            ///< bit a vertex, from `find_read_afar`; empty on one node
+  bool inputs = true;       ///< keep what updates read
+  bool dependents = false;  ///< keep who reads what
+  bool drop_loops = false;
+};
+
+class Shard {
+ public:
+  static Result<Shard> make(const ShardPlan& plan, NodeId self);
+
+  [[nodiscard]] std::uint32_t local_count() const {
+    return static_cast<std::uint32_t>(vertices_.size());
+  }
+  [[nodiscard]] std::uint32_t remote_count() const {
+    return static_cast<std::uint32_t>(remote_.size());
+  }
+  /// Local vertices by place.
+  [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
+  /// What lives elsewhere and is read here; the i-th gets the handle local_count() + i.
+  [[nodiscard]] std::span<const ObjectId> remote() const { return remote_; }
+  /// Whether any other node reads this local vertex.
+  [[nodiscard]] bool read_afar(std::uint32_t local) const {
+    return !boundary_.empty() && (boundary_[local / 64] >> (local % 64) & 1) != 0;
+  }
+  [[nodiscard]] std::uint64_t input_count() const { return inputs_.size(); }
+  [[nodiscard]] std::size_t bytes() const;
+
+  // The inputs of local vertex v: handles in [offset(v), offset(v + 1)), the first local_inputs(v) local.
+
+  [[nodiscard]] const std::uint64_t* input_offsets() const { return input_offsets_.data(); }
+  [[nodiscard]] const std::uint32_t* inputs() const { return inputs_.data(); }
+  [[nodiscard]] const double* input_weights() const {
+    return input_weights_.empty() ? nullptr : input_weights_.data();
+  }
+  /// Null: all of them.
+  [[nodiscard]] const std::uint32_t* local_inputs() const {
+    return local_inputs_.empty() ? nullptr : local_inputs_.data();
+  }
+
+  // The local vertices that read handle h: [offset(h), offset(h + 1)).
+
+  [[nodiscard]] const std::uint64_t* dependent_offsets() const { return dependent_offsets_.data(); }
+  [[nodiscard]] const std::uint32_t* dependents() const { return dependents_.data(); }
+  [[nodiscard]] const double* dependent_weights() const {
+    return dependent_weights_.empty() ? nullptr : dependent_weights_.data();
+  }
+
+ private:
+  Status borrow(const ShardPlan& plan);
+  Status meet_remotes(const ShardPlan& plan, NodeId self, Array<std::uint32_t>& slot_of);
+  Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& slot_of);
+  Status turn_inputs();
+  void drop_inputs();
+
+  std::span<const VertexId> vertices_;
+  std::vector<ObjectId> remote_;
+  std::vector<std::uint64_t> boundary_;
+  Array<std::uint64_t> input_offsets_;
+  Array<std::uint32_t> local_inputs_;
+  Array<std::uint32_t> inputs_;
+  Array<double> input_weights_;
+  Array<std::uint64_t> dependent_offsets_;
+  Array<std::uint32_t> dependents_;
+  Array<double> dependent_weights_;
+};
+
+/// One node in the graph's order: lists then serve as they are, and `inputs` alone needs `reads`,
+/// `dependents` alone `readers`.
+[[nodiscard]] bool stands_alone(const ShardPlan& plan);
+
+/// Which vertices are read by another node than their home: a bit each.
+[[nodiscard]] std::vector<std::uint64_t> find_read_afar(const Layout& layout,
+                                                        const Adjacency& reads);
+
+}  // namespace leeway

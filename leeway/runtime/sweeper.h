@@ -1,0 +1,136 @@
+// One thread's stretch of a sweep over local vertices: runs updates, stores what changed, and hands over
+// what it gathered after every batch, so that the other nodes hear of it and time is accounted for. Made
+// anew for each stretch.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "leeway/runtime/engine_options.h"
+#include "leeway/runtime/vertex_program.h"
+
+namespace leeway {
+
+/// What all stretches of a node share.
+template <class P>
+struct SweepGround {
+  Node& node;
+  const Shard& shard;
+  Dsm<typename P::Value>& dsm;
+  const P& program;
+  const EngineOptions& options;
+  bool look_ahead = false;
+};
+
+template <class P>
+class Sweeper {
+  using Value = typename P::Value;
+
+ public:
+  explicit Sweeper(const SweepGround<P>& ground)
+      : ground_(ground),
+        view_(ground.dsm),
+        vertex_(ground.shard, view_),
+        alone_(ground.node.node_count() == 1 && view_.plain()),
+        batch_(batch_size(ground)) {}
+
+  /// Runs the update of `local` and stores its value if it changed; returns whether it did.
+  bool run(std::uint32_t local) {
+    if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
+    vertex_.move_to(local);
+    const Value old = vertex_.value();
+    const Value now = updated(ground_.program, vertex_);
+    const bool changed = has_changed(ground_.program, old, now);
+    if (changed) store(local, now);
+    account(changed);
+    return changed;
+  }
+  /// Only computes: for schedulers that store later.
+  [[nodiscard]] Value compute(std::uint32_t local) {
+    if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
+    vertex_.move_to(local);
+    const Value now = updated(ground_.program, vertex_);
+    account(false);
+    return now;
+  }
+  void store(std::uint32_t local, const Value& value) {
+    if (alone_ || (view_.plain() && !ground_.shard.read_afar(local))) {
+      view_.store_local(Handle(local), value);
+    } else {
+      view_.store(Handle(local), value);
+    }
+  }
+  [[nodiscard]] Value value(std::uint32_t local) { return view_.fetch(Handle(local)); }
+  [[nodiscard]] View<Value>& view() { return view_; }
+  [[nodiscard]] const Vertex<Value>& at(std::uint32_t local) {
+    vertex_.move_to(local);
+    return vertex_;
+  }
+  [[nodiscard]] std::uint64_t visited() const { return visited_; }
+
+  /// Hands over what has gathered and accounts for the time it took. Between batches by itself.
+  void publish() {
+    view_.publish();
+    const Work work{.fetches = units_ - vertices_,
+                    .stores = stores_,
+                    .edges = units_ - vertices_,
+                    .vertices = vertices_};
+    units_ = vertices_ = stores_ = 0;
+    ground_.node.transport().charge(work);
+    if (!alone_) ground_.node.progress();
+  }
+
+ private:
+  /// In inputs and vertices, so that counting costs one addition.
+  static std::uint64_t batch_size(const SweepGround<P>& ground) {
+    if (ground.node.node_count() == 1) return std::uint64_t{1} << 20U;
+    const std::uint64_t price = ground.options.cost.fetch_ps + ground.options.cost.edge_ps;
+    return std::max<std::uint64_t>(1, ground.options.batch_ps / std::max<std::uint64_t>(1, price));
+  }
+
+  void account(bool stored) {
+    units_ += vertex_.degree() + 1;
+    ++vertices_;
+    ++visited_;
+    stores_ += stored ? 1 : 0;
+    if (units_ >= batch_) publish();
+  }
+
+  /// Asks for what the next vertices will miss, in one message a home, before anything blocks.
+  void look_ahead(std::uint32_t local) {
+    const Shard& shard = ground_.shard;
+    const std::uint32_t end = std::min(local + ground_.options.lookahead, shard.local_count());
+    missing_.clear();
+    for (std::uint32_t v = local; v < end; ++v) {
+      const std::uint64_t* offsets = shard.input_offsets();
+      const std::uint64_t first =
+          offsets[v] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[v]);
+      for (std::uint64_t i = first; i < offsets[v + std::size_t{1}]; ++i) {
+        const std::uint32_t handle = shard.inputs()[i];
+        if (handle < shard.local_count()) continue;
+        const SlotIndex slot(handle - shard.local_count());
+        if (ground_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
+      }
+    }
+    looked_until_ = end;
+    if (missing_.empty()) return;
+    view_.publish();
+    ground_.dsm.prefetch(std::span<const Handle>(missing_));
+  }
+
+  const SweepGround<P>& ground_;
+  View<Value> view_;
+  Vertex<Value> vertex_;
+  const bool alone_;
+  const std::uint64_t batch_;
+  std::uint64_t units_ = 0;
+  std::uint64_t vertices_ = 0;
+  std::uint64_t stores_ = 0;
+  std::uint64_t visited_ = 0;
+  std::uint32_t looked_until_ = 0;
+  std::vector<Handle> missing_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,173 @@
+// What a vertex program is, and what its update sees. A program is a class with
+//
+//   using Value = …;                                    // trivially copyable: the shared object
+//   Value init(VertexId) const;                         // before the first iteration
+//   Value update(const Vertex<Value>&) const;           // from the vertex and what it reads
+//
+// and, where the defaults do not serve,
+//
+//   bool changed(const Value& old, const Value& now) const;  // is it worth storing? default: old != now
+//   auto result(const Vertex<Value>&) const;                 // what is reported; default: the value
+//   static constexpr Reads kReads = Reads::In;               // what update reads
+//   static constexpr bool kWeights = false, kDropLoops = false;
+//
+// A program whose update takes the best of what its neighbours offer may instead say
+//
+//   Value along(const Value& from, double weight) const;  // what an arc makes of its source's value
+//   bool better(const Value& a, const Value& b) const;
+//   double rank(const Value&) const;                      // lower ranks are worked off first
+//
+// and is then run by worklist, best first. Programs are copied, one a node; update runs on many threads.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "leeway/dsm/dsm.h"
+#include "leeway/runtime/adjacency.h"
+#include "leeway/runtime/shard.h"
+
+namespace leeway {
+
+/// One vertex while it is updated: a light borrowed view. Reads made through it are DSM-FETCHes.
+template <class Value>
+class Vertex {
+ public:
+  Vertex(const Shard& shard, View<Value>& view)
+      : shard_(&shard),
+        view_(&view),
+        offsets_(shard.input_offsets()),
+        inputs_(shard.inputs()),
+        local_inputs_(view.plain() ? shard.local_inputs() : &kNoneLocal),
+        weights_(shard.input_weights()),
+        step_(view.plain() ? 1 : 0) {}
+
+  /// Turns this view to another local vertex.
+  void move_to(std::uint32_t local) {
+    local_ = local;
+    if (inputs_ == nullptr) return;  // a node that works by list keeps none
+    first_ = inputs_ + offsets_[local];
+    last_ = inputs_ + offsets_[local + std::size_t{1}];
+    split_ = local_inputs_ == nullptr ? last_ : first_ + local_inputs_[local * step_];
+  }
+
+  [[nodiscard]] VertexId id() const { return shard_->vertices()[local_]; }
+  [[nodiscard]] std::uint32_t local() const { return local_; }
+  [[nodiscard]] Value value() const { return view_->fetch(Handle(local_)); }
+  /// How many inputs there are.
+  [[nodiscard]] std::size_t degree() const { return static_cast<std::size_t>(last_ - first_); }
+  [[nodiscard]] std::size_t remote_degree() const {
+    return static_cast<std::size_t>(last_ - split_);
+  }
+
+  /// Calls use(value) or use(value, weight) for every input, in an order that does not change.
+  template <class Use>
+  void each(Use&& use) const {
+    const std::uint32_t* at = first_;
+    for (; at != split_; ++at) give(use, view_->fetch_local(Handle(*at)), at);
+    for (; at != last_; ++at) give(use, view_->fetch(Handle(*at)), at);
+  }
+
+ private:
+  static constexpr std::uint32_t kNoneLocal = 0;  // while watched every read takes the long way
+
+  template <class Use>
+  void give(Use& use, const Value& value, const std::uint32_t* at) const {
+    if constexpr (std::invocable<Use&, const Value&, double>) {
+      use(value, weights_ == nullptr ? 1.0 : weights_[at - inputs_]);
+    } else {
+      use(value);
+    }
+  }
+
+  const Shard* shard_;
+  View<Value>* view_;
+  const std::uint64_t* offsets_;
+  const std::uint32_t* inputs_;
+  const std::uint32_t* local_inputs_;
+  const double* weights_;
+  std::uint32_t step_;
+  std::uint32_t local_ = 0;
+  const std::uint32_t* first_ = nullptr;
+  const std::uint32_t* split_ = nullptr;
+  const std::uint32_t* last_ = nullptr;
+};
+
+template <class P>
+concept VertexProgram = requires(const P program, const Vertex<typename P::Value>& vertex) {
+  { program.init(VertexId()) } -> std::convertible_to<typename P::Value>;
+  { program.update(vertex) } -> std::convertible_to<typename P::Value>;
+};
+
+template <class P>
+concept SelectingProgram = requires(const P program, const typename P::Value& value) {
+  { program.init(VertexId()) } -> std::convertible_to<typename P::Value>;
+  { program.along(value, 1.0) } -> std::convertible_to<typename P::Value>;
+  { program.better(value, value) } -> std::convertible_to<bool>;
+  { program.rank(value) } -> std::convertible_to<double>;
+};
+
+/// A program that needs a sum over all vertices once an iteration, under schedulers that have one.
+template <class P>
+concept GatheringProgram =
+    requires(P program, VertexId vertex, const typename P::Value& value, std::uint64_t sum) {
+      { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
+      program.gathered(sum);
+    };
+
+template <class P>
+[[nodiscard]] constexpr Reads reads_of() {
+  if constexpr (requires { P::kReads; }) return P::kReads;
+  return Reads::In;
+}
+template <class P>
+[[nodiscard]] constexpr bool wants_weights() {
+  if constexpr (requires { P::kWeights; }) return P::kWeights;
+  return false;
+}
+template <class P>
+[[nodiscard]] constexpr bool drops_loops() {
+  if constexpr (requires { P::kDropLoops; }) return P::kDropLoops;
+  return false;
+}
+
+template <class P>
+[[nodiscard]] typename P::Value updated(const P& program, const Vertex<typename P::Value>& vertex) {
+  if constexpr (VertexProgram<P>) {
+    return program.update(vertex);
+  } else {
+    using Value = typename P::Value;
+    Value best = vertex.value();
+    vertex.each([&](const Value& from, double weight) {
+      const Value offered = program.along(from, weight);
+      if (program.better(offered, best)) best = offered;
+    });
+    return best;
+  }
+}
+
+template <class P>
+[[nodiscard]] bool has_changed(const P& program, const typename P::Value& old,
+                               const typename P::Value& now) {
+  if constexpr (requires { program.changed(old, now); }) {
+    return program.changed(old, now);
+  } else {
+    return !(old == now);
+  }
+}
+
+template <class P>
+[[nodiscard]] auto result_of(const P& program, const Vertex<typename P::Value>& vertex) {
+  if constexpr (requires { program.result(vertex); }) {
+    return program.result(vertex);
+  } else {
+    return vertex.value();
+  }
+}
+template <class P>
+using ResultOf =
+    decltype(result_of(std::declval<const P&>(), std::declval<const Vertex<typename P::Value>&>()));
+
+}  // namespace leeway
