@@ -1,0 +1,18 @@
+// What a program's input must be, checked before any work starts; every refusal comes with a remedy.
+#pragma once
+
+#include "leeway/base/result.h"
+#include "leeway/datasets/graph.h"
+
+namespace leeway {
+
+struct ProgramSettings;
+
+/// The source is a vertex of the graph.
+Status admit_source(const Graph& graph, const ProgramSettings& settings);
+/// And every weight is a number of at least 0.
+Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
+/// The equation has a diagonal and settles.
+Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
+
+}  // namespace leeway

@@ -1,0 +1,131 @@
+#include "leeway/programs/vertex/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "leeway/base/format.h"
+#include "leeway/programs/vertex/admission.h"
+#include "leeway/programs/vertex/runs.h"
+#include "leeway/programs/vertex/verification.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::array kPrograms = {
+    ProgramInfo{.name = "pagerank",
+                .summary = "how often a random surfer is at each vertex",
+                .result = "rank; all sum to 1",
+                .run = run_pagerank,
+                .verify = verify_pagerank},
+    ProgramInfo{.name = "sssp",
+                .summary = "the length of the shortest path from a source",
+                .result = "length, or infinity",
+                .source = true,
+                .exact = true,
+                .selects = true,
+                .admit = admit_sssp,
+                .run = run_sssp,
+                .verify = verify_sssp},
+    ProgramInfo{.name = "bfs",
+                .summary = "the least number of arcs from a source",
+                .result = "arcs, or unreachable",
+                .source = true,
+                .exact = true,
+                .selects = true,
+                .admit = admit_source,
+                .run = run_bfs,
+                .verify = verify_bfs},
+    ProgramInfo{.name = "paths",
+                .summary = "how many paths with the fewest arcs lead from a source",
+                .result = "count; parallel arcs make different paths",
+                .source = true,
+                .exact = true,
+                .admit = admit_source,
+                .run = run_paths,
+                .verify = verify_paths},
+    ProgramInfo{.name = "cc",
+                .summary = "connected components (weakly connected with --ldbc)",
+                .result = "the component's first vertex",
+                .symmetric = true,
+                .exact = true,
+                .selects = true,
+                .run = run_cc,
+                .verify = verify_cc},
+    ProgramInfo{.name = "cdlp",
+                .summary = "communities by label propagation",
+                .result = "the vertex whose label it took",
+                .symmetric = true,
+                .run = run_cdlp,
+                .verify = verify_cdlp},
+    ProgramInfo{.name = "coloring",
+                .summary = "colours that differ between neighbours",
+                .result = "colour, from 0",
+                .symmetric = true,
+                .run = run_coloring,
+                .verify = verify_coloring},
+    ProgramInfo{.name = "heat",
+                .summary = "heat that spreads over a matrix or grid until it rests",
+                .result = "temperature",
+                .admit = admit_diffusion,
+                .run = run_heat,
+                .verify = verify_diffusion},
+    ProgramInfo{.name = "wave",
+                .summary = "a damped wave on a matrix or grid until it rests",
+                .result = "height",
+                .admit = admit_diffusion,
+                .run = run_wave,
+                .verify = verify_diffusion},
+    ProgramInfo{.name = "lcc",
+                .summary = "local clustering coefficients",
+                .result = "share of pairs of neighbours that are joined",
+                .symmetric = true,
+                .exact = true,
+                .run = run_lcc,
+                .verify = verify_lcc},
+    ProgramInfo{.name = "degree",
+                .summary = "arcs that leave each vertex",
+                .result = "count",
+                .exact = true,
+                .run = run_degree,
+                .verify = verify_degree},
+};
+
+}  // namespace
+
+std::span<const ProgramInfo> vertex_programs() { return kPrograms; }
+
+const ProgramInfo* find_vertex_program(std::string_view name) {
+  const auto all = vertex_programs();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ProgramInfo& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+namespace {
+
+constexpr std::string_view kLdbcUnreached = "9223372036854775807";
+
+std::string shown_real(double value, bool ldbc) {
+  if (std::isinf(value)) return "infinity";
+  return ldbc ? format("{:.15e}", value) : format("{}", value);
+}
+
+}  // namespace
+
+std::string shown_value(const ProgramValues& values, VertexId vertex, const VertexNames& names,
+                        bool ldbc) {
+  if (const auto* reals = std::get_if<std::vector<double>>(&values.by_vertex))
+    return shown_real((*reals)[vertex.index()], ldbc);
+  const std::uint64_t value =
+      std::get<std::vector<std::uint64_t>>(values.by_vertex)[vertex.index()];
+  constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+  if (values.shown == Shown::Vertex) return names.name(VertexId(static_cast<std::uint32_t>(value)));
+  if (value == kNone && values.shown == Shown::Depth)
+    return std::string(ldbc ? kLdbcUnreached : "unreachable");
+  if (value == kNone && values.shown == Shown::Paths) return format("more than {}", kLdbcUnreached);
+  return std::to_string(value);
+}
+
+}  // namespace leeway

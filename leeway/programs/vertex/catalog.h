@@ -1,0 +1,73 @@
+// The shipped vertex programs by name: what each needs of its input, how it is run, and how its result is
+// checked and shown. What `leeway run` and `leeway programs` read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "leeway/runtime/job.h"
+
+namespace leeway {
+
+struct ProgramSettings {
+  VertexId source{0};
+  double damping = 0.85;
+  std::optional<double> tolerance;  ///< the program's own when absent
+  bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
+};
+
+/// How values are written.
+enum class Shown {
+  Real,
+  Distance,  ///< real, or infinity
+  Count,
+  Depth,   ///< a count, or "unreachable"
+  Paths,   ///< a count, or "more than 9223372036854775807"
+  Vertex,  ///< the name of a vertex
+};
+
+struct ProgramValues {
+  std::variant<std::vector<double>, std::vector<std::uint64_t>> by_vertex;
+  Shown shown = Shown::Count;
+};
+
+struct ProgramRun {
+  ProgramValues values;
+  RunRecord record;
+};
+
+struct ProgramInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view result;  ///< what a line of output says
+  bool source = false;      ///< follows paths from one vertex
+  bool symmetric = false;   ///< asks for a graph whose arcs go both ways (not with --ldbc)
+  bool exact = false;       ///< the same result, bit for bit, under every scheduler
+  bool selects = false;     ///< can be run by worklist, best first
+  /// Refuses, before any work, input that the program cannot answer for; null: none.
+  Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
+  Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,
+                            const RunOptions& options) = nullptr;
+  /// What the check found in words; an error if the result is wrong.
+  Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
+                                const RunOptions& options, const ProgramValues& values) = nullptr;
+};
+
+[[nodiscard]] std::span<const ProgramInfo> vertex_programs();
+[[nodiscard]] const ProgramInfo* find_vertex_program(std::string_view name);
+
+/// Everything that can be refused before any work starts: the program's own needs, and schedulers, orders
+/// and visits that do not fit it.
+Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
+             const RunOptions& options);
+
+/// One value as a line of output shows it.
+[[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,
+                                      const VertexNames& names, bool ldbc);
+
+}  // namespace leeway

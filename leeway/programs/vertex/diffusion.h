@@ -1,0 +1,112 @@
+// Partial differential equations on sparse matrices and grids: what is iterated is A u = b, until it rests.
+//
+// The equation. A weighted graph is a matrix, its lists the rows, and b is 1 everywhere. An unweighted
+// graph (a grid, say) stands for A = (5/4) D - W, D its degrees and W its arcs: every cell exchanges heat
+// with its neighbours and loses a quarter of that to its surroundings; cells whose number is a multiple of
+// 16 are heated with their degree, the others not. A cell without neighbours is 1 if heated, else 0.
+//
+// Heat: u' = (b - sum of the others' a u) / a_ii, the implicit heat equation's relaxation (Jacobi, or
+// Gauss-Seidel where values are used at once). Wave: the damped wave equation, u' = u + beta (u - u before)
+// + (heat's step - u): cells overshoot and settle at the same u. Beta is chosen so small that it settles
+// under every schedule if heat does.
+//
+// Both end when no cell moves by more than `tolerance` times the largest b_i / a_ii. Heat settles under
+// every schedule if the spectral radius of |I - A/D| is below 1 (Chazan & Miranker, 1969); where that of
+// I - A/D itself is not below 1 it diverges, which `make` finds before any work starts.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/runtime/vertex_program.h"
+
+namespace leeway {
+
+/// Immutable; shared by the copies of a program.
+struct LinearProblem {
+  std::vector<double> diagonal;    ///< by vertex
+  std::vector<double> right_side;  ///< by vertex
+  double sign =
+      -1;  ///< what a_ij u_j is multiplied by: an unweighted arc is a_ij = -1, given as +1
+  double largest = 1;          ///< of |b_i / a_ii|
+  double spectral_radius = 0;  ///< estimate, of I - A/D
+  double absolute_radius = 0;  ///< estimate, of |I - A/D|
+
+  /// An Input error for a zero diagonal, a rating or complex matrix, and one that diverges.
+  static Result<std::shared_ptr<const LinearProblem>> make(const Graph& graph);
+};
+
+/// The matrix as a weighted graph, which a graph that is one already has no need of.
+Result<Graph> matrix_of(const Graph& graph);
+
+class Heat {
+ public:
+  using Value = double;
+  static constexpr Reads kReads = Reads::Out;
+  static constexpr bool kWeights = true;
+  static constexpr bool kDropLoops = true;
+
+  Heat(std::shared_ptr<const LinearProblem> problem, double tolerance)
+      : problem_(std::move(problem)), tolerance_(tolerance * problem_->largest) {}
+
+  [[nodiscard]] double init(VertexId) const { return 0; }
+  [[nodiscard]] double update(const Vertex<double>& vertex) const {
+    double sum = 0;
+    vertex.each([&](double value, double weight) { sum += weight * value; });
+    const std::size_t v = vertex.id().index();
+    return (problem_->right_side[v] + problem_->sign * sum) / problem_->diagonal[v];
+  }
+  [[nodiscard]] bool changed(double old, double now) const {
+    return !(std::abs(now - old) <= tolerance_);
+  }
+
+ private:
+  std::shared_ptr<const LinearProblem> problem_;
+  double tolerance_;
+};
+
+struct Swinging {
+  double now = 0;
+  double before = 0;
+  friend bool operator==(const Swinging&, const Swinging&) = default;
+};
+
+class Wave {
+ public:
+  using Value = Swinging;
+  static constexpr Reads kReads = Reads::Out;
+  static constexpr bool kWeights = true;
+  static constexpr bool kDropLoops = true;
+
+  Wave(std::shared_ptr<const LinearProblem> problem, double tolerance)
+      : problem_(std::move(problem)),
+        tolerance_(tolerance * problem_->largest),
+        beta_(std::max(0.01, std::min(0.25, (1 - problem_->absolute_radius) / 3))) {}
+
+  [[nodiscard]] Swinging init(VertexId) const { return {}; }
+  [[nodiscard]] Swinging update(const Vertex<Swinging>& vertex) const {
+    double sum = 0;
+    vertex.each([&](const Swinging& value, double weight) { sum += weight * value.now; });
+    const std::size_t v = vertex.id().index();
+    const double rest = (problem_->right_side[v] + problem_->sign * sum) / problem_->diagonal[v];
+    const Swinging own = vertex.value();
+    return {rest + beta_ * (own.now - own.before), own.now};
+  }
+  /// At a turning point a cell stands still for a moment, so its speed counts too.
+  [[nodiscard]] bool changed(const Swinging& old, const Swinging& now) const {
+    return !(std::abs(now.now - old.now) <= tolerance_) ||
+           !(std::abs(old.now - old.before) <= tolerance_);
+  }
+  [[nodiscard]] double result(const Vertex<Swinging>& vertex) const { return vertex.value().now; }
+
+ private:
+  std::shared_ptr<const LinearProblem> problem_;
+  double tolerance_;
+  double beta_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,112 @@
+// Programs that give every vertex a label or a colour from its neighbours', whatever the direction of
+// the arcs.
+//
+// Components: the smallest vertex of the vertex's connected component (weakly connected if directed).
+// Exact under every scheduler. Requires a graph whose arcs are read both ways.
+// Communities: label propagation (Raghavan et al., 2007): a vertex takes the label most frequent among its
+// neighbours, the smallest of equally frequent ones; without neighbours it keeps its own. Parallel arcs
+// and the two arcs of a pair count once each. Under bsp with fixed iterations this is LDBC Graphalytics'
+// CDLP, exactly. The other schedulers use labels as soon as they are there: they end, if they end, in a
+// state where every vertex's label is what the rule gives.
+// Colouring: neighbours get different colours. A vertex keeps its colour until a neighbour that goes first
+// (by a fixed pseudo-random order) has the same; then it takes the smallest that no neighbour has. Proper
+// under every scheduler; which proper colouring it is depends on the order in which values arrive.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "leeway/base/mix.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/runtime/vertex_program.h"
+
+namespace leeway {
+
+class Components {
+ public:
+  using Value = std::uint32_t;
+  static constexpr Reads kReads = Reads::Both;
+
+  explicit Components(const Graph& graph)
+      : width_(std::max(1.0, graph.vertex_count() / static_cast<double>(kBuckets))) {}
+
+  [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
+  [[nodiscard]] std::uint32_t along(std::uint32_t from, double) const { return from; }
+  [[nodiscard]] bool better(std::uint32_t a, std::uint32_t b) const { return a < b; }
+  [[nodiscard]] double rank(std::uint32_t label) const { return label; }
+  [[nodiscard]] double width() const { return width_; }
+
+ private:
+  static constexpr std::uint32_t kBuckets = 4096;
+  double width_;
+};
+
+class Communities {
+ public:
+  using Value = std::uint32_t;
+  static constexpr Reads kReads = Reads::Both;
+
+  [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
+  [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
+    if (vertex.degree() == 0) return vertex.value();
+    thread_local std::vector<std::uint32_t> labels;
+    labels.clear();
+    vertex.each([](std::uint32_t label) { labels.push_back(label); });
+    std::sort(labels.begin(), labels.end());
+    std::uint32_t best = labels.front();
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < labels.size();) {
+      std::size_t end = i;
+      while (end < labels.size() && labels[end] == labels[i]) ++end;
+      if (end - i > most) {
+        most = end - i;
+        best = labels[i];
+      }
+      i = end;
+    }
+    return best;
+  }
+};
+
+struct Coloured {
+  std::uint32_t colour = 0;
+  std::uint32_t vertex = 0;
+  friend bool operator==(const Coloured&, const Coloured&) = default;
+};
+
+class Colouring {
+ public:
+  using Value = Coloured;
+  static constexpr Reads kReads = Reads::Both;
+  static constexpr bool kDropLoops = true;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  [[nodiscard]] Coloured init(VertexId v) const { return {kNone, v.value()}; }
+  [[nodiscard]] Coloured update(const Vertex<Coloured>& vertex) const {
+    const Coloured own = vertex.value();
+    bool clash = own.colour == kNone;
+    thread_local std::vector<bool> taken;
+    taken.assign(vertex.degree() + 1, false);
+    vertex.each([&](const Coloured& other) {
+      if (other.colour < taken.size()) taken[other.colour] = true;
+      clash = clash || (other.colour == own.colour && goes_first(other.vertex, own.vertex));
+    });
+    if (!clash) return own;
+    const auto free = std::find(taken.begin(), taken.end(), false);
+    return {static_cast<std::uint32_t>(free - taken.begin()), own.vertex};
+  }
+  [[nodiscard]] std::uint32_t result(const Vertex<Coloured>& vertex) const {
+    return vertex.value().colour;
+  }
+
+ private:
+  static bool goes_first(std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t first = mix64(a);
+    const std::uint64_t second = mix64(b);
+    return first != second ? first < second : a < b;
+  }
+};
+
+}  // namespace leeway

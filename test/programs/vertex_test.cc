@@ -1,0 +1,112 @@
+// Every vertex program, under every consistency mode, on 1, 2, 3 and 16 nodes, over threads and in the
+// virtual cluster, against oracles that share no code with it.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "leeway/datasets/generate.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/vertex/grouping.h"
+#include "leeway/programs/vertex/pagerank.h"
+#include "leeway/programs/vertex/paths.h"
+#include "leeway/runtime/job.h"
+
+using namespace leeway;
+
+namespace {
+
+struct NamedGraph {
+  std::string name;
+  Graph graph;
+};
+
+std::vector<NamedGraph> small_graphs() {
+  std::vector<NamedGraph> graphs;
+  for (const char* spec :
+       {"star:50", "grid2d:9x7", "known:karate", "kron:6:6", "uniform:60:2", "path:1"}) {
+    graphs.push_back({spec, generate(spec, {}).value()});
+  }
+  LoadOptions weights;
+  weights.weights = Weights::Random;
+  graphs.push_back({"weighted path:40", generate("path:40", weights).value()});
+  return graphs;
+}
+
+const std::vector<std::string> kModes = {"scp", "scp+rw", "scp+pb", "stale-2", "rcp", "rcp+push"};
+
+/// Calls `check(graph, options)` for every graph and every way to run it: every mode on every number of
+/// nodes under the paper's scheduler, the other schedulers on three nodes.
+void every_way(const std::function<void(const Graph&, const RunOptions&)>& check) {
+  for (const NamedGraph& each : small_graphs()) {
+    for (const std::string& mode : kModes) {
+      for (const Fabric fabric : {Fabric::Loopback, Fabric::Sim}) {
+        for (const std::uint32_t nodes : {1u, 2u, 3u, 16u}) {
+          for (const SchedulerInfo& scheduler : schedulers()) {
+            if (nodes != 3 && scheduler.scheduler != Scheduler::DoWork) continue;
+            INFO(each.name << ", " << mode << ", " << fabric_name(fabric) << ", " << nodes
+                           << " nodes, " << scheduler.name);
+            RunOptions options;
+            options.cluster.fabric = fabric;
+            options.cluster.nodes = nodes;
+            options.cluster.policy = parse_policy(mode).value();
+            if (fabric == Fabric::Sim)
+              options.cluster.network = parse_profile("infiniband").value();
+            options.engine.scheduler = scheduler.scheduler;
+            check(each.graph, options);
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+std::size_t different(const std::vector<T>& a, const std::vector<T>& b) {
+  std::size_t count = a.size() == b.size() ? 0 : a.size() + b.size();
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) count += a[i] == b[i] ? 0 : 1;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("shortest distances are Dijkstra's, by list and by sweep") {
+  every_way([](const Graph& graph, const RunOptions& options) {
+    const auto expected = reference::shortest_distances(graph, VertexId(0));
+    for (const Visit visit : {Visit::Auto, Visit::Active, Visit::All}) {
+      RunOptions how = options;
+      how.engine.visit = visit;
+      const auto result = run_job(graph, Sssp(graph, VertexId(0)), how);
+      REQUIRE(result.has_value());
+      CHECK(result->record.converged());
+      REQUIRE(different(result->values, expected) == 0);
+    }
+  });
+}
+
+TEST_CASE("components are the oracle's") {
+  every_way([](const Graph& graph, const RunOptions& options) {
+    const auto expected = reference::components(graph);
+    for (const WorkOrder order : {WorkOrder::Priority, WorkOrder::Owner, WorkOrder::Degree}) {
+      RunOptions how = options;
+      how.engine.order = order;
+      const auto result = run_job(graph, Components(graph), how);
+      REQUIRE(result.has_value());
+      REQUIRE(different(result->values, expected) == 0);
+    }
+  });
+}
+
+TEST_CASE("ranks are the textbook's to one in a million") {
+  every_way([](const Graph& graph, const RunOptions& options) {
+    const auto expected = reference::pagerank(graph, {});
+    auto result = run_job(graph, PageRank(graph, {}), options);
+    REQUIRE(result.has_value());
+    if (options.engine.scheduler != Scheduler::Bsp) scale_to_one(result->values);
+    double worst = 0;
+    for (std::size_t v = 0; v < expected.size(); ++v)
+      worst = std::max(worst, std::abs(result->values[v] - expected[v]) / expected[v]);
+    REQUIRE(worst < 1e-6);
+  });
+}
