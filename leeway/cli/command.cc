@@ -8,6 +8,17 @@ namespace {
 
 const Argument kGraph{"GRAPH", "a graph file, or a spec such as kron:14:16 or known:karate"};
 const std::vector<Command> kCommands = {
+    {"run",
+     "a program on a graph, over one node or many",
+     "Runs a vertex program until its values rest, over one node or a cluster: threads of this "
+     "process, "
+     "processes that a launcher started, or nodes simulated in virtual time. `leeway programs` "
+     "lists the "
+     "programs. Prints a summary; --out writes one line a vertex, its name and its value.",
+     "leeway run pagerank --graph known:karate --nodes 4 --fabric sim --consistency rcp",
+     kCommon | kLoad | kJson | kPartition | kRun,
+     {{"PROGRAM", "which program"}},
+     run_run},
     {"info",
      "what a graph holds",
      "Reads a graph and prints its size, direction, weights, degrees and memory.",

@@ -47,6 +47,7 @@ struct Invocation {
 [[nodiscard]] const Command* find_command(std::string_view name);
 [[nodiscard]] std::vector<std::string_view> command_names();
 
+Result<int> run_run(const Invocation& invocation);
 Result<int> run_info(const Invocation& invocation);
 Result<int> run_convert(const Invocation& invocation);
 Result<int> run_generate(const Invocation& invocation);

@@ -8,15 +8,13 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/setting_values.h"
 #include "leeway/datasets/load_graph.h"
 #include "leeway/datasets/write_graph.h"
 
 namespace leeway::cli {
 
 namespace {
-
-template <class Enum, std::size_t N>
-using Choices = std::array<std::pair<std::string_view, Enum>, N>;
 
 constexpr Choices<Duplicates, 2> kDuplicates = {
     {{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
@@ -31,43 +29,6 @@ constexpr Choices<Weights, 3> kWeights = {
     {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
 constexpr Choices<BalanceBy, 2> kBalance = {
     {{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
-constexpr Choices<bool, 2> kSwitch = {{{"true", true}, {"false", false}}};
-
-template <class Enum, std::size_t N>
-std::vector<std::string_view> names_of(const Choices<Enum, N>& choices) {
-  std::vector<std::string_view> names;
-  for (const auto& choice : choices) names.push_back(choice.first);
-  return names;
-}
-
-Error unknown_value(std::string_view value, std::span<const std::string_view> valid) {
-  return input_error("", format("unknown value '{}'", value), did_you_mean(value, valid));
-}
-
-template <class Enum, std::size_t N>
-Status choose(const Choices<Enum, N>& choices, std::string_view value, Enum& into) {
-  for (const auto& [name, meaning] : choices) {
-    if (name == value) {
-      into = meaning;
-      return {};
-    }
-  }
-  return fail(unknown_value(value, names_of(choices)));
-}
-
-template <class Number>
-Status number(std::string_view value, Number low, Number high, Number& into) {
-  Number parsed{};
-  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-  const bool whole = fault == std::errc() && end == value.data() + value.size();
-  if (!whole || !(parsed >= low && parsed <= high)) {
-    return fail(input_error("", format("'{}' is not a number it can take", value),
-                            format("give one from {} to {}", low, high)));
-  }
-  into = parsed;
-  return {};
-}
-
 Status one_of(std::string_view value, std::span<const FormatInfo> formats, bool binary,
               std::optional<std::string>& into) {
   std::vector<std::string_view> names;
@@ -117,7 +78,8 @@ std::vector<Setting> common_settings() {
       {"threads",
        "N",
        "every core",
-       "threads to read, generate and partition with",
+       "threads to read, generate and partition with; run: to compute with at each node, 1 unless "
+       "told",
        kLoad | kReplay,
        {},
        [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); }},
@@ -183,7 +145,7 @@ std::vector<Setting> replay_settings() {
        "GRAPH",
        "a social graph of the folder LEEWAY_DATA names",
        "a graph file or spec to replay on",
-       kReplay,
+       kReplay | kRun,
        {},
        [](Options& o, Value v) -> Status {
          o.graph = v;
@@ -192,8 +154,9 @@ std::vector<Setting> replay_settings() {
       {"net",
        "PROFILE",
        "infiniband",
-       "the virtual cluster's network: ideal, infiniband, gigabit, ec2, custom:…",
-       kReplay,
+       "the network, simulated, or on loopback imitated in real time: ideal, infiniband, gigabit, "
+       "ec2, custom:…",
+       kReplay | kRun,
        {},
        [](Options& o, Value v) -> Status {
          LEEWAY_ASSIGN(o.network, parse_profile(v));
@@ -201,16 +164,16 @@ std::vector<Setting> replay_settings() {
        }},
       {"iterations",
        "N",
-       "each figure's own",
-       "sweeps over all vertices",
-       kReplay,
+       "each figure's own; run: until nothing changes",
+       "exactly so many sweeps over all vertices",
+       kReplay | kRun,
        {},
        [](Options& o, Value v) { return number(v, 1U, 1'000'000U, o.iterations.emplace()); }},
       {"out",
-       "FOLDER",
+       "PATH",
        "none",
-       "write each figure's numbers there, as JSON and CSV",
-       kReplay,
+       "replay: a folder for each figure's numbers, as JSON and CSV; run: a file, a line a vertex",
+       kReplay | kRun,
        {},
        [](Options& o, Value v) -> Status {
          o.out = v;
@@ -318,7 +281,7 @@ std::vector<Setting> output_settings() {
        "N",
        "1; replay: 16",
        "how many nodes share the graph; launch: how many processes",
-       kPlan | kReplay | kLaunch,
+       kPlan | kReplay | kLaunch | kRun,
        {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
@@ -339,7 +302,8 @@ std::vector<Setting> output_settings() {
 std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
-    for (auto more : {output_settings(), replay_settings(), launch_settings(), common_settings()}) {
+    for (auto more : {output_settings(), run_settings(), replay_settings(), launch_settings(),
+                      common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
     return gathered;

@@ -13,9 +13,32 @@
 #include "leeway/base/result.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/protocol/policy.h"
+#include "leeway/runtime/engine_options.h"
+#include "leeway/transport/fabric.h"
 #include "leeway/transport/network_profile.h"
 
 namespace leeway::cli {
+
+/// What `leeway run` can be told beyond the rest.
+struct RunChoices {
+  Fabric fabric = Fabric::Auto;
+  Policy policy;
+  std::optional<Scheduler> scheduler;  ///< the program's own when absent
+  std::uint32_t staleness = 3;
+  Visit visit = Visit::Auto;
+  WorkOrder order = WorkOrder::Auto;
+  bool replicate = true;
+  std::optional<std::string> source;  ///< a vertex's name
+  double damping = 0.85;
+  std::optional<double> tolerance;
+  bool ldbc = false;
+  bool deterministic = false;
+  std::optional<bool> verify;  ///< by the size of the input when absent
+  bool cost = false;
+  std::string report;  ///< a file; empty: none
+  std::string trace;   ///< a file; empty: none
+};
 
 struct Options {
   LogLevel log_level = LogLevel::Warning;
@@ -34,9 +57,10 @@ struct Options {
   std::optional<std::string> out;  ///< a folder
   std::string hosts;               ///< a file; empty: this machine
   std::string launcher = "ssh";
-  std::string provider;                  ///< of libfabric; empty: tcp;ofi_rxm
-  std::string rendezvous;                ///< an address to listen at; empty: chosen by the hosts
-  double verdict_s = 10.0;               ///< silence after which a peer counts as dead
+  std::string provider;     ///< of libfabric; empty: tcp;ofi_rxm
+  std::string rendezvous;   ///< an address to listen at; empty: chosen by the hosts
+  double verdict_s = 10.0;  ///< silence after which a peer counts as dead
+  RunChoices run;
   std::string page = "comparison.html";  ///< empty: none
 };
 
@@ -51,6 +75,7 @@ enum Group : unsigned {
   kReplay = 64,
   kCompare = 128,
   kLaunch = 1024,
+  kRun = 256,
 };
 
 struct Setting {

@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
-COMMANDS = ["info", "launch", "convert", "generate", "partition", "plan", "replay", "compare", "doctor", "programs"]
+COMMANDS = ["run", "info", "launch", "convert", "generate", "partition", "plan", "replay", "compare", "doctor",
+            "programs"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
 

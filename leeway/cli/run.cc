@@ -1,0 +1,322 @@
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/cli/command.h"
+#include "leeway/cli/graph_argument.h"
+#include "leeway/cli/output.h"
+#include "leeway/cli/run_cost.h"
+#include "leeway/cli/run_report.h"
+#include "leeway/cli/watch.h"
+#include "leeway/datasets/byte_stream.h"
+#include "leeway/programs/vertex/catalog.h"
+
+extern char** environ;
+
+namespace leeway::cli {
+
+namespace {
+
+constexpr std::uint32_t kLdbcRounds = 10;
+constexpr std::uint32_t kMostNodes = 4096;
+constexpr std::uint64_t kVerifiedArcs = 1'000'000;
+
+/// Everything a run needs, decided.
+struct Plan {
+  const ProgramInfo* program = nullptr;
+  ProgramSettings settings;
+  RunOptions options;
+};
+
+/// Where results go: opened before any work, so that a name that cannot be written is found early.
+struct Outputs {
+  std::unique_ptr<ByteSink> values, report, trace;
+
+  static Result<Outputs> open(const Options& options) {
+    Outputs outputs;
+    if (options.out) LEEWAY_TRY(make(*options.out, outputs.values));
+    if (!options.run.report.empty()) LEEWAY_TRY(make(options.run.report, outputs.report));
+    if (!options.run.trace.empty()) LEEWAY_TRY(make(options.run.trace, outputs.trace));
+    return outputs;
+  }
+  static Status make(const std::string& path, std::unique_ptr<ByteSink>& into) {
+    LEEWAY_ASSIGN(into, create_sink(path));
+    return {};
+  }
+};
+
+Result<const ProgramInfo*> program_called(const std::string& name) {
+  const ProgramInfo* const program = find_vertex_program(name);
+  if (program != nullptr) return program;
+  std::vector<std::string_view> names;
+  for (const ProgramInfo& each : vertex_programs()) names.push_back(each.name);
+  return fail(input_error("leeway run", format("no program is called '{}'", name),
+                          did_you_mean(name, names)));
+}
+
+Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
+  ClusterOptions cluster;
+  cluster.job = job;
+  if (job != nullptr) {
+    cluster.fabric = job->fabric();
+    cluster.nodes = job->node_count();
+    if (options.nodes && *options.nodes != cluster.nodes) {
+      return fail(input_error(
+          "--nodes",
+          format("the launcher started {} processes, not {}", cluster.nodes, *options.nodes),
+          "leave --nodes out: every process is a node"));
+    }
+  } else {
+    cluster.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+    cluster.nodes = options.nodes.value_or(1);
+  }
+  if (cluster.nodes > kMostNodes) {
+    return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
+                            format("give at most {}", kMostNodes)));
+  }
+  cluster.seed = options.load.seed;
+  cluster.policy = options.run.policy;
+  if (options.network) {
+    cluster.network = *options.network;
+  } else if (cluster.fabric == Fabric::Sim) {
+    LEEWAY_ASSIGN(cluster.network, parse_profile("infiniband"));
+  }
+  return cluster;
+}
+
+/// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
+void set_rounds(const ProgramInfo& program, const Options& options, EngineOptions& engine) {
+  const bool rounds = program.name == "cdlp" || (options.run.ldbc && program.name == "pagerank");
+  engine.scheduler = options.run.scheduler.value_or(rounds ? Scheduler::Bsp : Scheduler::DoWork);
+  engine.iterations = options.iterations;
+  if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
+    engine.iterations = kLdbcRounds;
+  if (engine.iterations && !rounds) engine.visit = Visit::All;
+}
+
+Status check_deterministic(const Plan& plan) {
+  const EngineOptions& engine = plan.options.engine;
+  const ClusterOptions& cluster = plan.options.cluster;
+  const bool alone = cluster.nodes == 1 && engine.threads == 1;
+  const bool same = plan.program->exact || cluster.fabric == Fabric::Sim || alone ||
+                    engine.scheduler == Scheduler::Bsp;
+  if (same) return {};
+  return fail(input_error(
+      "--deterministic",
+      format("{} under {} uses values as they arrive, so its last digits depend on timing",
+             plan.program->name, scheduler_name(engine.scheduler)),
+      "give --scheduler bsp, --fabric sim, or one node with one thread"));
+}
+
+Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* job) {
+  Plan plan;
+  plan.program = &program;
+  LEEWAY_ASSIGN(plan.options.cluster, cluster_of(options, job));
+  EngineOptions& engine = plan.options.engine;
+  engine.staleness = options.run.staleness;
+  engine.visit = options.run.visit;
+  engine.order = options.run.order;
+  engine.replicate = options.run.replicate;
+  engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
+  engine.cost = plan.options.cluster.cost;
+  set_rounds(program, options, engine);
+  plan.options.partition = options.partition;
+  plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
+  plan.settings.damping = options.run.damping;
+  plan.settings.tolerance = options.run.tolerance;
+  plan.settings.ldbc = options.run.ldbc;
+  if (plan.options.cluster.fabric == Fabric::Sim && engine.threads > 1) {
+    return fail(input_error("--threads", "a node of the virtual cluster computes with one thread",
+                            "leave --threads out, or give another --fabric"));
+  }
+  if (options.run.deterministic) LEEWAY_TRY(check_deterministic(plan));
+  return plan;
+}
+
+Status find_source(const Graph& graph, const Options& options, Plan& plan) {
+  if (!options.run.source) return {};
+  const auto vertex = graph.names().find(*options.run.source);
+  if (!vertex) {
+    return fail(input_error("--source", format("the graph has no vertex '{}'", *options.run.source),
+                            "name a vertex as the input does; leeway info shows the first names"));
+  }
+  plan.settings.source = *vertex;
+  return {};
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+Pairs configuration(const Plan& plan, const Options& options) {
+  const EngineOptions& engine = plan.options.engine;
+  const ClusterOptions& cluster = plan.options.cluster;
+  Pairs pairs = {
+      {"fabric", std::string(fabric_name(cluster.fabric))},
+      {"nodes", std::to_string(cluster.nodes)},
+      {"net", cluster.network.name},
+      {"consistency", cluster.policy.name},
+      {"scheduler", std::string(scheduler_name(engine.scheduler))},
+      {"visit", std::string(visit_name(engine.visit))},
+      {"order", std::string(order_name(engine.order))},
+      {"threads", std::to_string(engine.threads)},
+      {"partition", std::string(partition_method_name(plan.options.partition.method))},
+      {"replicate", engine.replicate ? "yes" : "no"},
+      {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until it rests"},
+      {"seed", std::to_string(options.load.seed)},
+      {"ldbc", plan.settings.ldbc ? "yes" : "no"},
+      {"deterministic", options.run.deterministic ? "yes" : "no"},
+  };
+  if (engine.scheduler == Scheduler::Ssp)
+    pairs.emplace_back("staleness", std::to_string(engine.staleness));
+  if (plan.program->source) pairs.emplace_back("source", options.run.source.value_or("the first"));
+  if (plan.program->name == "pagerank")
+    pairs.emplace_back("damping", format("{}", plan.settings.damping));
+  if (plan.settings.tolerance)
+    pairs.emplace_back("tolerance", format("{}", *plan.settings.tolerance));
+  return pairs;
+}
+
+Status write_values(ByteSink& sink, const Graph& graph, const ProgramValues& values, bool ldbc) {
+  std::string text;
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    text += graph.names().name(v);
+    text += ' ';
+    text += shown_value(values, v, graph.names(), ldbc);
+    text += '\n';
+    if (text.size() < (std::size_t{1} << 20U)) continue;
+    LEEWAY_TRY(sink.write(text));
+    text.clear();
+  }
+  LEEWAY_TRY(sink.write(text));
+  return sink.finish();
+}
+
+Status write_all(ByteSink& sink, const std::string& text) {
+  LEEWAY_TRY(sink.write(text));
+  return sink.finish();
+}
+
+std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
+  const AccessCounts accesses = record.accesses();
+  Facts shown;
+  shown.text("program", "program", facts.program);
+  shown.text("graph", "graph", facts.graph);
+  for (const auto& [key, value] : facts.configuration) {
+    if (key == "nodes" || key == "fabric" || key == "consistency" || key == "scheduler")
+      shown.text(key, key, value);
+  }
+  shown.count("iterations", "iterations", record.iterations());
+  shown.flag("converged", "converged", record.converged());
+  shown.text("why", "because", facts.why);
+  shown.flag("simulated", "simulated time", record.simulated);
+  shown.real("load_seconds", "load, seconds", record.phases.load);
+  shown.real("partition_seconds", "partition, seconds", record.phases.partition);
+  shown.real("setup_seconds", "set up, seconds", record.phases.setup);
+  shown.real("compute_seconds", record.simulated ? "compute, virtual seconds" : "compute, seconds",
+             record.phases.compute);
+  shown.count("messages", "messages", record.messages());
+  shown.bytes("bytes", "sent", record.bytes());
+  shown.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
+  const double uses = static_cast<double>(accesses.remote());
+  if (uses > 0) {
+    shown.real("current_share", "copies used that were current",
+               1 - static_cast<double>(accesses.stale_hits) / uses);
+  }
+  if (facts.cost_seconds >= 0) {
+    shown.real("cost_seconds", facts.cost_method + ", seconds", facts.cost_seconds);
+  }
+  if (!facts.verified.empty()) shown.text("verified", "verified", facts.verified);
+  return shown.show(json);
+}
+
+std::string why(const Plan& plan, const RunRecord& record) {
+  if (plan.options.engine.iterations) return "as many iterations as were asked for";
+  if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
+  return format("given up after {} iterations that still changed something",
+                plan.options.engine.most_iterations);
+}
+
+}  // namespace
+
+namespace {
+
+/// `job` null: all nodes live in this process. Only the first node speaks.
+Result<int> run_in(const Invocation& invocation, Job* job) {
+  const Options& options = invocation.options;
+  const bool first = job == nullptr || job->self() == NodeId(0);
+  LEEWAY_ASSIGN(const ProgramInfo* const program, program_called(invocation.argument(0)));
+  if (!options.graph) {
+    return fail(input_error("leeway run", "--graph is missing",
+                            "for example: " + std::string(invocation.command->example)));
+  }
+  LEEWAY_ASSIGN(Plan plan, plan_of(*program, options, job));
+  Outputs outputs;
+  if (first) {
+    LEEWAY_ASSIGN(outputs, Outputs::open(options));
+  }
+  const SteadyClock clock;
+  Instant started = clock.now();
+  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  const double load = seconds(clock.now() - started);
+  LEEWAY_TRY(find_source(graph, options, plan));
+  LEEWAY_TRY(admit(*program, graph, plan.settings, plan.options));
+  std::optional<Watch> watch(std::in_place, options);
+  watch->progress()->start("running " + std::string(program->name), 0, "iterations");
+  plan.options.progress = watch->progress();
+  LEEWAY_ASSIGN(ProgramRun run, program->run(graph, plan.settings, plan.options));
+  watch.reset();
+  if (!first) return 0;
+  run.record.phases.load = load;
+  RunFacts facts{.program = std::string(program->name),
+                 .graph = *options.graph,
+                 .input_hash = hash_of(graph),
+                 .vertices = graph.vertex_count(),
+                 .arcs = graph.arc_count(),
+                 .configuration = configuration(plan, options),
+                 .why = why(plan, run.record)};
+  if (options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs) && run.record.converged()) {
+    LEEWAY_ASSIGN(facts.verified, program->verify(graph, plan.settings, plan.options, run.values));
+  }
+  if (options.run.cost) time_baseline(graph, plan.settings, run.record.iterations(), facts);
+  started = clock.now();
+  if (outputs.values)
+    LEEWAY_TRY(write_values(*outputs.values, graph, run.values, plan.settings.ldbc));
+  run.record.phases.output = seconds(clock.now() - started);
+  if (outputs.report) LEEWAY_TRY(write_all(*outputs.report, report_json(facts, run.record)));
+  if (outputs.trace) LEEWAY_TRY(write_all(*outputs.trace, trace_json(facts, run.record)));
+  LEEWAY_TRY(print(summary(facts, run.record, options.json)));
+  return 0;
+}
+
+/// A process that a launcher started: joins, runs, and leaves in the way the launcher wants.
+[[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
+  Invocation mine = invocation;
+  mine.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
+  const Result<int> outcome = run_in(mine, &job);
+  int code = outcome ? *outcome : outcome.error().exit_code();
+  if (!outcome && job.self() == NodeId(0))
+    std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
+  if (const Status left = job.leave(); !left) {
+    std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
+    if (code == 0) code = left.error().exit_code();
+  }
+  job.exit(code);
+}
+
+}  // namespace
+
+Result<int> run_run(const Invocation& invocation) {
+  Fabric fabric = invocation.options.run.fabric;
+  if (fabric == Fabric::Auto) {
+    LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
+  }
+  if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) return run_in(invocation, nullptr);
+  JobOptions joining;
+  joining.fabric = fabric;
+  joining.provider = invocation.options.provider;
+  LEEWAY_ASSIGN(const std::unique_ptr<Job> job, join_job(joining));
+  run_as_process(invocation, *job);
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,135 @@
+// The settings of `leeway run`, as rows of the one table.
+#include "leeway/cli/setting_values.h"
+
+namespace leeway::cli {
+
+namespace {
+
+using Value = std::string_view;
+
+constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
+                                          {"loopback", Fabric::Loopback},
+                                          {"sim", Fabric::Sim},
+                                          {"mpi", Fabric::Mpi},
+                                          {"ofi", Fabric::Ofi}}};
+constexpr Choices<Scheduler, 4> kSchedulers = {{{"do-work", Scheduler::DoWork},
+                                                {"bsp", Scheduler::Bsp},
+                                                {"ap", Scheduler::Ap},
+                                                {"ssp", Scheduler::Ssp}}};
+constexpr Choices<Visit, 3> kVisits = {
+    {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
+constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
+                                            {"owner", WorkOrder::Owner},
+                                            {"degree", WorkOrder::Degree},
+                                            {"priority", WorkOrder::Priority}}};
+
+std::vector<Setting> cluster_settings() {
+  return {
+      {"fabric", "NAME", "auto", "what carries messages; auto: by the launcher, else loopback",
+       kRun, names_of(kFabrics),
+       [](Options& o, Value v) { return choose(kFabrics, v, o.run.fabric); }},
+      {"consistency",
+       "MODE",
+       "rcp",
+       "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
+       kRun,
+       {},
+       [](Options& o, Value v) -> Status {
+         LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
+         return {};
+       }},
+      {"scheduler", "NAME", "do-work; bsp where LDBC asks for rounds", "who waits for whom", kRun,
+       names_of(kSchedulers),
+       [](Options& o, Value v) { return choose(kSchedulers, v, o.run.scheduler.emplace()); }},
+      {"staleness",
+       "C",
+       "3",
+       "ssp: iterations a node may be ahead of the slowest",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.staleness); }},
+      {"visit", "WHICH", "auto", "vertices an iteration visits: all, or those with news", kRun,
+       names_of(kVisits), [](Options& o, Value v) { return choose(kVisits, v, o.run.visit); }},
+      {"order", "HOW", "auto", "in which a node works off its vertices", kRun, names_of(kOrders),
+       [](Options& o, Value v) { return choose(kOrders, v, o.run.order); }},
+      {"partition",
+       "HOW",
+       "metis",
+       "how vertices are dealt out: a method's name, or a file with an owner a line",
+       kRun,
+       {},
+       [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
+      {"replicate", "", "on", "fill the caches before the first iteration", kRun, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.replicate); }},
+      {"deterministic", "", "off",
+       "the same result, bit for bit, each time; refused where that cannot be", kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.deterministic); }},
+  };
+}
+
+std::vector<Setting> program_settings() {
+  return {
+      {"source",
+       "VERTEX",
+       "the first",
+       "where paths begin, by its name in the input",
+       kRun,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.run.source = v;
+         return {};
+       }},
+      {"damping",
+       "D",
+       "0.85",
+       "pagerank: the share that follows arcs",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0.0, 0.9999, o.run.damping); }},
+      {"tolerance",
+       "T",
+       "1e-8; heat and wave 1e-9",
+       "a smaller change is no change",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0.0, 1.0, o.run.tolerance.emplace()); }},
+      {"ldbc", "", "off", "LDBC Graphalytics' semantics and output", kRun, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.ldbc); }},
+      {"verify", "", "on up to a million arcs", "hold the result against a sequential oracle", kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.verify.emplace()); }},
+      {"cost", "", "off", "time a tuned single-thread program beside it", kRun, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.cost); }},
+      {"report",
+       "FILE",
+       "none",
+       "write everything the run tells of itself, as JSON",
+       kRun,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.run.report = v;
+         return {};
+       }},
+      {"trace",
+       "FILE",
+       "none",
+       "write who did what when, for chrome://tracing or Perfetto",
+       kRun,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.run.trace = v;
+         return {};
+       }},
+  };
+}
+
+}  // namespace
+
+std::vector<Setting> run_settings() {
+  std::vector<Setting> all = cluster_settings();
+  for (Setting& setting : program_settings()) all.push_back(std::move(setting));
+  return all;
+}
+
+}  // namespace leeway::cli

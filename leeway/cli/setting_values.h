@@ -1,0 +1,61 @@
+// How a setting's text becomes a value: numbers within bounds, and words of a list. An error lacks its
+// `where`; the caller knows which file, variable or flag spoke.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/cli/options.h"
+
+namespace leeway::cli {
+
+template <class Enum, std::size_t N>
+using Choices = std::array<std::pair<std::string_view, Enum>, N>;
+
+inline constexpr Choices<bool, 2> kSwitch = {{{"true", true}, {"false", false}}};
+
+template <class Enum, std::size_t N>
+std::vector<std::string_view> names_of(const Choices<Enum, N>& choices) {
+  std::vector<std::string_view> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  return names;
+}
+
+inline Error unknown_value(std::string_view value, std::span<const std::string_view> valid) {
+  return input_error("", format("unknown value '{}'", value), did_you_mean(value, valid));
+}
+
+template <class Enum, std::size_t N>
+Status choose(const Choices<Enum, N>& choices, std::string_view value, Enum& into) {
+  for (const auto& [name, meaning] : choices) {
+    if (name == value) {
+      into = meaning;
+      return {};
+    }
+  }
+  return fail(unknown_value(value, names_of(choices)));
+}
+
+template <class Number>
+Status number(std::string_view value, Number low, Number high, Number& into) {
+  Number parsed{};
+  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  const bool whole = fault == std::errc() && end == value.data() + value.size();
+  if (!whole || !(parsed >= low && parsed <= high)) {
+    return fail(input_error("", format("'{}' is not a number it can take", value),
+                            format("give one from {} to {}", low, high)));
+  }
+  into = parsed;
+  return {};
+}
+
+/// The settings of `leeway run`.
+[[nodiscard]] std::vector<Setting> run_settings();
+
+}  // namespace leeway::cli

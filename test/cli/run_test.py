@@ -1,0 +1,123 @@
+"""Programs run by the command: results, reports, traces, and what is refused before any work."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from command_case import LEEWAY, CommandTest, main
+
+PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "cc", "cdlp", "coloring", "heat", "wave", "lcc", "degree"]
+# A directed graph of LDBC's kind: sparse names, a vertex without arcs out, one that is not reached.
+LDBC = "2 3\n2 4\n3 4\n4 10\n7 2\n"
+
+
+class RunTest(CommandTest):
+    def values(self, *arguments):
+        self.succeeds("run", *arguments, "--out", "values.txt", "--quiet")
+        with open(os.path.join(self.folder, "values.txt"), encoding="utf-8") as file:
+            return dict(line.split(" ", 1) for line in file.read().splitlines())
+
+    def report(self, *arguments):
+        self.succeeds("run", *arguments, "--report", "r.json", "--quiet")
+        with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_every_program_is_listed_and_agrees_with_its_oracle(self):
+        listed = json.loads(self.succeeds("programs", "--json"))
+        self.assertEqual([p["name"] for p in listed], PROGRAMS)
+        for program in PROGRAMS:
+            for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
+                said = self.succeeds("run", program, "--graph", "known:karate", *where)
+                self.assertRegex(said, r"converged +yes")
+                self.assertRegex(said, r"verified +(equals|within|proper)")
+
+    def test_values_stand_under_the_names_of_the_input(self):
+        self.write("g.txt", "10 20\n20 30\n40 50\n")
+        self.assertEqual(self.values("bfs", "--graph", "g.txt", "--undirected", "--source", "10"),
+                         {"10": "0", "20": "1", "30": "2", "40": "unreachable", "50": "unreachable"})
+        self.assertEqual(self.values("cc", "--graph", "g.txt", "--undirected"),
+                         {"10": "10", "20": "10", "30": "10", "40": "40", "50": "40"})
+
+    def test_ldbc_results_look_as_ldbc_writes_them(self):
+        self.write("g.txt", LDBC)
+        graph = ["--graph", "g.txt", "--directed", "--ldbc"]
+        self.assertEqual(self.values("bfs", *graph, "--source", "2")["7"], "9223372036854775807")
+        self.assertEqual(self.values("sssp", *graph, "--source", "2")["7"], "infinity")
+        self.assertEqual(set(self.values("cc", *graph).values()), {"2"})
+        self.assertRegex(self.values("pagerank", *graph)["2"], r"^\d\.\d{15}e-\d\d$")
+        self.assertEqual(self.values("lcc", *graph)["3"], "5.000000000000000e-01")
+
+    def test_a_report_holds_what_the_run_was(self):
+        report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "4", "--fabric", "sim")
+        self.assertTrue(report["simulated"] and report["converged"])
+        self.assertEqual(report["virtual_seconds"], ["compute"])
+        self.assertEqual(report["iterations"], len(report["series"]))
+        self.assertEqual(len(report["nodes"]), 4)
+        self.assertEqual(sum(node["vertices"] for node in report["nodes"]), 256)
+        self.assertEqual(report["configuration"]["consistency"], "rcp")
+        self.assertGreater(report["messages"]["reply"]["bytes"], 8 * report["messages"]["reply"]["count"])
+        self.assertGreater(sum(report["staleness"]), 0)
+        self.succeeds("compare", "r.json", "--page", "none")
+
+    def test_the_virtual_cluster_gives_the_same_report_twice(self):
+        command = ["pagerank", "--graph", "kron:7:8", "--nodes", "5", "--fabric", "sim"]
+        first, second = self.report(*command), self.report(*command)
+        for key in ("digest", "iterations", "staleness", "messages", "series"):
+            self.assertEqual(first[key], second[key])
+
+    def test_a_trace_has_a_lane_a_node(self):
+        self.succeeds("run", "cc", "--graph", "known:karate", "--nodes", "3", "--trace", "t.json")
+        with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        self.assertEqual({e["args"]["name"] for e in events if e["ph"] == "M"}, {"node 0", "node 1", "node 2"})
+        self.assertLessEqual({"compute", "barrier"}, {e["name"] for e in events if e["ph"] == "X"})
+        self.assertTrue(any(e["ph"] == "C" for e in events))
+
+    def test_more_nodes_than_vertices_and_tiny_graphs_work(self):
+        self.succeeds("run", "pagerank", "--graph", "path:3", "--nodes", "9")
+        self.succeeds("run", "cc", "--graph", "path:1", "--nodes", "2")
+
+    @unittest.skipUnless(shutil.which("mpiexec"), "needs MPICH's mpiexec")
+    def test_processes_are_nodes_under_a_launcher(self):
+        done = subprocess.run(["mpiexec", "-n", "2", LEEWAY, "run", "pagerank", "--graph", "known:karate"],
+                              cwd=self.folder, stdin=subprocess.DEVNULL, timeout=120, capture_output=True, text=True)
+        self.assertRegex(done.stdout, r"nodes +2")
+        self.assertRegex(done.stdout, r"verified +within")
+
+
+class RefusedTest(CommandTest):
+    def refused(self, program, *arguments, says, **more):
+        self.refuses("run", program, *arguments, says=says, **more)
+        self.assertNotIn("o.txt", self.left())
+
+    def test_what_the_graph_cannot_answer(self):
+        self.write("weights.txt", "1 2 3\n2 3 -1\n")
+        self.write("arcs.txt", "1 2\n2 3\n")
+        self.write("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 4\n1 2 1\n")
+        self.write("wild.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 3\n2 1 3\n2 2 1\n")
+        self.refused("bfs", "--graph", "arcs.txt", "--source", "9", says="no vertex '9'")
+        self.refused("sssp", "--graph", "weights.txt", "--out", "o.txt", says=["arc 2 -> 3", "-1"])
+        self.refused("cc", "--graph", "arcs.txt", "--directed", says=["both ways", "--undirected"])
+        self.refused("heat", "--graph", "matrix.mtx", says=["row 2", "diagonal"])
+        self.refused("wave", "--graph", "wild.mtx", says=["diverge", "3.0"])
+
+    def test_what_does_not_fit(self):
+        graph = ["--graph", "known:karate"]
+        self.refused("pagerang", *graph, says="did you mean 'pagerank'")
+        self.refused("pagerank", says="--graph is missing")
+        self.refused("pagerank", *graph, "--threads", "0", says="--threads")
+        self.refused("pagerank", *graph, "--order", "priority", says="no priorities")
+        self.refused("cdlp", *graph, "--ldbc", "--scheduler", "ap", says="--scheduler bsp")
+        self.refused("pagerank", *graph, "--consistency", "rpc", says="did you mean 'rcp'")
+        self.refused("pagerank", *graph, "--nodes", "2", "--deterministic", says="--fabric sim")
+        self.refused("pagerank", *graph, "--fabric", "sim", "--threads", "2", says="one thread")
+
+    def test_outputs_that_cannot_be_written(self):
+        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/nonexistent/o.txt", code=3, says="/nonexistent")
+        self.refuses("run", "cc", "--graph", "known:karate", "--report", "/nonexistent/r.json", code=3, says="/nonexistent")
+        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/dev/full", code=3, says="/dev/full")
+
+
+if __name__ == "__main__":
+    main()
