@@ -20,6 +20,10 @@ namespace leeway {
 namespace {
 
 constexpr int kFrameTag = 1;
+constexpr int kLargeTag = 2;
+constexpr std::uint32_t kNotice = 2;  // in an envelope's `carries`
+constexpr std::size_t kSlots = 32;
+constexpr std::size_t kSlotBytes = 68 * 1024;
 constexpr Duration kSpin = std::chrono::microseconds(30);
 
 class Mpi final : public MpiWire {
@@ -32,12 +36,18 @@ class Mpi final : public MpiWire {
     self_ = NodeId(static_cast<std::uint32_t>(rank));
     count_ = static_cast<std::uint32_t>(size);
     arriving_.resize(count_);
+    for (Slot& slot : slots_) post(slot);
   }
 
   ~Mpi() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!owns_ && finalized == 0) MPI_Comm_free(&communicator_);
+    if (owns_ || finalized != 0) return;
+    for (Slot& slot : slots_) {
+      MPI_Cancel(&slot.request);
+      MPI_Wait(&slot.request, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&communicator_);
   }
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
@@ -54,38 +64,41 @@ class Mpi final : public MpiWire {
     LEEWAY_CHECK(bytes < std::size_t{INT_MAX} - sizeof(Envelope));
     frame.resize(bytes + sizeof(Envelope));
     std::memcpy(frame.data() + bytes, &envelope, sizeof(Envelope));
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(frame.data(), static_cast<int>(frame.size()), MPI_BYTE, static_cast<int>(to.value()),
-              kFrameTag, communicator_, &request);
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done == 0) {
-      leaving_requests_.push_back(request);
-      leaving_frames_.push_back(std::move(frame));
+    if (frame.size() <= kSlotBytes) {
+      start(to, kFrameTag, frame);
+    } else {
+      Frame notice(sizeof(Notice));
+      const Notice says{frame.size(), {.returned = 0, .carries = kNotice}};
+      std::memcpy(notice.data(), &says, sizeof(says));
+      start(to, kFrameTag, notice);
+      start(to, kLargeTag, frame);
     }
     frame.clear();
     return true;
   }
 
+  /// Takes from the receives that wait in line, oldest first: MPI fills them in that order. A large frame
+  /// is announced by a notice and fetched by a receive of its own; those behind it of the same rank wait.
   bool receive(Packet& packet) override {
     if (arriving_count_ > 0 && take_arrived(packet)) return true;
     while (true) {
-      int found = 0;
-      MPI_Message message = MPI_MESSAGE_NULL;
+      Slot& slot = slots_[next_slot_];
+      int done = 0;
       MPI_Status status;
-      MPI_Improbe(MPI_ANY_SOURCE, kFrameTag, communicator_, &found, &message, &status);
-      if (found == 0) {
+      MPI_Test(&slot.request, &done, &status);
+      if (done == 0) {
         reap();
         return false;
       }
       int bytes = 0;
       MPI_Get_count(&status, MPI_BYTE, &bytes);
-      Arriving arriving;
-      arriving.frame.resize(static_cast<std::size_t>(bytes));
-      MPI_Imrecv(arriving.frame.data(), bytes, MPI_BYTE, &message, &arriving.request);
       const NodeId from(static_cast<std::uint32_t>(status.MPI_SOURCE));
+      Arriving arriving;
+      const bool small = take(slot, static_cast<std::size_t>(bytes), from, arriving);
+      post(slot);
+      next_slot_ = (next_slot_ + 1) % kSlots;
       auto& before = arriving_[from.index()];
-      if (before.empty() && is_done(arriving.request)) {
+      if (small && before.empty()) {
         unpack(from, arriving.frame, packet);
         return true;
       }
@@ -121,6 +134,47 @@ class Mpi final : public MpiWire {
     MPI_Request request = MPI_REQUEST_NULL;
     Frame frame;
   };
+  struct Slot {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> bytes = std::vector<std::byte>(kSlotBytes);
+  };
+  /// Ends like every frame, in an envelope.
+  struct Notice {
+    std::uint64_t frame_bytes = 0;
+    Envelope envelope;
+  };
+
+  void start(NodeId to, int tag, Frame& frame) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(frame.data(), static_cast<int>(frame.size()), MPI_BYTE, static_cast<int>(to.value()),
+              tag, communicator_, &request);
+    if (is_done(request)) return;
+    leaving_requests_.push_back(request);
+    leaving_frames_.push_back(std::move(frame));
+  }
+
+  void post(Slot& slot) {
+    MPI_Irecv(slot.bytes.data(), static_cast<int>(slot.bytes.size()), MPI_BYTE, MPI_ANY_SOURCE,
+              kFrameTag, communicator_, &slot.request);
+  }
+
+  /// False if the slot held a notice; then the large frame is on its way into `arriving`.
+  bool take(const Slot& slot, std::size_t bytes, NodeId from, Arriving& arriving) {
+    LEEWAY_CHECK(bytes >= sizeof(Envelope));
+    Notice notice;
+    std::memcpy(&notice.envelope, slot.bytes.data() + bytes - sizeof(Envelope), sizeof(Envelope));
+    if (notice.envelope.carries != kNotice) {
+      const auto first = slot.bytes.begin();
+      arriving.frame.assign(first, first + static_cast<std::ptrdiff_t>(bytes));
+      return true;
+    }
+    LEEWAY_CHECK(bytes == sizeof(notice));
+    std::memcpy(&notice, slot.bytes.data(), sizeof(notice));
+    arriving.frame.resize(notice.frame_bytes);
+    MPI_Irecv(arriving.frame.data(), static_cast<int>(arriving.frame.size()), MPI_BYTE,
+              static_cast<int>(from.value()), kLargeTag, communicator_, &arriving.request);
+    return false;
+  }
 
   static bool is_done(MPI_Request& request) {
     int done = 0;
@@ -179,6 +233,8 @@ class Mpi final : public MpiWire {
   std::vector<MPI_Request> leaving_requests_;
   std::vector<Frame> leaving_frames_;
   std::vector<int> done_;
+  std::array<Slot, kSlots> slots_;
+  std::size_t next_slot_ = 0;
   std::vector<std::deque<Arriving>> arriving_;
   std::size_t arriving_count_ = 0;
   std::uint32_t turn_ = 0;

@@ -98,7 +98,7 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   taken_.clear();
   {
     const std::lock_guard locked(mutex_);
-    if (arrivals_.size() < most) pull(std::min(most, kPullAtOnce));
+    if (arrivals_.empty()) pull(std::min(most, kPullAtOnce));
     // Room is no frame: whoever waits for it would not learn of it from what this poll returns.
     if (std::exchange(room_again_, false)) announce();
     while (!arrivals_.empty() && taken_.size() < most) {
@@ -152,7 +152,7 @@ void WireTransport::announce() {
 bool WireTransport::spin(const Wait& wait) {
   const Instant until = clock_.now() + wire_->spin();
   while (!over(wait)) {
-    if (std::unique_lock locked(mutex_, std::try_to_lock); locked && pull(kPullAtOnce)) {
+    if (std::unique_lock locked(mutex_, std::try_to_lock); locked && pull(1)) {
       locked.unlock();
       announce();
       return true;
