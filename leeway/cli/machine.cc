@@ -15,6 +15,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
+#include "leeway/transport/providers.h"
 
 namespace leeway::cli {
 
@@ -166,25 +167,26 @@ Finding examine_mpi() {
           "start jobs with mpiexec.mpich, or srun --mpi=pmi2"};
 }
 
+/// Each provider is tried, because a listed one may still carry nothing.
 Finding examine_fabric() {
-  if (!on_path("fi_info")) {
-    return {"libfabric", Health::Advice, "no fi_info on the path, so its providers are not known",
-            "apt-get install libfabric-bin"};
+  std::vector<std::string> working, broken;
+  bool default_works = false;
+  for (const ProviderTrial& trial : try_providers()) {
+    if (trial.works) {
+      working.push_back(trial.name);
+    } else {
+      broken.push_back(format("{} ({})", trial.name, trial.why_not));
+    }
+    default_works = default_works || (trial.works && trial.name == "tcp;ofi_rxm");
   }
-  std::set<std::string> providers;
-  std::istringstream lines(answer_of("fi_info"));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("provider: ")) providers.insert(line.substr(10));
-  }
-  if (providers.empty()) {
-    return {"libfabric", Health::Problem, "no providers",
-            "see fi_info; check that a network interface is up"};
-  }
-  Finding finding{"libfabric", Health::Good, format("{}", fmt::join(providers, " ")), ""};
-  if (!providers.contains("tcp") && !providers.contains("tcp;ofi_rxm")) {
+  Finding finding{
+      "libfabric", Health::Good,
+      format("works: {}; does not: {}", fmt::join(working, " "), fmt::join(broken, ", ")), ""};
+  if (!default_works) {
     finding.health = Health::Problem;
     finding.remedy =
-        "provider tcp is missing; check FI_PROVIDER and that a network interface is up";
+        "leeway launch needs tcp;ofi_rxm or --provider; check FI_PROVIDER, the loopback "
+        "interface, and fi_info -p tcp";
   }
   return finding;
 }

@@ -15,8 +15,10 @@ namespace leeway {
 namespace {
 
 constexpr Duration kYield = std::chrono::microseconds(60);
+constexpr Duration kYieldCrowded = std::chrono::microseconds(10);
 constexpr Duration kShortestRest = std::chrono::microseconds(20);
-constexpr Duration kLongestRest = std::chrono::milliseconds(2);
+constexpr Duration kShortestCrowded = std::chrono::microseconds(50);
+constexpr Duration kLongestRest = std::chrono::milliseconds(4);
 
 }  // namespace
 
@@ -46,14 +48,16 @@ void Doorbell::wait(Duration most, int other) const {
   if (ready > 0 && ends[0].revents != 0) answer();
 }
 
-void Backoff::rest(Duration idle, Duration most) const {
-  if (idle < kYield) {
+void Backoff::rest(Duration idle, Duration most, bool crowded) const {
+  if (idle < (crowded ? kYieldCrowded : kYield)) {
     ::sched_yield();
     return;
   }
   static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
   (void)exact;
-  bell_.wait(std::min(std::clamp(idle / 8, kShortestRest, kLongestRest), most));
+  const Duration length = crowded ? std::clamp(idle / 2, kShortestCrowded, kLongestRest)
+                                  : std::clamp(idle / 8, kShortestRest, kLongestRest);
+  bell_.wait(std::min(length, most));
 }
 
 }  // namespace leeway

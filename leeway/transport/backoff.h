@@ -29,7 +29,8 @@ class Doorbell {
 
 class Backoff {
  public:
-  void rest(Duration idle, Duration most) const;
+  /// `crowded`: others need the processor more than we need to be early.
+  void rest(Duration idle, Duration most, bool crowded) const;
   void interrupt() const { bell_.ring(); }
 
  private:

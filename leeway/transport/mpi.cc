@@ -115,7 +115,7 @@ class Mpi final : public MpiWire {
   Duration spin() const override { return crowded_ ? Duration::zero() : kSpin; }
   bool rest_is_blind() const override { return true; }
 
-  void rest(Duration idle, Duration most) override { backoff_.rest(idle, most); }
+  void rest(Duration idle, Duration most) override { backoff_.rest(idle, most, crowded_); }
   void interrupt() override { backoff_.interrupt(); }
   void drop(NodeId) override {}
 

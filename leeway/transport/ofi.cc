@@ -120,7 +120,7 @@ class Ofi final : public OfiWire {
     return fi_trywait(fabric_.get(), ids, 1) == FI_SUCCESS;
   }
   void rest(Duration idle, Duration most) override {
-    if (wait_descriptor_ < 0) return backoff_.rest(idle, most);
+    if (wait_descriptor_ < 0) return backoff_.rest(idle, most, crowded_);
     bell_.wait(queued_.load() > 0 ? std::min(most, kConnecting) : most, wait_descriptor_);
   }
   void interrupt() override { wait_descriptor_ < 0 ? backoff_.interrupt() : bell_.ring(); }

@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t kFrameOverhead = 64;  // so that a flood of empty frames is bounded too
 constexpr std::size_t kPullAtOnce = 64;
 constexpr Duration kLongestRest = std::chrono::milliseconds(100);
+constexpr Duration kSoonestLook = std::chrono::microseconds(200);
+constexpr Duration kLatestLook = std::chrono::milliseconds(10);
 constexpr Duration kRestWhenFull = std::chrono::milliseconds(1);
 
 }  // namespace
@@ -75,6 +77,11 @@ bool WireTransport::pull(std::size_t most) {
   if (!in_debt_.empty()) pay_back();
   if (any) note_event();
   return any;
+}
+
+Duration WireTransport::since_event() const {
+  const Duration since = clock_.now().time_since_epoch() - Duration(last_event_ns_.load());
+  return std::max(since, Duration::zero());
 }
 
 void WireTransport::note_event() {
@@ -154,7 +161,7 @@ bool WireTransport::spin(const Wait& wait) {
   while (!over(wait)) {
     if (std::unique_lock locked(mutex_, std::try_to_lock); locked && pull(1)) {
       locked.unlock();
-      announce();
+      note_arrival();
       return true;
     }
     if (clock_.now() >= until) return false;
@@ -167,8 +174,8 @@ bool WireTransport::over(const Wait& wait) const {
          (wait.deadline && clock_.now() >= *wait.deadline);
 }
 
-/// One of the waiting threads watches the wire, the others sleep; when the watcher leaves, one of them
-/// takes its place.
+/// One of the waiting threads watches the wire, the others sleep and look now and then whether somebody
+/// still does; if not, one takes the place.
 void WireTransport::wait(std::uint64_t seen, std::optional<Instant> deadline) {
   const Wait wait{seen, deadline};
   note_event();  // an answer may be on its way: whoever watches should look often again
@@ -178,36 +185,31 @@ void WireTransport::wait(std::uint64_t seen, std::optional<Instant> deadline) {
     bool may_rest = true;
     {
       const std::lock_guard locked(mutex_);
-      if (pull(kPullAtOnce)) announce();
+      if (pull(kPullAtOnce)) note_arrival();
       may_rest = wire_->may_rest();
     }
     if (may_rest) rest(wait);
   }
-  {
-    const std::lock_guard watching(watch_mutex_);
-    watched_ = false;
-  }
-  watch_.notify_one();
+  const std::lock_guard watching(watch_mutex_);
+  watched_ = false;
 }
+
+/// The watcher's own: it is about to return and will poll, and most often be back at once. Waking the others
+/// for each arrival would cost more than the arrival; they look by themselves whether the watch is kept.
+void WireTransport::note_arrival() { epoch_.fetch_add(1, std::memory_order_seq_cst); }
 
 /// False if the wait is over before this thread's turn came.
 bool WireTransport::become_watcher(const Wait& wait) {
   std::unique_lock watching(watch_mutex_);
   if (watched_ && wire_->rest_is_blind() && resting_.load()) wire_->interrupt();
   followers_.fetch_add(1, std::memory_order_seq_cst);
-  const auto may_go_on = [&] { return !watched_ || over(wait); };
-  if (wait.deadline) {
-    const Duration left = std::max(*wait.deadline - clock_.now(), Duration::zero());
-    watch_.wait_for(watching, left, may_go_on);
-  } else {
-    watch_.wait(watching, may_go_on);
+  while (watched_ && !over(wait)) {
+    Duration look = std::clamp(since_event() / 4, kSoonestLook, kLatestLook);
+    if (wait.deadline) look = std::clamp(*wait.deadline - clock_.now(), Duration::zero(), look);
+    watch_.wait_for(watching, look);
   }
   followers_.fetch_sub(1, std::memory_order_seq_cst);
-  if (over(wait)) {
-    // Whoever was told to take over and leaves instead passes it on.
-    if (!watched_ && followers_.load() > 0) watch_.notify_one();
-    return false;
-  }
+  if (over(wait)) return false;
   watched_ = true;
   return true;
 }
@@ -216,10 +218,9 @@ void WireTransport::rest(const Wait& wait) {
   resting_.store(true, std::memory_order_seq_cst);
   if (!over(wait)) {
     const Instant now = clock_.now();
-    const Duration idle = now.time_since_epoch() - Duration(last_event_ns_.load());
     Duration most = wire_full_.load() ? kRestWhenFull : kLongestRest;
     if (wait.deadline) most = std::min(most, *wait.deadline - now);
-    wire_->rest(std::max(idle, Duration::zero()), most);
+    wire_->rest(since_event(), most);
   }
   resting_.store(false, std::memory_order_seq_cst);
   if (wire_full_.exchange(false)) announce();

@@ -74,6 +74,8 @@ class WireTransport final : public Transport {
 
   void announce();
   void note_event();
+  void note_arrival();
+  [[nodiscard]] Duration since_event() const;
   [[nodiscard]] bool over(const Wait& wait) const;
   bool spin(const Wait& wait);
   bool become_watcher(const Wait& wait);
