@@ -142,6 +142,34 @@ class View {
   [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
   /// As fetch. Requires an object of this node, and plain() (not checked).
   [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
+  /// fetch_local of many: calls use(value, place) for each handle in [at, last). What the loop needs stays in
+  /// registers.
+  template <class Use>
+  void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
+    const std::byte* const values = values_;
+    for (; at != last; ++at) use(load_from(values, *at), at);
+  }
+  /// fetch of many.
+  template <class Use>
+  void each(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
+    const std::byte* const values = values_;
+    const std::atomic<std::uint64_t>* const slow = slow_;
+    const std::uint32_t plain = plain_limit_;
+    std::uint64_t hits = 0;
+    for (; at != last; ++at) {
+      const std::uint32_t handle = *at;
+      if (handle >= plain) {
+        const std::uint64_t word = slow[handle / 64].load(std::memory_order_acquire);
+        if ((word >> (handle % 64) & 1) != 0) [[unlikely]] {
+          use(fetch_slow(Handle(handle)), at);
+          continue;
+        }
+        ++hits;
+      }
+      use(load_from(values, handle), at);
+    }
+    hits_ += hits;
+  }
   /// A store that no other node need hear of, because none reads the object. Requires as fetch_local.
   void store_local(Handle object, const T& value) {
     dsm_->space_->values().template store_as<T>(object.index(), value);
@@ -176,7 +204,8 @@ class View {
   [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
     const SlotIndex slot(object.value() - dsm_->local_count());
     const std::uint8_t age = most_age_ == 0 ? Space::kUnusable : dsm_->space_->age(slot);
-    if (age == 0 || age > most_age_) {
+    if (age == 0) return dsm_->fetch_slow(object);  // a pushed value, read for the first time
+    if (age > most_age_) {
       publish();  // it may block, and the others must not wait for what we hold
       return dsm_->fetch_slow(object);
     }
@@ -189,16 +218,17 @@ class View {
     return load(object);
   }
 
-  [[nodiscard]] T load(Handle object) const {
+  [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
+  [[nodiscard]] T load_from(const std::byte* values, std::uint32_t place) const {
     if constexpr (sizeof(T) <= 8) {
       using Word = ValueStore::WordFor<sizeof(T)>;
-      const Word word = reinterpret_cast<const std::atomic<Word>*>(values_)[object.index()].load(
-          std::memory_order_acquire);
+      const Word word =
+          reinterpret_cast<const std::atomic<Word>*>(values)[place].load(std::memory_order_relaxed);
       T value;
       std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
       return value;
     } else {
-      return dsm_->space_->values().template load_as<T>(object.index());
+      return dsm_->space_->values().template load_as<T>(place);
     }
   }
 

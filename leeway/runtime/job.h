@@ -11,6 +11,7 @@
 #include "leeway/base/clock.h"
 #include "leeway/runtime/bsp_engine.h"
 #include "leeway/runtime/cluster.h"
+#include "leeway/runtime/contract_engine.h"
 #include "leeway/runtime/gather.h"
 #include "leeway/runtime/job_structure.h"
 #include "leeway/runtime/pull_engine.h"
@@ -49,6 +50,11 @@ template <class P>
   if (options.scheduler == Scheduler::Bsp || options.iterations) return false;
   if (options.visit == Visit::All || options.threads > 1) return false;
   return options.order == WorkOrder::Auto || options.order == WorkOrder::Priority;
+}
+
+template <class P>
+[[nodiscard]] bool contracts(const EngineOptions& options) {
+  return ContractingProgram<P> && works_by_list<P>(options) && options.order == WorkOrder::Auto;
 }
 
 /// One node of a job.
@@ -123,6 +129,9 @@ class JobNode {
       BspEngine<P>(ground(), program_, record_.log).run();
       return;
     }
+    if constexpr (ContractingProgram<P>) {
+      if (contracts<P>(options_.engine)) return ContractEngine<P>(ground(), record_.log).run();
+    }
     if constexpr (SelectingProgram<P>) {
       if (by_list()) return PushEngine<P>(ground(), bucket_width(program_), record_.log).run();
     }
@@ -160,8 +169,9 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   JobResult<P> result;
   StructureNeeds needs{
       .reads = reads_of<P>(), .weights = wants_weights<P>(), .drop_loops = drops_loops<P>()};
-  needs.inputs = !works_by_list<P>(options.engine);
-  needs.dependents = !needs.inputs || options.engine.visit != Visit::All;
+  const bool by_list = works_by_list<P>(options.engine);
+  needs.inputs = !by_list || contracts<P>(options.engine);
+  needs.dependents = by_list || options.engine.visit != Visit::All;
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, needs, options.cluster.nodes, options.partition,
                                    options.engine.order, partition));

@@ -17,7 +17,8 @@
 //   bool better(const Value& a, const Value& b) const;
 //   double rank(const Value&) const;                      // lower ranks are worked off first
 //
-// and is then run by worklist, best first. Programs are copied, one a node; update runs on many threads.
+// and is then run by worklist, best first; with kContracts = true, which promises that `along` gives its
+// source's value and that arcs go both ways, what is connected within a node is joined first. Programs are copied, one a node; update runs on many threads.
 #pragma once
 
 #include <concepts>
@@ -65,9 +66,10 @@ class Vertex {
   /// Calls use(value) or use(value, weight) for every input, in an order that does not change.
   template <class Use>
   void each(Use&& use) const {
-    const std::uint32_t* at = first_;
-    for (; at != split_; ++at) give(use, view_->fetch_local(Handle(*at)), at);
-    for (; at != last_; ++at) give(use, view_->fetch(Handle(*at)), at);
+    view_->each_local(first_, split_,
+                      [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
+    view_->each(split_, last_,
+                [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
   }
 
  private:

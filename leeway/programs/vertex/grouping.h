@@ -28,6 +28,7 @@ class Components {
  public:
   using Value = std::uint32_t;
   static constexpr Reads kReads = Reads::Both;
+  static constexpr bool kContracts = true;  // what is connected within a node becomes one
 
   explicit Components(const Graph& graph)
       : width_(std::max(1.0, graph.vertex_count() / static_cast<double>(kBuckets))) {}

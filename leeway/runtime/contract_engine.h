@@ -1,0 +1,150 @@
+// Runs a selecting program whose arcs pass values on unchanged: all vertices that are connected end with
+// the best value among them. A node first joins what is connected within it, so that each set has one
+// value; then the nodes tell each other of better ones until all agree. So the work is that of a
+// union-find and the rounds are those of the sets, not of the vertices. One thread a node.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "leeway/runtime/arrivals.h"
+#include "leeway/runtime/join_forest.h"
+#include "leeway/runtime/node_log.h"
+#include "leeway/runtime/pace.h"
+#include "leeway/runtime/sweeper.h"
+
+namespace leeway {
+
+template <class P>
+concept ContractingProgram = SelectingProgram<P> && P::kContracts;
+
+template <ContractingProgram P>
+class ContractEngine {
+  using Value = typename P::Value;
+
+ public:
+  /// Requires copies of all remote objects that are read here.
+  ContractEngine(const SweepGround<P>& ground, NodeLog& log)
+      : ground_(ground),
+        shard_(ground.shard),
+        log_(log),
+        pace_(ground.node, ground.options),
+        arrivals_(ground.dsm),
+        view_(ground.dsm) {}
+
+  void run() {
+    Instant started = now();
+    const JoinForest forest(shard_);
+    forest_ = &forest;
+    begin();
+    bool over = false;
+    while (!over) {
+      take_arrivals();
+      publish();
+      log_.span(Activity::Compute, started, now());
+      const Instant reached = now();
+      if (sample_.changed == 0 && !pace_.waits_each_iteration())
+        pace_.rest([this] { return arrivals_.any(); });
+      over = pace_.over(sample_.changed > 0);
+      started = now();
+      log_.span(Activity::Barrier, reached, started);
+      sample_.at = started;
+      log_.ended(std::exchange(sample_, {}));
+    }
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) put(v, best_[forest.of(v)]);
+    log_.converged = true;
+  }
+
+ private:
+  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
+
+  /// Every set's best value, and which of its vertices other nodes read.
+  void begin() {
+    best_.resize(forest_->size());
+    for (std::uint32_t handle = 0; handle < forest_->size(); ++handle)
+      best_[handle] = view_.fetch(Handle(handle));
+    for (std::uint32_t handle = 0; handle < forest_->size(); ++handle)
+      improve(handle, best_[handle]);
+    if (ground_.node.node_count() > 1) list_boundary();
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
+      if (!shard_.read_afar(v)) continue;
+      const Value& best = best_[forest_->of(v)];
+      if (ground_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
+    }
+    sample_.visited = shard_.local_count();
+    ground_.node.transport().charge({.fetches = shard_.input_count() / 4,
+                                     .edges = shard_.input_count() / 4,
+                                     .vertices = shard_.local_count()});
+  }
+
+  bool improve(std::uint32_t handle, const Value& value) {
+    Value& best = best_[forest_->of(handle)];
+    if (!ground_.program.better(value, best)) return false;
+    best = value;
+    return true;
+  }
+
+  void list_boundary() {
+    first_.assign(forest_->size() + std::size_t{1}, 0);
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
+      first_[forest_->of(v) + std::size_t{1}] += shard_.read_afar(v) ? 1 : 0;
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    boundary_.resize(first_.back());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
+      if (shard_.read_afar(v)) boundary_[next[forest_->of(v)]++] = v;
+    }
+  }
+
+  void take_arrivals() {
+    if (ground_.node.node_count() == 1) return;
+    std::vector<std::uint32_t> improved;
+    std::uint64_t taken = 0;
+    arrivals_.take(view_, [&](Handle handle) {
+      ++taken;
+      if (improve(handle.value(), view_.fetch(handle)))
+        improved.push_back(forest_->of(handle.value()));
+    });
+    std::uint64_t told = 0;
+    for (const std::uint32_t set : improved) {
+      for (std::uint32_t i = first_[set]; i < first_[set + std::size_t{1}]; ++i) {
+        if (!ground_.program.better(best_[set], view_.fetch(Handle(boundary_[i])))) continue;
+        store(boundary_[i], best_[set]);
+        ++told;
+      }
+    }
+    sample_.visited += improved.size();
+    ground_.node.transport().charge({.fetches = taken, .stores = told, .vertices = taken});
+  }
+
+  void store(std::uint32_t local, const Value& value) {
+    ++sample_.changed;
+    view_.store(Handle(local), value);
+  }
+  /// The last word, when nobody reads it any more.
+  void put(std::uint32_t local, const Value& value) {
+    if (view_.plain()) return view_.store_local(Handle(local), value);
+    ground_.dsm.space().values().template store_as<Value>(local, value);
+  }
+
+  void publish() {
+    view_.publish();
+    if (ground_.node.node_count() > 1) ground_.node.progress();
+  }
+
+  SweepGround<P> ground_;
+  const Shard& shard_;
+  NodeLog& log_;
+  Pace pace_;
+  Arrivals<Value> arrivals_;
+  View<Value> view_;
+  const JoinForest* forest_ = nullptr;
+  std::vector<Value> best_;              // by set
+  std::vector<std::uint32_t> first_;     // into boundary_, by set
+  std::vector<std::uint32_t> boundary_;  // vertices that other nodes read, set by set
+  IterationSample sample_;
+};
+
+}  // namespace leeway

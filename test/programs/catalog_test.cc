@@ -1,0 +1,158 @@
+// Every shipped program, as the command runs it, under every mode, held against its oracle; and what is
+// refused before any work.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/datasets/load_graph.h"
+#include "leeway/programs/vertex/catalog.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+
+namespace {
+
+/// Rows whose diagonal outweighs the rest.
+Graph dominant_matrix() {
+  std::vector<testing::TestEdge> entries;
+  for (std::uint32_t row = 0; row < 40; ++row) {
+    entries.push_back({row, row, 10});
+    entries.push_back({row, (row * 7 + 3) % 40, -2.5});
+    entries.push_back({row, (row + 1) % 40, 1.5});
+  }
+  return testing::graph_of(40, entries, true, WeightKind::Real);
+}
+
+/// How the command would run it without further flags.
+RunOptions usual(const ProgramInfo& program, const std::string& mode, Fabric fabric,
+                 std::uint32_t nodes) {
+  RunOptions options;
+  options.cluster.fabric = fabric;
+  options.cluster.nodes = nodes;
+  options.cluster.policy = parse_policy(mode).value();
+  if (fabric == Fabric::Sim) options.cluster.network = parse_profile("infiniband").value();
+  if (program.name == "cdlp") {
+    options.engine.scheduler = Scheduler::Bsp;
+    options.engine.iterations = 10;
+  }
+  return options;
+}
+
+void check(const ProgramInfo& program, const Graph& graph, const RunOptions& options) {
+  const ProgramSettings settings;
+  const auto run = program.run(graph, settings, options);
+  REQUIRE(run.has_value());
+  CHECK(run->record.converged());
+  const auto verified = program.verify(graph, settings, options, run->values);
+  INFO((verified ? std::string() : verified.error().to_string()));
+  REQUIRE(verified.has_value());
+  CHECK(verified->find("not checked") == std::string::npos);
+}
+
+std::vector<std::pair<std::string, Graph>> graphs() {
+  std::vector<std::pair<std::string, Graph>> all;
+  for (const char* spec : {"known:karate", "grid2d:6x5", "star:20"})
+    all.emplace_back(spec, generate(spec, {}).value());
+  all.emplace_back("two triangles and a loner",
+                   testing::graph_of(7, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}}));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every program agrees with its oracle in every mode, on every number of nodes") {
+  const auto all = graphs();
+  for (const ProgramInfo& program : vertex_programs()) {
+    for (const auto& [name, graph] : all) {
+      for (const char* mode : {"scp", "scp+rw", "scp+pb", "stale-2", "rcp", "rcp+push"}) {
+        for (const Fabric fabric : {Fabric::Loopback, Fabric::Sim}) {
+          for (const std::uint32_t nodes : {1u, 2u, 3u, 16u}) {
+            INFO(program.name << " on " << name << ", " << mode << ", " << fabric_name(fabric)
+                              << ", " << nodes << " nodes");
+            check(program, graph, usual(program, mode, fabric, nodes));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("heat and wave settle on a matrix under every scheduler") {
+  const Graph matrix = dominant_matrix();
+  for (const char* name : {"heat", "wave"}) {
+    for (const SchedulerInfo& scheduler : schedulers()) {
+      INFO(name << " under " << scheduler.name);
+      const ProgramInfo& program = *find_vertex_program(name);
+      RunOptions options = usual(program, "rcp", Fabric::Sim, 3);
+      options.engine.scheduler = scheduler.scheduler;
+      check(program, matrix, options);
+    }
+  }
+}
+
+TEST_CASE("threads of a node share its work") {
+  const Graph graph = generate("kron:10:8", {}).value();
+  for (const char* name : {"pagerank", "coloring", "cc", "sssp", "cdlp"}) {
+    INFO(name);
+    const ProgramInfo& program = *find_vertex_program(name);
+    RunOptions options = usual(program, "rcp", Fabric::Loopback, 2);
+    options.engine.threads = 2;
+    check(program, graph, options);
+  }
+}
+
+TEST_CASE("more paths than 2^63 - 1 are reported, not wrapped") {
+  // Seventy doubled arcs in a row: 2^70 paths.
+  std::vector<testing::TestEdge> arcs;
+  for (std::uint32_t v = 0; v < 70; ++v) arcs.insert(arcs.end(), {{v, v + 1}, {v, v + 1}});
+  const Graph graph = testing::graph_of(71, arcs, true);
+  const ProgramInfo& program = *find_vertex_program("paths");
+  const auto run = program.run(graph, {}, usual(program, "rcp", Fabric::Sim, 2)).value();
+  CHECK(shown_value(run.values, VertexId(62), graph.names(), false) == "4611686018427387904");
+  CHECK(shown_value(run.values, VertexId(63), graph.names(), false) ==
+        "more than 9223372036854775807");
+  CHECK(shown_value(run.values, VertexId(70), graph.names(), false) ==
+        "more than 9223372036854775807");
+}
+
+TEST_CASE("what a program cannot answer for is refused with a remedy") {
+  const auto refusal = [](const char* name, const Graph& graph, ProgramSettings settings = {}) {
+    const Status status = admit(*find_vertex_program(name), graph, settings, {});
+    REQUIRE_FALSE(status.has_value());
+    CHECK_FALSE(status.error().remedy.empty());
+    return status.error().to_string();
+  };
+  const Graph one_way = testing::graph_of(3, {{0, 1}, {1, 2}}, true);
+  for (const char* name : {"cc", "cdlp", "coloring", "lcc"})
+    CHECK(refusal(name, one_way).find("--symmetrize") != std::string::npos);
+  const Graph negative = testing::graph_of(2, {{0, 1, -3}}, true, WeightKind::Integer);
+  CHECK(refusal("sssp", negative).find("-3") != std::string::npos);
+  CHECK(refusal("bfs", one_way, {.source = VertexId(3)}).find("--source") != std::string::npos);
+  CHECK(refusal("heat", negative).find("diagonal") != std::string::npos);
+  const Graph wild =
+      testing::graph_of(2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 1}}, true, WeightKind::Real);
+  CHECK(refusal("wave", wild).find("2.0") != std::string::npos);
+  const Graph complex =
+      testing::graph_of(2, {{0, 0, 1, 1}, {1, 1, 1, 1}}, true, WeightKind::Complex);
+  CHECK(refusal("heat", complex).find("real") != std::string::npos);
+}
+
+TEST_CASE("real graphs: every program agrees with its oracle") {
+  const char* const folder = std::getenv("LEEWAY_DATA");
+  if (folder == nullptr || *folder == '\0') {
+    WARN("skipped: LEEWAY_DATA names no folder of real graphs");
+    return;
+  }
+  LoadOptions both;
+  both.direction = Direction::Undirected;
+  for (const char* file : {"power.graph.zst", "wiki-Vote.txt.zst"}) {
+    const Graph graph = load_graph(std::string(folder) + "/" + file, both).value();
+    for (const ProgramInfo& program : vertex_programs()) {
+      INFO(program.name << " on " << file);
+      check(program, graph, usual(program, "rcp", Fabric::Loopback, 3));
+    }
+  }
+}

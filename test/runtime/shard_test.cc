@@ -1,0 +1,96 @@
+// What a node keeps of a graph: its vertices' inputs, local ones first, and who reads what.
+#include "leeway/runtime/shard.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <tuple>
+
+#include "leeway/runtime/job_structure.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+
+namespace {
+
+using Arc = std::tuple<std::uint32_t, std::uint32_t, double>;  // reader, what it reads, weight
+
+/// The arcs a shard's inputs say, in the graph's vertices.
+std::multiset<Arc> arcs_of(const JobStructure& structure, const Shard& shard, NodeId self) {
+  std::multiset<Arc> arcs;
+  for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
+    for (std::uint64_t i = shard.input_offsets()[v]; i < shard.input_offsets()[v + 1]; ++i) {
+      const std::uint32_t handle = shard.inputs()[i];
+      const bool local = handle < shard.local_count();
+      const ObjectId object =
+          local ? ObjectId(self, LocalIndex(handle)) : shard.remote()[handle - shard.local_count()];
+      const VertexId read = structure.layout().vertices(object.home())[object.local().index()];
+      const double weight = shard.input_weights() == nullptr ? 1 : shard.input_weights()[i];
+      arcs.emplace(shard.vertices()[v].value(), read.value(), weight);
+      if (shard.local_inputs() == nullptr) continue;
+      CHECK(local == (i - shard.input_offsets()[v] < shard.local_inputs()[v]));
+    }
+  }
+  return arcs;
+}
+
+}  // namespace
+
+TEST_CASE("the shards of all nodes together hold every arc once, with its weight") {
+  const Graph graph = testing::random_graph(7, 60, 300, true, WeightKind::Integer);
+  std::multiset<Arc> expected;
+  for (VertexId v(0); v.value() < 60; v = v.next()) {
+    for (std::size_t i = 0; i < graph.degree(v); ++i)
+      expected.emplace(graph.neighbors(v)[i].value(), v.value(), graph.weights(v)[i]);
+  }
+  for (const WorkOrder order : {WorkOrder::Owner, WorkOrder::Degree}) {
+    for (const std::uint32_t nodes : {1u, 4u, 70u}) {
+      PartitionOptions hash;
+      hash.method = PartitionMethod::Hash;
+      const StructureNeeds needs{.reads = Reads::In, .weights = true, .dependents = true};
+      const auto structure = JobStructure::make(graph, needs, nodes, hash, order, nullptr).value();
+      std::multiset<Arc> found;
+      for (std::uint32_t node = 0; node < nodes; ++node)
+        found.merge(arcs_of(structure, structure.shard(NodeId(node)).value(), NodeId(node)));
+      CHECK(found == expected);
+    }
+  }
+}
+
+TEST_CASE("dependents are the inputs turned round, and only what is read afar is announced") {
+  const Graph graph = testing::random_graph(3, 40, 120, true);
+  PartitionOptions block;
+  block.method = PartitionMethod::Block;
+  const StructureNeeds needs{.reads = Reads::Both, .drop_loops = true, .dependents = true};
+  const auto structure =
+      JobStructure::make(graph, needs, 3, block, WorkOrder::Owner, nullptr).value();
+  std::set<std::uint64_t> read_afar;
+  std::set<std::uint64_t> announced;
+  for (std::uint32_t node = 0; node < 3; ++node) {
+    const Shard shard = structure.shard(NodeId(node)).value();
+    std::multiset<std::pair<std::uint32_t, std::uint32_t>> forth;
+    std::multiset<std::pair<std::uint32_t, std::uint32_t>> back;
+    for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
+      for (std::uint64_t i = shard.input_offsets()[v]; i < shard.input_offsets()[v + 1]; ++i) {
+        forth.emplace(v, shard.inputs()[i]);
+        CHECK(shard.inputs()[i] != v);
+      }
+      if (shard.read_afar(v)) announced.insert(ObjectId(NodeId(node), LocalIndex(v)).value());
+    }
+    for (std::uint32_t h = 0; h < shard.local_count() + shard.remote_count(); ++h) {
+      for (std::uint64_t i = shard.dependent_offsets()[h]; i < shard.dependent_offsets()[h + 1];
+           ++i)
+        back.emplace(shard.dependents()[i], h);
+    }
+    CHECK(forth == back);
+    for (const ObjectId id : shard.remote()) read_afar.insert(id.value());
+  }
+  CHECK(read_afar == announced);
+}
+
+TEST_CASE("a graph is symmetric if every arc has its reverse, parallel arcs or not") {
+  CHECK(is_symmetric(testing::graph_of(3, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 2}}, true)));
+  CHECK(is_symmetric(testing::graph_of(2, {{0, 1}, {0, 1}, {1, 0}}, true)));
+  CHECK_FALSE(is_symmetric(testing::graph_of(3, {{0, 1}, {1, 0}, {1, 2}}, true)));
+  CHECK_FALSE(is_symmetric(testing::graph_of(3, {{2, 0}}, true)));
+  CHECK(is_symmetric(testing::graph_of(3, {{2, 0}}, false)));
+}
