@@ -66,10 +66,11 @@ const std::vector<Command> kCommands = {
      run_plan},
     {"replay",
      "the papers' figures, regenerated and graded",
-     "Measures a figure of a paper anew in a virtual cluster, in virtual seconds, and prints our "
-     "table beside "
-     "what the paper claims, with a verdict by a stated rule. NAME is fig12, fig13, fig14, fig15 "
-     "or all.",
+     "Measures a table or figure of ASPIRE anew in a virtual cluster, in virtual seconds, and "
+     "prints our "
+     "numbers beside what the paper claims, with a verdict by a stated rule. NAME is table3, "
+     "table4, "
+     "table5, fig6 to fig16, or all. --out also writes a page for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
      kCommon | kReplay,
      {{"NAME", "which figure, or all"}},

@@ -1,90 +1,167 @@
+#include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/benchmarks/replay/evaluation.h"
 #include "leeway/benchmarks/replay/workbench.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/page.h"
 #include "leeway/cli/watch.h"
+#include "leeway/datasets/byte_stream.h"
 
 namespace leeway::cli {
 
 namespace {
 
+using replay::Figure;
+
 constexpr std::uint32_t kNodes = 16;        // as many as ASPIRE's cluster has
 constexpr std::uint32_t kMostNodes = 4096;  // of a virtual cluster
 
-Result<std::vector<replay::Replay>> chosen(const std::string& name) {
-  std::vector<replay::Replay> some;
-  std::vector<std::string_view> names = {"all"};
-  for (const replay::Replay& each : replay::replays()) {
-    names.push_back(each.name);
-    if (name == "all" || name == each.name) some.push_back(each);
-  }
-  if (!some.empty()) return some;
+/// Everything that can be replayed, in the paper's order.
+std::vector<std::string_view> all_names() {
+  std::vector<std::string_view> names;
+  for (const auto& each : replay::evaluations()) names.push_back(each.name);
+  const auto after_fig11 = std::find(names.begin(), names.end(), "fig16");
+  std::vector<std::string_view> synthetic;
+  for (const auto& each : replay::replays()) synthetic.push_back(each.name);
+  names.insert(after_fig11, synthetic.begin(), synthetic.end());
+  return names;
+}
+
+Result<std::vector<std::string_view>> chosen(const std::string& name) {
+  std::vector<std::string_view> names = all_names();
+  if (name == "all") return names;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return std::vector{*found};
+  names.emplace_back("all");
   return fail(input_error("leeway replay", format("nothing is called '{}'", name),
                           did_you_mean(name, names)));
 }
 
-Result<replay::LaidGraph> laid_graph(const Options& options, bool& stand_in) {
-  replay::DefaultGraph source{options.graph.value_or(""), false};
-  if (!options.graph) source = replay::default_graph();
-  stand_in = source.stand_in;
-  const std::uint32_t nodes = options.nodes.value_or(kNodes);
-  if (nodes > kMostNodes) {
-    return fail(input_error("--nodes", format("{} is more than a virtual cluster holds", nodes),
-                            format("give at most {}", kMostNodes)));
+/// The figures of one call, which share what they measure.
+class Studio {
+ public:
+  Studio(const Options& options, NetworkProfile network)
+      : options_(options),
+        network_(std::move(network)),
+        shelf_(options.graph, options.load.seed),
+        trials_(shelf_, trial_settings(), [this](const std::string& run) { say(run); }) {}
+
+  Result<Figure> replay(std::string_view name) {
+    watch_.emplace(options_);  // while a figure is measured, not while it is printed
+    Result<Figure> figure = measure(name);
+    watch_.reset();
+    return figure;
   }
-  LEEWAY_ASSIGN(const Graph graph, open_graph(source.source, options));
-  const std::size_t slash = source.source.rfind('/');
-  const std::string name =
-      slash == std::string::npos ? source.source : source.source.substr(slash + 1);
-  return replay::lay_out(graph, name, nodes, options.partition.seed);
+
+ private:
+  void say(const std::string& run) { watch_->progress()->start("replaying " + run); }
+
+  [[nodiscard]] replay::TrialSettings trial_settings() const {
+    replay::TrialSettings settings;
+    settings.network = network_;
+    settings.seed = options_.load.seed;
+    settings.nodes = options_.nodes.value_or(kNodes);
+    return settings;
+  }
+
+  Result<Figure> measure(std::string_view name) {
+    for (const auto& each : replay::evaluations()) {
+      if (each.name == name) return each.run(trials_);
+    }
+    if (!bench_) LEEWAY_TRY(set_up_bench());
+    for (const auto& each : replay::replays()) {
+      if (each.name == name) return each.run(*bench_);
+    }
+    LEEWAY_CHECK(false, name);
+    return Figure();
+  }
+
+  /// The one graph of the synthetic program, dealt out.
+  Status set_up_bench() {
+    replay::DefaultGraph source{options_.graph.value_or(""), false};
+    if (!options_.graph) source = replay::default_graph();
+    watch_.reset();  // loading has its own
+    LEEWAY_ASSIGN(const Graph graph, open_graph(source.source, options_));
+    watch_.emplace(options_);
+    const std::size_t slash = source.source.rfind('/');
+    LEEWAY_ASSIGN(
+        auto laid,
+        replay::lay_out(
+            graph, slash == std::string::npos ? source.source : source.source.substr(slash + 1),
+            options_.nodes.value_or(kNodes), options_.partition.seed));
+    replay::Settings settings;
+    settings.network = network_;
+    settings.iterations = options_.iterations;
+    settings.seed = options_.load.seed;
+    settings.stand_in = source.stand_in;
+    bench_.emplace(std::move(laid), std::move(settings),
+                   [this](const std::string& run) { say(run); });
+    return {};
+  }
+
+  const Options& options_;
+  NetworkProfile network_;
+  std::optional<Watch> watch_;
+  replay::InputShelf shelf_;
+  replay::Trials trials_;
+  std::optional<replay::Workbench> bench_;
+};
+
+Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
+  std::string json =
+      "{\"title\":\"ASPIRE's evaluation, replayed\",\"about\":\"simulated: every time is in "
+      "virtual "
+      "seconds of a virtual cluster\",\"figures\":[";
+  for (const Figure& figure : figures) {
+    json += (&figure == &figures.front() ? "" : ",") + replay::to_page_json(figure);
+  }
+  const std::string path = folder + "/replay.html";
+  LEEWAY_ASSIGN(const auto sink, create_sink(path));
+  LEEWAY_TRY(sink->write(page_of(json + "]}")));
+  LEEWAY_TRY(sink->finish());
+  return print(format("wrote {}: open it in a browser\n", path));
 }
 
-Result<replay::Settings> settings_of(const Options& options, bool stand_in) {
-  replay::Settings settings;
-  if (options.network) {
-    settings.network = *options.network;
-  } else {
-    LEEWAY_ASSIGN(settings.network, parse_profile("infiniband"));
+Status show(const Figure& figure, const Options& options, double real_seconds) {
+  LEEWAY_TRY(print(replay::to_text(figure)));
+  LEEWAY_TRY(print(format("  simulated in {:.1f} s of real time\n", real_seconds)));
+  if (options.out) {
+    LEEWAY_ASSIGN(const auto paths, replay::write_files(figure, *options.out));
+    for (const auto& path : paths) LEEWAY_TRY(print(format("  wrote {}\n", path.string())));
   }
-  settings.iterations = options.iterations;
-  settings.seed = options.load.seed;
-  settings.stand_in = stand_in;
-  return settings;
+  return print("\n");
 }
 
 }  // namespace
 
 Result<int> run_replay(const Invocation& invocation) {
   const Options& options = invocation.options;
-  LEEWAY_ASSIGN(const auto figures, chosen(invocation.argument(0)));
-  bool stand_in = false;
-  LEEWAY_ASSIGN(const replay::LaidGraph graph, laid_graph(options, stand_in));
-  LEEWAY_ASSIGN(replay::Settings settings, settings_of(options, stand_in));
+  LEEWAY_ASSIGN(const auto names, chosen(invocation.argument(0)));
+  if (options.nodes && *options.nodes > kMostNodes) {
+    return fail(input_error("--nodes",
+                            format("{} is more than a virtual cluster holds", *options.nodes),
+                            format("give at most {}", kMostNodes)));
+  }
+  LEEWAY_ASSIGN(const NetworkProfile network, options.network
+                                                  ? Result<NetworkProfile>(*options.network)
+                                                  : parse_profile("infiniband"));
   if (options.out) LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
   const SteadyClock clock;
-  std::optional<Watch> watch;  // while a figure is measured, not while it is printed
-  replay::Workbench bench(graph, std::move(settings), [&](const std::string& run) {
-    watch->progress()->start("replaying " + run);
-  });
-  for (const replay::Replay& each : figures) {
+  Studio studio(options, network);
+  std::vector<Figure> figures;
+  for (const std::string_view name : names) {
     const Instant started = clock.now();
-    watch.emplace(options);
-    LEEWAY_ASSIGN(const replay::Figure figure, each.run(bench));
-    watch.reset();
-    LEEWAY_TRY(print(replay::to_text(figure)));
-    LEEWAY_TRY(
-        print(format("  simulated in {:.1f} s of real time\n", seconds(clock.now() - started))));
-    if (options.out) {
-      LEEWAY_ASSIGN(const auto paths, replay::write_files(figure, *options.out));
-      for (const auto& path : paths) LEEWAY_TRY(print(format("  wrote {}\n", path.string())));
-    }
-    LEEWAY_TRY(print("\n"));
+    LEEWAY_ASSIGN(figures.emplace_back(), studio.replay(name));
+    LEEWAY_TRY(show(figures.back(), options, seconds(clock.now() - started)));
   }
+  if (options.out) LEEWAY_TRY(write_page(figures, *options.out));
   return 0;
 }
 

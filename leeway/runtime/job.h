@@ -3,6 +3,7 @@
 // program call.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -23,7 +24,9 @@ namespace leeway {
 struct RunOptions {
   ClusterOptions cluster;
   EngineOptions engine;
-  PartitionOptions partition;    ///< its `parts` are the nodes, whatever it says
+  PartitionOptions partition;  ///< its `parts` are the nodes, whatever it says
+  /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked).
+  std::shared_ptr<const Partition> divided;
   bool trace = false;            ///< keep what every node did when
   Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
 };
@@ -160,10 +163,9 @@ Status gather_values(Node& node, const Layout& layout, std::vector<T>& values) {
   return {};
 }
 
-/// Over a job of processes the result is whole at node 0 only. Requires `partition`, if there is one, to have as many parts as the fabric has nodes (checked).
+/// Over a job of processes the result is whole at node 0 only.
 template <class P>
-Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options,
-                             const Partition* partition = nullptr) {
+Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
   const SteadyClock clock;
   Instant started = clock.now();
   JobResult<P> result;
@@ -174,7 +176,7 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   needs.dependents = by_list || options.engine.visit != Visit::All;
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, needs, options.cluster.nodes, options.partition,
-                                   options.engine.order, partition));
+                                   options.engine.order, options.divided.get()));
   result.record.phases.partition = structure.partition_seconds();
   result.values.resize(graph.vertex_count());
   result.record.nodes.resize(options.cluster.nodes);

@@ -1,7 +1,7 @@
 """Help, flags, environment and configuration files, as a user meets them."""
 import os
+import resource
 import subprocess
-import time
 
 from command_case import COMMANDS, LEEWAY, CommandTest, main
 
@@ -28,13 +28,14 @@ class HelpTest(CommandTest):
         self.refuses(says="no command")
 
     def test_it_starts_at_once(self):
-        best = min(self.timed() for _ in range(5))
+        best = min(self.processor_seconds() for _ in range(5))  # not the clock's, which others share
         self.assertLess(best, 0.1 * (10 if "build-" in LEEWAY else 1))
 
-    def timed(self):
-        start = time.monotonic()
+    def processor_seconds(self):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.succeeds("--version")
-        return time.monotonic() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def test_man_pages_and_completion_come_from_the_tables(self):
         self.succeeds("--generate-documents", self.folder)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Peer {
   virtual std::vector<double> distances(VertexId source) = 0;
   /// A label for each vertex, the same where vertices are joined.
   virtual std::vector<std::uint32_t> components() = 0;
+  /// What the last answer took, for a peer that sets up anew each time and leaves that out; else none.
+  [[nodiscard]] virtual std::optional<double> own_seconds() const { return std::nullopt; }
   /// False if `pagerank` takes as many iterations as it likes.
   [[nodiscard]] virtual bool counts_iterations() const { return true; }
 };
@@ -31,5 +34,7 @@ class Peer {
 std::unique_ptr<Peer> tuned_kernels(const Graph& graph);
 std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
+/// Nodes are threads of this process, one compute thread each; `mode` is the consistency.
+std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode);
 
 }  // namespace leeway::peers

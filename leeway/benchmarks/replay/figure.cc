@@ -113,6 +113,24 @@ std::string to_json(const Figure& figure) {
       json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
 }
 
+std::string to_page_json(const Figure& figure) {
+  const auto list = [](const std::vector<std::string>& texts) {
+    return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
+  };
+  const std::string configuration = joined(figure.configuration, [&](const auto& entry) {
+    return list({entry.first, entry.second});
+  });
+  const std::string claims = joined(figure.claims, [](const Claim& claim) {
+    return format(R"({{"paper": {}, "rule": {}, "measured": {}, "agrees": {}}})",
+                  json_string(claim.paper), json_string(claim.rule), json_string(claim.measured),
+                  claim.agrees);
+  });
+  return format(
+      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}]}})",
+      json_string(figure.name), json_string(figure.title), configuration, list(figure.notes),
+      list(figure.shown.columns), joined(figure.shown.rows, list), claims);
+}
+
 Status make_folder(const std::filesystem::path& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);

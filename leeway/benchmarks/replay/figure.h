@@ -31,6 +31,8 @@ struct Figure {
 [[nodiscard]] std::string to_text(const Figure& figure);
 [[nodiscard]] std::string to_csv(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);
+/// What a page shows of it: the table as people read it, the verdicts, how it was measured.
+[[nodiscard]] std::string to_page_json(const Figure& figure);
 
 /// Makes the folder unless it is there.
 Status make_folder(const std::filesystem::path& folder);

@@ -36,9 +36,9 @@ class Workbench {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// `graph` outlives this. `say` hears of each run before it begins.
-  Workbench(const LaidGraph& graph, Settings settings, Say say)
-      : graph_(graph), settings_(std::move(settings)), say_(std::move(say)) {}
+  /// `say` hears of each run before it begins.
+  Workbench(LaidGraph graph, Settings settings, Say say)
+      : graph_(std::move(graph)), settings_(std::move(settings)), say_(std::move(say)) {}
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const LaidGraph& graph() const { return graph_; }
@@ -52,7 +52,7 @@ class Workbench {
   [[nodiscard]] Figure blank(std::string name, std::string title, const SyntheticPlan& plan) const;
 
  private:
-  const LaidGraph& graph_;
+  LaidGraph graph_;
   Settings settings_;
   Say say_;
   std::optional<MultipleWrites> multiple_writes_;

@@ -14,7 +14,7 @@ function fill(node, attributes, children) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
     else if (value !== undefined) node.setAttribute(key, value);
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined) node.append(child);
   }
   return node;

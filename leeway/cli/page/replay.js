@@ -5,21 +5,24 @@ function verdict(claim) {
   return el('span', {class: `badge ${claim.agrees ? 'good' : 'bad'}`}, claim.agrees ? 'agrees' : 'disagrees');
 }
 
-/// Bars for a table whose columns from the second on are all numbers of one kind.
-function picture(figure) {
-  if (!figure.bars) return null;
-  const {label, value, unit} = figure.bars;
-  const at = (name) => figure.table.columns.indexOf(name);
-  const rows = figure.table.rows.filter((row) => Number.isFinite(Number.parseFloat(row[at(value)])));
-  return bars(rows.map((row, i) => ({name: label.map((name) => row[at(name)]).join(' '), label: row[at(value)],
-    parts: [{value: Number.parseFloat(row[at(value)]), paint: color(figure.bars.color ? 0 : i)}]})), {mark: unit === 'ratio' ? 1 : 0});
+const isNumber = (cell) => cell !== '' && Number.isFinite(Number(cell));
+
+/// A table whose numbers carry a bar each: ratios on one scale, times on a scale a column.
+function barTable({columns, rows}) {
+  const numeric = columns.map((_, i) => i > 0 && rows.some((row) => isNumber(row[i])));
+  const oneScale = !columns.some((name, i) => numeric[i] && / s$/.test(name));
+  const top = columns.map((_, i) => Math.max(...rows.flatMap((row) =>
+    oneScale ? row.filter((cell, j) => numeric[j] && isNumber(cell)) : isNumber(row[i]) ? [row[i]] : [0]).map(Number), 0));
+  const cell = (text, i) => numeric[i] && isNumber(text) && top[i] > 0
+    ? el('td', {style: `background:linear-gradient(to left, var(--bar) ${100 * Number(text) / top[i]}%, transparent 0)`}, text)
+    : el('td', {}, text);
+  return el('div', {class: 'scroll'}, el('table', {},
+    el('thead', {}, el('tr', {}, columns.map((name) => el('th', {}, name)))),
+    el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
 }
 
 function figureSection(figure) {
-  const table = el('div', {class: 'scroll'}, el('table', {},
-    el('thead', {}, el('tr', {}, figure.table.columns.map((c) => el('th', {}, c)))),
-    el('tbody', {}, figure.table.rows.map((row) => el('tr', {}, row.map((cell) => el('td', {}, cell)))))));
-  return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`), picture(figure), table,
+  return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`), barTable(figure.table),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
     figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,

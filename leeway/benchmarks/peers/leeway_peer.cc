@@ -1,0 +1,61 @@
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/benchmarks/peers/peer.h"
+#include "leeway/programs/vertex/catalog.h"
+
+namespace leeway::peers {
+namespace {
+
+class Leeway final : public Peer {
+ public:
+  Leeway(const Graph& graph, std::uint32_t nodes, std::string mode)
+      : graph_(graph), mode_(std::move(mode)) {
+    options_.cluster.fabric = Fabric::Loopback;
+    options_.cluster.nodes = nodes;
+    options_.cluster.policy = parse_policy(mode_).value();
+  }
+  [[nodiscard]] std::string name() const override {
+    if (options_.cluster.nodes == 1) return "leeway, 1 node";
+    return format("leeway, {} nodes, {}", options_.cluster.nodes, mode_);
+  }
+  [[nodiscard]] std::optional<double> own_seconds() const override { return seconds_; }
+
+  std::vector<double> pagerank(std::uint32_t iterations) override {
+    RunOptions options = options_;
+    options.engine.iterations = iterations;
+    return std::get<std::vector<double>>(answer("pagerank", {}, options).by_vertex);
+  }
+  std::vector<double> distances(VertexId source) override {
+    ProgramSettings settings;
+    settings.source = source;
+    return std::get<std::vector<double>>(answer("sssp", settings, options_).by_vertex);
+  }
+  std::vector<std::uint32_t> components() override {
+    const auto values = std::get<std::vector<std::uint64_t>>(answer("cc", {}, options_).by_vertex);
+    return {values.begin(), values.end()};
+  }
+
+ private:
+  ProgramValues answer(std::string_view name, const ProgramSettings& settings,
+                       const RunOptions& options) {
+    const ProgramInfo* program = find_vertex_program(name);
+    LEEWAY_CHECK(program != nullptr);
+    auto run = program->run(graph_, settings, options);
+    LEEWAY_CHECK(run.has_value(), run.error().to_string());
+    seconds_ = run->record.phases.compute;
+    return std::move(run->values);
+  }
+
+  const Graph& graph_;
+  std::string mode_;
+  RunOptions options_;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode) {
+  return std::make_unique<Leeway>(graph, nodes, std::move(mode));
+}
+
+}  // namespace leeway::peers

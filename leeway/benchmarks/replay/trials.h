@@ -1,0 +1,92 @@
+// The runs that ASPIRE's evaluation is made of: a program on an input under a protocol, in the virtual
+// cluster. Each is run once, however many figures show it. One thread's own.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/benchmarks/replay/figure.h"
+#include "leeway/benchmarks/replay/inputs.h"
+#include "leeway/transport/cost_model.h"
+#include "leeway/transport/network_profile.h"
+
+namespace leeway::replay {
+
+/// A benchmark of ASPIRE's Table 1.
+struct Benchmark {
+  std::string_view paper;    ///< "PR"
+  std::string_view program;  ///< "pagerank"
+  bool both_ways = false;    ///< asks for a graph whose arcs go both ways
+};
+/// CD, CC, GC, NP, PR, SSSP, in Table 3's order.
+[[nodiscard]] std::span<const Benchmark> graph_benchmarks();
+/// HS and WS.
+[[nodiscard]] std::span<const Benchmark> pde_benchmarks();
+
+struct Trial {
+  std::string_view benchmark;  ///< the paper's name
+  std::string_view input;      ///< the paper's name
+  std::string mode = "rcp";
+  bool bsp = false;  ///< supersteps instead of sweeps in place; the mode is then of no account
+  std::uint32_t nodes = 16;
+  bool replicate = false;  ///< caches are filled before the first iteration (ASPIRE §4.3)
+
+  friend auto operator<=>(const Trial&, const Trial&) = default;
+};
+
+struct TrialResult {
+  double seconds = 0;  ///< virtual
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::uint64_t remote_uses = 0;  ///< fetches of objects that live elsewhere
+  std::uint64_t blocked = 0;      ///< of those, such as stalled the computation
+  std::uint64_t refreshes = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> by_staleness;  ///< [s]: remote values used s versions old
+  std::uint64_t digest = 0;
+};
+
+struct TrialSettings {
+  NetworkProfile network;
+  CostModel cost = CostModel::tardis();
+  std::uint64_t seed = 1;
+  std::uint32_t nodes = 16;
+};
+
+class Trials {
+ public:
+  using Say = std::function<void(const std::string&)>;
+
+  Trials(InputShelf& shelf, TrialSettings settings, Say say)
+      : shelf_(shelf), settings_(std::move(settings)), say_(std::move(say)) {}
+
+  [[nodiscard]] const TrialSettings& settings() const { return settings_; }
+  /// With as many nodes as the settings say.
+  [[nodiscard]] Trial trial(std::string_view benchmark, std::string_view input,
+                            std::string mode) const;
+  Result<const TrialResult*> run(const Trial& trial);
+  /// Inputs of a kind that are shown; one of them where a single graph stands in for all.
+  [[nodiscard]] std::vector<std::string_view> shown(std::span<const InputKind> kinds) const;
+
+  /// A figure with its configuration, otherwise empty.
+  [[nodiscard]] Figure blank(std::string name, std::string title) const;
+  /// Adds every run since `blank` to the raw numbers, and what they were run on.
+  void add_raw(std::span<const Trial> trials, Figure& figure);
+
+ private:
+  Result<TrialResult> measure(const Trial& trial);
+
+  InputShelf& shelf_;
+  TrialSettings settings_;
+  Say say_;
+  std::map<Trial, TrialResult> results_;
+};
+
+}  // namespace leeway::replay
