@@ -20,11 +20,12 @@ std::uint64_t mark_of(const ChunkHeader& header, const Secret& secret) {
 
 void Assembler::listen_to(NodeId id, std::uint32_t life) {
   Peer& peer = peers_[id.index()];
+  const std::uint32_t before = peer.life;
   auto early = std::exchange(peer.early, {});
   peer = Peer{};
   peer.life = life;
   for (auto& [of, chunks] : early) {
-    if (of < life || life == 0) continue;
+    if (of < life || of <= before) continue;
     if (of > life) {
       for (const auto& chunk : chunks) peer.early_bytes += chunk.size();
       peer.early[of] = std::move(chunks);

@@ -23,7 +23,7 @@ parser.add_argument("embedded")
 parser.add_argument("--runs", type=int, default=3, help="short jobs in a row, each fabric")
 parser.add_argument("--kills", type=int, default=2, help="random kills, each fabric")
 parser.add_argument("tests", nargs="*")
-GIVEN = parser.parse_args()
+GIVEN = parser.parse_intermixed_args()
 LEEWAY, NODE, EMBEDDED = (os.path.abspath(p) for p in (GIVEN.leeway, GIVEN.node, GIVEN.embedded))
 TCP = {"UCX_TLS": "tcp,self"}
 

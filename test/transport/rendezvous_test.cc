@@ -1,0 +1,128 @@
+#include "leeway/transport/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "leeway/transport/membership.h"
+
+using namespace leeway;
+
+namespace {
+
+constexpr Duration kVerdict = std::chrono::seconds(2);
+
+std::unique_ptr<Rendezvous> open(std::uint32_t nodes, const Secret& secret,
+                                 std::function<void(NodeId, const std::string&)> on_down = {}) {
+  RendezvousOptions options;
+  options.nodes = nodes;
+  options.secret = secret;
+  options.verdict = kVerdict;
+  options.host = "127.0.0.1";
+  options.on_down = std::move(on_down);
+  return Rendezvous::open(std::move(options)).value();
+}
+
+std::string name_of(const Rendezvous& rendezvous) {
+  return "127.0.0.1:" + std::to_string(rendezvous.port());
+}
+
+int connect_raw(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  (void)::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+  return socket;
+}
+
+}  // namespace
+
+TEST_CASE("everybody learns everybody's address once all have come") {
+  const Secret secret = Secret::random();
+  const auto rendezvous = open(3, secret);
+  std::vector<std::unique_ptr<Membership>> members;
+  std::vector<std::future<Status>> entered;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    members.push_back(Membership::connect(name_of(*rendezvous), secret, kVerdict).value());
+  }
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    entered.push_back(std::async(std::launch::async, [&, i] {
+      return members[i]->enter(NodeId(i), "address " + std::to_string(i));
+    }));
+  }
+  for (auto& each : entered) REQUIRE(each.get().has_value());
+  for (const auto& member : members) {
+    REQUIRE(member->peers().size() == 3);
+    CHECK(member->peers()[2].address == "address 2");
+    CHECK(member->peers()[2].life == 1);
+  }
+}
+
+TEST_CASE("a process of another job is refused") {
+  const auto rendezvous = open(1, Secret::random());
+  auto stranger = Membership::connect(name_of(*rendezvous), Secret::random(), kVerdict).value();
+  const Status entered = stranger->enter(NodeId(0), "x");
+  REQUIRE_FALSE(entered.has_value());
+  CHECK(entered.error().what.find("secret") != std::string::npos);
+  CHECK_FALSE(rendezvous->complete());
+}
+
+TEST_CASE("a flood of strangers is turned away while the job comes together") {
+  const Secret secret = Secret::random();
+  const auto rendezvous = open(1, secret);
+  std::vector<int> flood;
+  for (int i = 0; i < 400; ++i) flood.push_back(connect_raw(rendezvous->port()));
+  for (const int socket : flood) (void)::send(socket, "rubbish!", 8, MSG_NOSIGNAL);
+  auto member = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
+  CHECK(member->enter(NodeId(0), "x").has_value());
+  for (const int socket : flood) ::close(socket);
+  CHECK(rendezvous->strangers() > 0);
+}
+
+TEST_CASE("a member whose connection ends is told to the others at once") {
+  const Secret secret = Secret::random();
+  std::atomic<std::uint32_t> lost{99};
+  const auto rendezvous =
+      open(2, secret, [&](NodeId node, const std::string&) { lost = node.value(); });
+  auto first = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
+  auto second = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
+  auto entered = std::async(std::launch::async, [&] { return first->enter(NodeId(0), "a"); });
+  REQUIRE(second->enter(NodeId(1), "b").has_value());
+  REQUIRE(entered.get().has_value());
+  std::atomic<bool> told{false};
+  MembershipHandlers handlers;
+  handlers.on_down = [&](NodeId node, const std::string&) { told = node == NodeId(1); };
+  handlers.on_up = [](NodeId, std::uint32_t, const std::string&) {};
+  handlers.evidence = [] { return std::string(); };
+  first->start(std::move(handlers));
+  second.reset();
+  for (int i = 0; i < 1000 && !told; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(told);
+  CHECK(lost == 1);
+  first.reset();
+}
+
+TEST_CASE("a member that says nothing is given up after the verdict time") {
+  const Secret secret = Secret::random();
+  std::atomic<bool> lost{false};
+  const auto rendezvous = open(1, secret, [&](NodeId, const std::string&) { lost = true; });
+  auto silent = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
+  REQUIRE(silent->enter(NodeId(0), "x").has_value());
+  // Never started, so it sends no heartbeats.
+  const SteadyClock clock;
+  const Instant start = clock.now();
+  while (!lost && clock.now() - start < 3 * kVerdict) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(lost);
+  CHECK(clock.now() - start > kVerdict / 2);
+}
