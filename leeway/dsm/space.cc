@@ -116,6 +116,11 @@ Result<Handle> Space::resolve(ObjectId id) {
   if (bounded()) place_of_slot_.push_back(Lru::kNone);
   publish(slot, bounded() || watched_);
   LEEWAY_TRY(ids_.insert(id, slot));
+  // ASPIRE §4.3, replication: what will be read is here before it is read.
+  if (policy_.optimizations.replication && may_ask_ahead()) {
+    cache_.want(slot);
+    mark_pending();
+  }
   return Handle(local_count() + slot.value());
 }
 

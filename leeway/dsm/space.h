@@ -61,7 +61,8 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] std::uint32_t slot_limit() const { return options_.remote_objects; }
   [[nodiscard]] SpaceStats stats() const;
 
-  /// The handle of an object, which is met if it is not yet known.
+  /// The handle of an object, which is met if it is not yet known. Under the replication of the policy
+  /// an object that is met is asked for at once.
   Result<Handle> resolve(ObjectId id);
   [[nodiscard]] ObjectId object(Handle handle) const;
   [[nodiscard]] std::optional<Handle> find(ObjectId id) const {
@@ -147,6 +148,10 @@ class Space final : private HomeValues, private ReadMarks {
   }
   [[nodiscard]] std::size_t place_of(SlotIndex slot) const;
   [[nodiscard]] bool bounded() const { return options_.cache_capacity > 0; }
+  /// Locked. A bounded cache keeps half its places for what is being used.
+  [[nodiscard]] bool may_ask_ahead() const {
+    return !bounded() || cache_.in_flight() < options_.cache_capacity / 2;
+  }
   std::optional<std::uint32_t> fetch_unlocked(Handle handle, std::byte* out);
   std::uint32_t fetch_locked(Handle handle, std::byte* out);
   std::uint32_t read_own(Handle handle, std::byte* out);

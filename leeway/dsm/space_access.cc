@@ -200,8 +200,7 @@ void Space::prefetch(std::span<const Handle> handles) {
   const std::lock_guard locked(node_.lock());
   for (const Handle handle : handles) {
     if (handle.value() < local_count()) continue;
-    // Best effort: a bounded cache keeps half its places for what is being used.
-    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) break;
+    if (!may_ask_ahead()) break;  // best effort
     cache_.want(slot_of(handle));
   }
   cache_.flush(node_.outbox());

@@ -178,7 +178,7 @@ void Space::flush(Outbox& out) {
 
 void Space::refresh_all(Outbox& out) {
   for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
-    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) break;
+    if (!may_ask_ahead()) break;
     if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
   }
   cache_.flush(out);
@@ -193,7 +193,7 @@ void Space::drain_writes() {
 
 void Space::drain_refreshes() {
   refresh_queue_.drain([&](std::uint32_t slot) {
-    if (bounded() && cache_.in_flight() >= options_.cache_capacity / 2) return;
+    if (!may_ask_ahead()) return;
     if (cache_.held(SlotIndex(slot)) != kNoVersion) cache_.refresh(SlotIndex(slot));
   });
 }

@@ -39,6 +39,8 @@ bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
   if (in.failed() || direction > 1) return false;
   if (wave < wave_) return true;  // arrived before
   if (wave > wave_) return false;
+  // Nodes that disagree on what they count have lost step, and a sum of it would be read amiss.
+  if (entered_ && numbers.size() != own_.size()) return false;
   if (direction == static_cast<std::uint8_t>(Direction::Up)) {
     if (!is_child(from)) return false;
     from_children_[from] = std::move(numbers);

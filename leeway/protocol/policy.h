@@ -27,7 +27,7 @@ struct Optimizations {
   bool collocation = true;   ///< an object's home computes it; off: others may store through Write
   bool aggregation = true;   ///< messages to one node share a frame
   bool flattening = true;    ///< equal requests and repeated invalidations merge
-  bool replication = false;  ///< caches are filled before the first iteration
+  bool replication = false;  ///< objects are fetched when they are met, not when they are first read
 };
 
 struct Policy {

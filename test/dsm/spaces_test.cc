@@ -1,0 +1,168 @@
+// Several spaces in one cluster, values of any length, and what happens where the nodes or their requests
+// do not fit together.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "leeway/dsm/dsm.h"
+#include "test/support/check_catcher.h"
+#include "test/support/clusters.h"
+
+using namespace leeway;
+using testing::run_loopback;
+using testing::run_sim;
+
+namespace {
+
+NodeOptions mode(const char* name) {
+  NodeOptions options;
+  options.policy = parse_policy(name).value();
+  return options;
+}
+
+SpaceOptions named(const char* name, std::uint32_t local = 10) {
+  SpaceOptions options;
+  options.name = name;
+  options.local_objects = local;
+  options.remote_objects = 100;
+  return options;
+}
+
+struct Wide {
+  std::uint64_t words[32];
+};
+
+std::vector<std::byte> text(std::size_t size, std::uint8_t seed) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(seed + i);
+  return bytes;
+}
+
+ObjectId next_door(const Node& node, std::uint32_t index) {
+  return {NodeId((node.self().value() + 1) % node.node_count()), LocalIndex(index)};
+}
+
+}  // namespace
+
+TEST_CASE("spaces of different types and modes live side by side") {
+  const auto body = [](Node& node) {
+    auto flags = Dsm<std::uint8_t>::open(node, named("flags")).value();
+    auto ranks = Dsm<double>::open(node, named("ranks")).value();
+    SpaceOptions strict = named("rows");
+    strict.policy = parse_policy("scp").value();
+    auto rows = Dsm<Wide>::open(node, strict).value();
+    auto names = ByteDsm::open(node, named("names"), 100).value();
+    const std::uint32_t me = node.self().value();
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      flags.store(Handle(i), static_cast<std::uint8_t>(me + i));
+      ranks.store(Handle(i), me + i / 10.0);
+      Wide row{};
+      row.words[31] = me * 100 + i;
+      rows.store(Handle(i), row);
+      names.store(Handle(i), text(i * 10, static_cast<std::uint8_t>(me)));
+    }
+    node.quiesce();
+    const std::uint32_t other = next_door(node, 0).home().value();
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const ObjectId id = next_door(node, i);
+      if (flags.fetch(id) != other + i || ranks.fetch(id) != other + i / 10.0 ||
+          rows.fetch(id).words[31] != other * 100 + i ||
+          names.fetch(names.resolve(id).value()) !=
+              text(i * 10, static_cast<std::uint8_t>(other))) {
+        throw std::runtime_error("a value of another space came back");
+      }
+    }
+    node.barrier();
+  };
+  run_loopback({.nodes = 3}, mode("rcp"), body);
+  REQUIRE(run_sim({.nodes = 3}, mode("rcp"), body).outcome == SimOutcome::Finished);
+}
+
+TEST_CASE("byte strings have any length up to their limit, and none beyond") {
+  run_sim({}, mode("rcp"), [](Node& node) {
+    auto dsm = ByteDsm::open(node, named("strings"), kMaxValueBytes).value();
+    const Handle there = dsm.resolve(next_door(node, 3)).value();
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{9'999},
+          std::size_t{kMaxValueBytes}, std::size_t{2}}) {
+      dsm.store(Handle(3), text(size, 5));
+      REQUIRE(dsm.fetch(Handle(3)) == text(size, 5));
+      node.quiesce();
+      (void)dsm.fetch(there);  // perhaps stale; it asks for a refresh
+      node.quiesce();
+      REQUIRE(dsm.fetch(there) == text(size, 5));
+      node.barrier();
+    }
+    testing::CheckCatcher catcher;
+    REQUIRE_THROWS_AS(dsm.store(Handle(3), text(kMaxValueBytes + 1, 5)), testing::CheckFailed);
+  });
+}
+
+TEST_CASE("sizes that no object has are refused on every node") {
+  run_sim({}, mode("rcp"), [](Node& node) {
+    for (const std::uint32_t limit : {0u, kMaxValueBytes + 1}) {
+      const auto opened = ByteDsm::open(node, named("strings"), limit);
+      REQUIRE_FALSE(opened.has_value());
+      REQUIRE(opened.error().exit_code() == 2);
+    }
+    SpaceOptions tiny = named("cramped");
+    tiny.cache_capacity = 1;
+    REQUIRE_FALSE(Dsm<double>::open(node, tiny).has_value());
+  });
+}
+
+TEST_CASE("nodes that open different spaces are all told so") {
+  const auto told = [](auto&& open) {
+    for (const std::uint32_t nodes : {2u, 3u}) {
+      std::vector<std::string> errors(nodes);
+      run_loopback({.nodes = nodes}, mode("rcp"), [&](Node& node) {
+        const Status opened = open(node);
+        if (!opened) errors[node.self().index()] = opened.error().to_string();
+      });
+      for (const std::string& error : errors) {
+        REQUIRE(error.find("the nodes opened different spaces") != std::string::npos);
+      }
+    }
+  };
+  told([](Node& node) -> Status {  // names
+    LEEWAY_TRY(Dsm<double>::open(node, named(node.self() == NodeId(0) ? "ranks" : "marks")));
+    return {};
+  });
+  told([](Node& node) -> Status {  // types
+    if (node.self() == NodeId(1)) {
+      LEEWAY_TRY(Dsm<std::uint32_t>::open(node, named("ranks")));
+      return {};
+    }
+    LEEWAY_TRY(Dsm<double>::open(node, named("ranks")));
+    return {};
+  });
+}
+
+TEST_CASE("where one node cannot open a space the others are told, and nobody uses it") {
+  run_loopback({.nodes = 3}, mode("rcp"), [](Node& node) {
+    SpaceOptions options = named("ranks");
+    if (node.self() == NodeId(2)) options.cache_capacity = 3;  // too small
+    const auto opened = Dsm<double>::open(node, options);
+    if (opened.has_value()) throw std::runtime_error("opened");
+    const bool mine = opened.error().exit_code() == 2;
+    if (mine != (node.self() == NodeId(2))) throw std::runtime_error("the wrong node is blamed");
+  });
+}
+
+TEST_CASE("objects beyond what a space holds are refused, by name") {
+  run_sim({}, mode("rcp"), [](Node& node) {
+    SpaceOptions options = named("few");
+    options.remote_objects = 2;
+    auto dsm = Dsm<double>::open(node, options).value();
+    REQUIRE_FALSE(dsm.resolve({NodeId(7), LocalIndex(0)}).has_value());
+    REQUIRE_FALSE(dsm.resolve({node.self(), LocalIndex(10)}).has_value());
+    REQUIRE(dsm.resolve(next_door(node, 0)).has_value());
+    REQUIRE(dsm.resolve(next_door(node, 1)).has_value());
+    REQUIRE(dsm.resolve(next_door(node, 0)).has_value());
+    const auto third = dsm.resolve(next_door(node, 2));
+    REQUIRE_FALSE(third.has_value());
+    REQUIRE(third.error().to_string().find("few") != std::string::npos);
+    node.barrier();
+  });
+}

@@ -1,0 +1,90 @@
+#include "leeway/transport/network_profile.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+using namespace leeway;
+
+namespace {
+
+std::string refusal(const std::string& text) {
+  const auto profile = parse_profile(text);
+  return profile ? "" : profile.error().to_string();
+}
+
+}  // namespace
+
+TEST_CASE("every named profile can be had, and its latencies lie between its ends") {
+  for (const char* name : {"ideal", "infiniband", "gigabit", "ec2"}) {
+    INFO(name);
+    const NetworkProfile profile = parse_profile(name).value();
+    CHECK(profile.name == name);
+    REQUIRE(std::is_sorted(profile.latency_ns.begin(), profile.latency_ns.end()));
+    REQUIRE(std::is_sorted(profile.spike_ns.begin(), profile.spike_ns.end()));
+    Random random(1);
+    const auto least = static_cast<Duration::rep>(profile.latency_ns.front());
+    const auto most =
+        static_cast<Duration::rep>(profile.latency_ns.back() + profile.spike_ns.back());
+    for (int i = 0; i < 100'000; ++i) {
+      const Duration latency = profile.sample(random, 0);
+      REQUIRE(latency.count() >= least);
+      REQUIRE(latency.count() <= most);
+    }
+  }
+}
+
+TEST_CASE("as many messages as the profile says meet a spike") {
+  NetworkProfile profile;
+  profile.latency_ns = {1000};
+  profile.spike_per_million = 50'000;
+  profile.spike_ns = {1'000'000};
+  Random random(2);
+  int spikes = 0;
+  for (int i = 0; i < 100'000; ++i) spikes += profile.sample(random, 0) > Duration(1000) ? 1 : 0;
+  CHECK(spikes > 4'700);
+  CHECK(spikes < 5'300);
+}
+
+TEST_CASE("half of the messages are faster than the profile's middle") {
+  const NetworkProfile profile = parse_profile("ec2").value();
+  Random random(3);
+  const auto middle =
+      static_cast<Duration::rep>(profile.latency_ns[profile.latency_ns.size() / 2]);
+  int faster = 0;
+  for (int i = 0; i < 100'000; ++i)
+    faster += profile.sample(random, 0).count() < middle ? 1 : 0;
+  CHECK(faster > 48'500);
+  CHECK(faster < 51'500);
+}
+
+TEST_CASE("a frame takes as long as its bytes need at the profile's bandwidth") {
+  const NetworkProfile profile = parse_profile("custom:gbit=1").value();
+  CHECK(profile.transmission(125'000) == std::chrono::milliseconds(1));
+  CHECK(parse_profile("custom:gbit=10").value().transmission(125'000) ==
+        std::chrono::microseconds(100));
+  CHECK(parse_profile("custom").value().transmission(1 << 30) == Duration::zero());
+}
+
+TEST_CASE("custom profiles say what they are told, in any order") {
+  const auto profile = parse_profile(
+                           "custom:jitter_us=1.5,latency_us=20,spike_us=300,spike_per_million=7,"
+                           "send_us=0.25,receive_us=0.5")
+                           .value();
+  CHECK(profile.latency_ns == std::vector<std::uint64_t>{20'000, 21'500});
+  CHECK(profile.spike_ns == std::vector<std::uint64_t>{300'000});
+  CHECK(profile.spike_per_million == 7);
+  CHECK(profile.send_cost_ns == 250);
+  CHECK(profile.receive_cost_ns == 500);
+}
+
+TEST_CASE("profiles that are none are refused with the nearest name") {
+  CHECK(refusal("gigabyte").find("gigabit") != std::string::npos);
+  CHECK(refusal("custom:latencyus=3").find("latency_us") != std::string::npos);
+  for (const char* wrong : {"custom:latency_us", "custom:latency_us=", "custom:latency_us=-1",
+                            "custom:latency_us=1.2345", "custom:latency_us=nan",
+                            "custom:latency_us=999999999999", "custom:,", "custom:=3", ""}) {
+    INFO(wrong);
+    CHECK_FALSE(refusal(wrong).empty());
+  }
+}

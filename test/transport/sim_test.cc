@@ -1,0 +1,304 @@
+// The virtual cluster by itself, without a node on top: time, order, faults, and that a run repeats.
+#include "leeway/transport/sim.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace leeway;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Sink final : FrameSink {
+  void on_frame(NodeId from, std::span<const std::byte> frame) override {
+    frames.push_back({from, std::vector<std::byte>(frame.begin(), frame.end())});
+  }
+  void on_peer_down(NodeId node) override { down.push_back(node); }
+
+  struct Got {
+    NodeId from{0};
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Got> frames;
+  std::vector<NodeId> down;
+};
+
+SimOptions two_nodes(const std::string& profile = "custom:latency_us=10") {
+  SimOptions options;
+  options.profile = parse_profile(profile).value();
+  options.cost = CostModel::free();
+  return options;
+}
+
+Frame frame_of(std::size_t bytes, std::uint8_t first = 0) {
+  Frame frame(bytes);
+  if (bytes > 0) frame[0] = static_cast<std::byte>(first);
+  return frame;
+}
+
+bool send(Transport& transport, std::uint32_t to, std::size_t bytes, std::uint8_t first = 0) {
+  Frame frame = frame_of(bytes, first);
+  return transport.send(NodeId(to), frame) == SendOutcome::Sent;
+}
+
+/// Waits until `count` frames have come, or a peer is down.
+void receive(Transport& transport, Sink& sink, std::size_t count) {
+  while (sink.frames.size() < count && sink.down.empty()) {
+    const std::uint64_t ticket = transport.ticket();
+    if (transport.poll(sink, 64) == 0) transport.wait(ticket, std::nullopt);
+  }
+}
+
+Duration since_start(Transport& transport) { return transport.now().time_since_epoch(); }
+
+/// Runs `a` on node 0 and `b` on node 1.
+SimReport run_two(const SimOptions& options, const std::function<void(Transport&)>& a,
+                  const std::function<void(Transport&)>& b) {
+  SimCluster cluster(options);
+  return cluster.run([&](NodeId id) { (id == NodeId(0) ? a : b)(cluster.node(id)); });
+}
+
+const auto kNothing = [](Transport&) {};
+
+}  // namespace
+
+TEST_CASE("a frame arrives after the profile's latency, to the nanosecond") {
+  run_two(
+      two_nodes(), [](Transport& me) { REQUIRE(send(me, 1, 100)); },
+      [](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        REQUIRE(since_start(me) == microseconds(10));
+        REQUIRE(sink.frames[0].bytes.size() == 100);
+        REQUIRE(sink.frames[0].from == NodeId(0));
+      });
+}
+
+TEST_CASE("frames queue for the line: bandwidth is shared, order is kept") {
+  // One gigabit: 125,000 bytes take a millisecond.
+  run_two(
+      two_nodes("custom:latency_us=10,gbit=1"),
+      [](Transport& me) {
+        for (std::uint8_t i = 0; i < 5; ++i) REQUIRE(send(me, 1, 125'000, i));
+      },
+      [](Transport& me) {
+        Sink sink;
+        for (std::uint8_t i = 0; i < 5; ++i) {
+          receive(me, sink, i + std::size_t{1});
+          REQUIRE(since_start(me) == milliseconds(i + 1) + microseconds(10));
+          REQUIRE(sink.frames.back().bytes[0] == static_cast<std::byte>(i));
+        }
+      });
+}
+
+TEST_CASE("jitter never reorders the frames of a pair") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options = two_nodes("custom:latency_us=1,jitter_us=500");
+    options.seed = seed;
+    run_two(
+        options,
+        [](Transport& me) {
+          for (std::uint8_t i = 0; i < 100; ++i) REQUIRE(send(me, 1, 4, i));
+        },
+        [](Transport& me) {
+          Sink sink;
+          receive(me, sink, 100);
+          for (std::uint8_t i = 0; i < 100; ++i)
+            REQUIRE(sink.frames[i].bytes[0] == static_cast<std::byte>(i));
+        });
+  }
+}
+
+TEST_CASE("once overtaking begins, frames of a pair do overtake each other") {
+  SimOptions options = two_nodes();
+  options.faults.overtaken_per_million = 300'000;
+  SimCluster cluster(options);
+  std::vector<std::uint8_t> order;
+  cluster.begin_overtaking();
+  cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    Sink sink;
+    for (std::uint8_t i = 0; id == NodeId(0) && i < 100; ++i) REQUIRE(send(me, 1, 4, i));
+    if (id == NodeId(1)) receive(me, sink, 100);
+    for (const auto& got : sink.frames) order.push_back(static_cast<std::uint8_t>(got.bytes[0]));
+  });
+  REQUIRE(order.size() == 100);
+  CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST_CASE("what is charged takes time, twice as long on a node at half speed") {
+  SimOptions options = two_nodes();
+  options.cost = {.fetch_ps = 1'000'000, .store_ps = 0, .edge_ps = 0, .vertex_ps = 0, .byte_ps = 0};
+  options.faults.slowdown_percent = {100, 200};
+  SimCluster cluster(options);
+  cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    for (int i = 0; i < 7; ++i) me.charge({.fetches = 10});
+    REQUIRE(since_start(me) == microseconds(id == NodeId(0) ? 70 : 140));
+  });
+}
+
+TEST_CASE("sending and receiving cost their processors what the profile says") {
+  run_two(
+      two_nodes("custom:latency_us=10,send_us=2,receive_us=3"),
+      [](Transport& me) {
+        REQUIRE(send(me, 1, 4));
+        REQUIRE(since_start(me) == microseconds(2));
+      },
+      [](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        REQUIRE(since_start(me) == microseconds(2 + 10 + 3));
+      });
+}
+
+TEST_CASE("a wait ends at its deadline, by a wake, or by an arrival, whichever is first") {
+  run_two(
+      two_nodes(),
+      [](Transport& me) {
+        me.wait(me.ticket(), Instant(microseconds(50)));
+        REQUIRE(since_start(me) == microseconds(50));
+        me.spawn("waker", [&me] {
+          me.wait(me.ticket(), Instant(microseconds(70)));
+          me.wake();
+        });
+        me.wait(me.ticket(), Instant(milliseconds(5)));
+        REQUIRE(since_start(me) == microseconds(70));
+        me.join();
+        REQUIRE(send(me, 1, 4));
+      },
+      [](Transport& me) {
+        me.wait(me.ticket(), Instant(milliseconds(5)));
+        REQUIRE(since_start(me) == microseconds(80));
+      });
+}
+
+TEST_CASE("an arrival wakes the activity that waited last, a wake all of them") {
+  std::string log;
+  run_two(
+      two_nodes(),
+      [](Transport& me) {
+        REQUIRE(send(me, 1, 4));
+        me.wait(me.ticket(), Instant(milliseconds(1)));
+      },
+      [&](Transport& me) {
+        const auto stand_by = [&](const char* name) {
+          me.spawn(name, [&, name] {
+            me.wait(me.ticket(), std::nullopt);
+            log += name;
+          });
+        };
+        stand_by("a");
+        stand_by("b");
+        me.wait(me.ticket(), Instant(microseconds(1)));  // lets them begin to wait, and is done itself
+        me.wait(me.ticket(), Instant(microseconds(500)));
+        log += "c";
+        Sink sink;
+        REQUIRE(me.poll(sink, 64) == 1);
+        me.wake();
+        me.join();
+      });
+  CHECK(log == "cab");
+}
+
+TEST_CASE("a paused node does nothing, and finds what arrived meanwhile") {
+  SimOptions options = two_nodes();
+  options.faults.pauses = {{NodeId(1), Instant(microseconds(5)), milliseconds(2)}};
+  run_two(
+      options, [](Transport& me) { REQUIRE(send(me, 1, 4)); },
+      [](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        REQUIRE(since_start(me) == milliseconds(2) + microseconds(5));
+      });
+}
+
+TEST_CASE("a crash is news to the others after the time of detection") {
+  SimOptions options = two_nodes();
+  options.faults.crashes = {{NodeId(1), Instant(milliseconds(3))}};
+  Duration heard{};
+  const SimReport report = run_two(
+      options,
+      [&](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        heard = since_start(me);
+        REQUIRE(sink.down == std::vector{NodeId(1)});
+      },
+      [](Transport& me) { me.wait(me.ticket(), Instant(std::chrono::seconds(9))); });
+  CHECK(heard == milliseconds(3) + options.faults.detection);
+  CHECK(report.outcome == SimOutcome::Finished);  // of those that are left
+}
+
+TEST_CASE("a full window refuses frames until some are received, and says so by a changed ticket") {
+  SimOptions options = two_nodes();
+  options.profile.window_bytes = 1000;
+  run_two(
+      options,
+      [](Transport& me) {
+        REQUIRE(send(me, 1, 600));
+        const std::uint64_t ticket = me.ticket();
+        REQUIRE_FALSE(send(me, 1, 600));
+        me.wait(ticket, std::nullopt);
+        REQUIRE(since_start(me) == milliseconds(1));
+        REQUIRE(send(me, 1, 600));
+      },
+      [](Transport& me) {
+        Sink sink;
+        me.wait(~me.ticket(), Instant(milliseconds(1)));
+        while (since_start(me) < milliseconds(1)) me.wait(me.ticket(), Instant(milliseconds(1)));
+        receive(me, sink, 2);
+      });
+}
+
+TEST_CASE("a run in which nobody can go on says who waits") {
+  const SimReport report = run_two(two_nodes(), kNothing, [](Transport& me) {
+    me.wait(me.ticket(), std::nullopt);
+  });
+  CHECK(report.outcome == SimOutcome::Deadlock);
+  CHECK(report.detail.find("node 1 waits") != std::string::npos);
+  CHECK(report.detail.find("node 0") == std::string::npos);
+}
+
+TEST_CASE("a run ends at its time limit") {
+  SimOptions options = two_nodes();
+  options.time_limit = milliseconds(20);
+  const SimReport report = run_two(options, kNothing, [](Transport& me) {
+    while (true) me.wait(me.ticket(), me.now() + milliseconds(1));
+  });
+  CHECK(report.outcome == SimOutcome::TimeLimit);
+  CHECK(report.elapsed <= milliseconds(20));
+}
+
+TEST_CASE("what a body throws comes out of the run") {
+  CHECK_THROWS_WITH(
+      run_two(two_nodes(), kNothing, [](Transport&) { throw std::runtime_error("oh"); }), "oh");
+}
+
+TEST_CASE("the same seed is the same run, another seed another one") {
+  const auto digest = [](std::uint64_t seed) {
+    SimOptions options = two_nodes("ec2");
+    options.nodes = 5;
+    options.seed = seed;
+    SimCluster cluster(options);
+    const SimReport report = cluster.run([&](NodeId id) {
+      Transport& me = cluster.node(id);
+      Sink sink;
+      for (std::uint8_t i = 0; i < 50; ++i) {
+        REQUIRE(send(me, (id.value() + 1 + i % 4) % 5, i * 10 + std::size_t{1}));
+        if (i % 7 == 0) me.charge({.fetches = i * std::uint64_t{100}});
+      }
+      receive(me, sink, 30);
+    });
+    REQUIRE(report.outcome == SimOutcome::Finished);
+    return report.digest;
+  };
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CHECK(digest(seed) == digest(seed));
+    CHECK(digest(seed) != digest(seed + 1));
+  }
+}
