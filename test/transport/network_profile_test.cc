@@ -49,11 +49,9 @@ TEST_CASE("as many messages as the profile says meet a spike") {
 TEST_CASE("half of the messages are faster than the profile's middle") {
   const NetworkProfile profile = parse_profile("ec2").value();
   Random random(3);
-  const auto middle =
-      static_cast<Duration::rep>(profile.latency_ns[profile.latency_ns.size() / 2]);
+  const auto middle = static_cast<Duration::rep>(profile.latency_ns[profile.latency_ns.size() / 2]);
   int faster = 0;
-  for (int i = 0; i < 100'000; ++i)
-    faster += profile.sample(random, 0).count() < middle ? 1 : 0;
+  for (int i = 0; i < 100'000; ++i) faster += profile.sample(random, 0).count() < middle ? 1 : 0;
   CHECK(faster > 48'500);
   CHECK(faster < 51'500);
 }

@@ -194,7 +194,8 @@ TEST_CASE("an arrival wakes the activity that waited last, a wake all of them") 
         };
         stand_by("a");
         stand_by("b");
-        me.wait(me.ticket(), Instant(microseconds(1)));  // lets them begin to wait, and is done itself
+        me.wait(me.ticket(),
+                Instant(microseconds(1)));  // lets them begin to wait, and is done itself
         me.wait(me.ticket(), Instant(microseconds(500)));
         log += "c";
         Sink sink;
@@ -256,9 +257,8 @@ TEST_CASE("a full window refuses frames until some are received, and says so by 
 }
 
 TEST_CASE("a run in which nobody can go on says who waits") {
-  const SimReport report = run_two(two_nodes(), kNothing, [](Transport& me) {
-    me.wait(me.ticket(), std::nullopt);
-  });
+  const SimReport report =
+      run_two(two_nodes(), kNothing, [](Transport& me) { me.wait(me.ticket(), std::nullopt); });
   CHECK(report.outcome == SimOutcome::Deadlock);
   CHECK(report.detail.find("node 1 waits") != std::string::npos);
   CHECK(report.detail.find("node 0") == std::string::npos);

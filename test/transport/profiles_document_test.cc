@@ -1,0 +1,76 @@
+// docs/profiles.md says where every number comes from; these tests hold its tables against the code.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/transport/cost_model.h"
+#include "leeway/transport/network_profile.h"
+
+using namespace leeway;
+
+namespace {
+
+/// The rows of the table between `<!-- NAME -->` and `<!-- end NAME -->`, its two head lines left out.
+std::vector<std::string> rows_of(const std::string& name) {
+  std::ifstream file("docs/profiles.md");
+  std::vector<std::string> rows;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "<!-- end " + name + " -->") break;
+    if (inside) rows.push_back(line);
+    if (line == "<!-- " + name + " -->") inside = true;
+  }
+  REQUIRE(rows.size() > 2);
+  return {rows.begin() + 2, rows.end()};
+}
+
+std::string listed(const std::vector<std::uint64_t>& numbers) {
+  std::string text;
+  for (const std::uint64_t number : numbers)
+    text += (text.empty() ? "" : " ") + std::to_string(number);
+  return text;
+}
+
+std::string row_of(const std::string& name) {
+  const NetworkProfile profile = parse_profile(name).value();
+  return format("| {} | {} | {} | {} | {} | {} | {} |", name, listed(profile.latency_ns),
+                profile.spike_per_million, listed(profile.spike_ns), profile.picoseconds_per_byte,
+                profile.send_cost_ns, profile.receive_cost_ns);
+}
+
+std::string row_of(const std::string& name, const CostModel& model) {
+  return format("| {} | {} | {} | {} | {} | {} |", name, model.fetch_ps, model.store_ps,
+                model.edge_ps, model.vertex_ps, model.byte_ps);
+}
+
+}  // namespace
+
+TEST_CASE("the document's profiles are the code's") {
+  CHECK(rows_of("profiles") == std::vector<std::string>{row_of("ideal"), row_of("infiniband"),
+                                                        row_of("gigabit"), row_of("ec2")});
+}
+
+TEST_CASE("every profile that the help names is in the document") {
+  std::ifstream file("docs/profiles.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  for (const ProfileHelp& help : profile_help()) {
+    INFO(help.name);
+    CHECK(text.find("### `" + std::string(help.name) + "`") != std::string::npos);
+  }
+}
+
+TEST_CASE("the document's cost models are the code's") {
+  CHECK(rows_of("costs") == std::vector<std::string>{row_of("default", CostModel{}),
+                                                     row_of("tardis", CostModel::tardis())});
+}
+
+// The one number that ASPIRE gives: a remote access takes 2.3 times a local one.
+TEST_CASE("a remote access of Tardis takes 2.3 times a local one") {
+  const NetworkProfile profile = parse_profile("infiniband").value();
+  const double frame =
+      static_cast<double>(profile.send_cost_ns + profile.receive_cost_ns + profile.latency_ns[4]);
+  const double local = static_cast<double>(CostModel::tardis().fetch_ps) / 1000;
+  CHECK((local + 2 * frame) / local == Approx(2.3).margin(0.02));
+}
