@@ -118,6 +118,8 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
   auto& copies = sharers_[from.index()].copies;
   const std::size_t base = link_.base.index();
   if (base > copies.size()) return false;  // a gap: some Link was lost
+  if (base + link_.objects.size() > versions_.size())
+    return false;  // each object has one link a pair
   for (std::size_t i = 0; i < link_.objects.size(); ++i) {
     if (base + i < copies.size()) {  // arrived before; it must say the same
       if (copies[base + i].object != link_.objects[i]) return false;
@@ -220,7 +222,7 @@ bool Directory::on_ack(NodeId from, ByteReader& in, Outbox& out) {
 bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   Sharer& sharer = sharers_[from.index()];
   decode(in, write_, sharer.copies.size(), shape_);
-  if (in.failed()) return false;
+  if (in.failed() || policy_.optimizations.collocation) return false;  // only the home may write
   Copy& copy = sharer.copies[write_.link.index()];
   const Version current = versions_[copy.object.index()];
   if (write_.version <= current) return true;          // this Write arrived before

@@ -65,7 +65,8 @@ TEST_CASE("a stale hit brings the current value, whoever moves the messages") {
   }
 }
 
-TEST_CASE("with a service activity a fetch is answered while the home's thread does something else") {
+TEST_CASE(
+    "with a service activity a fetch is answered while the home's thread does something else") {
   std::atomic<bool> fetched{false};
   run_loopback({.nodes = 2}, served_by(Service::Background), [&](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();

@@ -96,7 +96,9 @@ TEST_CASE("replication leaves no fetch to wait") {
 
 // The writer of node 0's objects is node 1: with collocation that is impossible, without it every store
 // is a message.
-TEST_CASE("without work collocation the writer may live elsewhere, in every mode, and each store travels") {
+TEST_CASE(
+    "without work collocation the writer may live elsewhere, in every mode, and each store "
+    "travels") {
   for (const char* mode : {"scp", "scp+rw", "scp+pb", "stale-3", "rcp", "rcp+push"}) {
     INFO(mode);
     NodeOptions options;
@@ -115,7 +117,8 @@ TEST_CASE("without work collocation the writer may live elsewhere, in every mode
       for (std::uint64_t round = 1; round <= 5; ++round) {
         for (std::uint32_t i = 0; i < 10 && node.self() == NodeId(1); ++i) {
           dsm.store(handles[i], round * 100 + i);
-          if (dsm.fetch(handles[i]) != round * 100 + i) ++wrong;  // a local write is at once visible
+          if (dsm.fetch(handles[i]) != round * 100 + i)
+            ++wrong;  // a local write is at once visible
         }
         for (int pass = 0; pass < 2; ++pass) {
           node.quiesce();

@@ -12,7 +12,7 @@ using namespace leeway;
 
 namespace {
 
-constexpr std::uint32_t kSizes[] = {1,  2,  3,  4,  5,   6,    7,      8,         9,
+constexpr std::uint32_t kSizes[] = {1,  2,  3,  4,  5,   6,    7,      8,        9,
                                     15, 16, 17, 63, 100, 4096, 65'535, 64 * 1024};
 
 /// Bytes that belong together: each follows from the first.

@@ -1,0 +1,166 @@
+// Any bytes as frames from a peer, in every mode, amid honest traffic: understood, or refused as a peer's
+// fault; never a crash, a hang or a cache that believes the impossible. The input is a script: a byte of
+// settings, then steps.
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "leeway/base/check.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/transport/sim.h"
+
+namespace {
+
+using namespace leeway;
+
+constexpr std::uint32_t kObjects = 24;
+constexpr std::uint32_t kStrings = 40;  // the most bytes of one
+constexpr std::string_view kModes[] = {"scp", "scp+rw", "scp+pb", "stale-2", "rcp-2", "rcp+push"};
+
+class Script {
+ public:
+  explicit Script(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  [[nodiscard]] bool over() const { return at_ >= bytes_.size(); }
+  std::uint8_t byte() { return over() ? std::uint8_t{0} : bytes_[at_++]; }
+  std::span<const std::uint8_t> some(std::size_t most) {
+    const std::size_t count = std::min(most, bytes_.size() - std::min(at_, bytes_.size()));
+    const auto run = bytes_.subspan(at_, count);
+    at_ += count;
+    return run;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
+/// Node 0, which is attacked, and node 1, whose name is abused; both real.
+struct Pair {
+  explicit Pair(std::uint8_t settings) : cluster({.nodes = 2}) {
+    NodeOptions options;
+    options.policy = parse_policy(kModes[settings % std::size(kModes)]).value();
+    options.policy.optimizations.collocation = (settings & 64) == 0;
+    options.service = Service::Inline;
+    options.on_failure = [this](const Error& error) {
+      LEEWAY_CHECK(error.exit_code() != 0);
+      LEEWAY_CHECK(!error.to_string().empty());
+      failed = true;
+    };
+    bounded = (settings & 128) != 0;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      nodes[i] = std::make_unique<Node>(cluster.node(NodeId(i)), options);
+    }
+  }
+
+  void open(NodeId id) {
+    SpaceOptions options;
+    options.local_objects = kObjects;
+    options.remote_objects = kObjects;
+    options.cache_capacity = bounded ? kLeastCacheCapacity : 0;
+    const std::uint32_t i = id.value();
+    numbers[i].emplace(Dsm<std::uint64_t>::open(*nodes[i], options).value());
+    options.name = "strings";
+    strings[i].emplace(ByteDsm::open(*nodes[i], options, kStrings).value());
+  }
+
+  /// Lets everything that is under way arrive, at both.
+  void pump() {
+    for (int turn = 0; turn < 4 && !failed; ++turn) {
+      Transport& me = cluster.node(NodeId(1));
+      me.wait(me.ticket(), me.now() + std::chrono::microseconds(10));
+      for (const auto& node : nodes) {
+        if (!failed) node->progress();
+      }
+    }
+  }
+
+  SimCluster cluster;
+  std::unique_ptr<Node> nodes[2];
+  std::optional<Dsm<std::uint64_t>> numbers[2];
+  std::optional<ByteDsm> strings[2];
+  bool bounded = false;
+  bool failed = false;
+};
+
+Handle handle_of(Pair& pair, std::uint32_t node, std::uint8_t which, bool string) {
+  const ObjectId id(NodeId(1 - node), LocalIndex(which % kObjects));
+  return string ? pair.strings[node]->resolve(id).value() : pair.numbers[node]->resolve(id).value();
+}
+
+void hostile(Pair& pair, std::span<const std::uint8_t> head, std::span<const std::uint8_t> body) {
+  Frame frame;
+  for (const auto part : {head, body}) {
+    for (const std::uint8_t byte : part) frame.push_back(static_cast<std::byte>(byte));
+  }
+  (void)pair.cluster.node(NodeId(1)).send(NodeId(0), frame);
+}
+
+void step(Pair& pair, Script& script) {
+  const std::uint8_t what = script.byte();
+  const std::uint32_t node = what >> 7;
+  const bool string = (what & 64) != 0;
+  const bool waits = pair.nodes[0]->options().policy.writes == Writes::Wait;
+  switch (what % 8) {
+    case 0:  // any bytes at all
+      return hostile(pair, {}, script.some(script.byte()));
+    case 1:
+    case 2:
+    case 3: {  // a message of some kind with any body
+      const std::uint8_t head[] = {static_cast<std::uint8_t>(1 + script.byte() % kLastMessageKind),
+                                   static_cast<std::uint8_t>(string ? 1 : 0)};
+      return hostile(pair, head, script.some(script.byte() % 64));
+    }
+    case 4: {
+      const Handle handle = handle_of(pair, node, script.byte(), string);
+      if (string) return pair.strings[node]->prefetch(std::span(&handle, 1));
+      return pair.numbers[node]->prefetch(std::span(&handle, 1));
+    }
+    case 5: {
+      if (waits) return;  // it would wait for ever for a peer that lies
+      const Handle own(script.byte() % kObjects);
+      if (!string) return pair.numbers[node]->store(own, what);
+      const auto value = script.some(what % kStrings);
+      return pair.strings[node]->store(own, std::as_bytes(value));
+    }
+    default:
+      return pair.pump();
+  }
+}
+
+/// Whatever was believed must still make sense, and every copy must be readable.
+void inspect(Pair& pair) {
+  for (Space* const space : {&pair.numbers[0]->space()}) {
+    const Cache& cache = space->cache();
+    for (std::uint32_t slot = 0; slot < cache.slot_count(); ++slot) {
+      LEEWAY_CHECK(cache.held(SlotIndex(slot)) <= cache.known(SlotIndex(slot)));
+      std::uint64_t value = 0;
+      const Handle handle(space->local_count() + slot);
+      if (is_hit(cache.classify(SlotIndex(slot)))) {
+        LEEWAY_CHECK(space->fetch(handle, reinterpret_cast<std::byte*>(&value)) == sizeof value);
+      }
+    }
+    for (std::uint32_t i = 0; i < kObjects; ++i) {
+      for (const NodeId sharer : space->directory().sharers(LocalIndex(i)))
+        LEEWAY_CHECK(sharer == NodeId(1));
+    }
+  }
+  LEEWAY_CHECK(!pair.nodes[0]->evidence().empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Script script({data, size});
+  Pair pair(script.byte());
+  pair.cluster.run([&](NodeId id) {
+    pair.open(id);
+    pair.nodes[id.index()]->barrier();
+    if (id == NodeId(0)) return;
+    while (!script.over() && !pair.failed) step(pair, script);
+    pair.pump();
+    inspect(pair);
+  });
+  return 0;
+}
