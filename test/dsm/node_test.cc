@@ -123,11 +123,12 @@ TEST_CASE("nodes that wait use no processor") {
   const char* const told = std::getenv("LEEWAY_IDLE_SECONDS");
   const double idle = told != nullptr ? std::atof(told) : 1.5;
   LoopbackNetwork network({.nodes = 2});
-  std::atomic<bool> asking{false};
+  std::atomic<bool> away{false}, asking{false};
   std::thread home([&] {
     Node node(network.node(NodeId(0)), served_by(Service::Inline));
     REQUIRE(Dsm<std::uint64_t>::open(node, one_object(node)).has_value());
     node.barrier();
+    away = true;
     while (!asking) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::duration<double>(idle));
     node.close();
@@ -135,10 +136,11 @@ TEST_CASE("nodes that wait use no processor") {
   Node node(network.node(NodeId(1)), served_by(Service::Background));
   auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();
   node.barrier();
+  while (!away) std::this_thread::yield();
   const SteadyClock clock;
+  const Instant start = clock.now();
   asking = true;
   const double before = processor_seconds();
-  const Instant start = clock.now();
   (void)dsm.fetch(ObjectId(NodeId(0), LocalIndex(0)));
   const double waited = seconds(clock.now() - start);
   const double used = processor_seconds() - before;

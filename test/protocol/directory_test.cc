@@ -217,6 +217,22 @@ TEST_CASE("a Write that arrives twice counts once, and one with a gap is refused
   REQUIRE_FALSE(shared.machines.receive(1, 0, write_message(4)));
 }
 
+TEST_CASE("a Write is refused where work collocation leaves every store to the home") {
+  Shared shared(policy_of("rcp"));
+  REQUIRE_FALSE(shared.machines.receive(1, 0, write_message(2)));
+  REQUIRE(shared.home().version(kObject) == kFirstVersion);
+}
+
+TEST_CASE("a pair agrees on no more links than the home has objects") {
+  HandWired machines(2, policy_of("rcp"));
+  LinkMessage message;
+  message.objects.assign(HandWired::kObjects + 1, LocalIndex(0));
+  ByteWriter out;
+  encode_header(MessageKind::Link, SpaceId(0), out);
+  encode(message, out);
+  REQUIRE_FALSE(machines.receive(1, 0, out.span()));
+}
+
 TEST_CASE("a Link may repeat what is agreed but not contradict it or leave a gap") {
   HandWired machines(2, policy_of("rcp"));
   const auto link = [](std::uint32_t base, std::vector<std::uint32_t> objects) {
