@@ -91,6 +91,44 @@ TEST_CASE("larger objects take longer and more bytes") {
   CHECK(large.bytes > 10 * small.bytes);
 }
 
+TEST_CASE(
+    "spreading its writes over the iteration changes neither what a node reads nor how often it "
+    "writes") {
+  const LaidGraph graph = laid();
+  SyntheticPlan plan = plan_of("scp");
+  plan.writes = 3;
+  const SyntheticResult together = run_synthetic(graph, plan).value();
+  plan.spread_writes = true;
+  const SyntheticResult spread = run_synthetic(graph, plan).value();
+  CHECK(spread.current_hits + spread.misses == together.current_hits + together.misses);
+  CHECK(spread.misses >= together.misses);  // more may be written between two reads
+  CHECK(spread.digest != together.digest);
+}
+
+TEST_CASE("a fetch delay holds answers back, and strict reads wait for them") {
+  const LaidGraph graph = laid();
+  SyntheticPlan plan = plan_of("scp");
+  const double undelayed = run_synthetic(graph, plan).value().seconds;
+  plan.fetch_delay = std::chrono::milliseconds(1);
+  const SyntheticResult delayed = run_synthetic(graph, plan).value();
+  // Nodes wait at the same time, each for its own misses.
+  CHECK(delayed.seconds > undelayed + 0.001 * static_cast<double>(delayed.misses) / kNodes);
+}
+
+TEST_CASE("delayed refreshes let copies fall further behind, never beyond the threshold") {
+  const LaidGraph graph = laid();
+  SyntheticPlan plan = plan_of("rcp-3");
+  plan.iterations = 8;
+  plan.warm = true;
+  const auto stalest = [&] {
+    return run_synthetic(graph, plan).value().copies_by_staleness.size() - 1;
+  };
+  const std::size_t undelayed = stalest();
+  plan.fetch_delay = std::chrono::milliseconds(20);
+  CHECK(stalest() == 3);
+  CHECK(undelayed < 3);
+}
+
 TEST_CASE("an unknown mode is refused") {
   CHECK_FALSE(run_synthetic(laid(), plan_of("scq")).has_value());
 }

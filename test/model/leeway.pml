@@ -18,7 +18,7 @@
 #define WRITES 2          /* in all */
 #endif
 #ifndef EVICTIONS
-#define EVICTIONS 1       /* a sharer */
+#define EVICTIONS 1       /* in all */
 #endif
 #ifndef ITERATIONS
 #define ITERATIONS 3
@@ -43,7 +43,6 @@ typedef Copies {
   byte known[OBJECTS];
   byte seen[OBJECTS];       /* the newest version it ever read */
   byte evict_number;
-  byte evictions;
   bool stale_used;          /* in this iteration */
   bool old_used;            /* in this iteration: not the newest there is, whatever the machine thinks */
 };
@@ -54,7 +53,7 @@ Copies cache[SHARERS];
 chan to_home[SHARERS] = [ROOM] of { mtype, byte, byte };   /* kind, object, number */
 chan to_sharer[SHARERS] = [ROOM] of { mtype, byte, byte }; /* kind, object, version */
 
-byte writes;
+byte writes, evictions;
 byte news_sent, news_handled, handled_before;
 bool first_iteration = true;
 bool wrote_this_iteration;
@@ -82,37 +81,33 @@ inline settle_state(me, o) {
   fi
 }
 
+#define MAY_EVICT(me, o) (cache[me].state[o] == Shared || cache[me].state[o] == Stale)
+inline do_evict(me, o) {
+  evictions++; cache[me].evict_number++;
+  cache[me].held[o] = 0; cache[me].state[o] = Absent;
+  to_home[me]!!Evict(o, cache[me].evict_number)
+}
+
 proctype SharerNode(byte me) {
   byte o, v, used;
   end: do
   /* fetch; one use of each object an iteration is enough to tell */
-  :: !released[me] && !converged && used < OBJECTS && iteration < ITERATIONS -> atomic {
+  :: atomic { !released[me] && !converged && used < OBJECTS && iteration < ITERATIONS &&
+       cache[me].state[used] != Fetching ->
        o = used;
        if
        :: cache[me].state[o] == Absent ->
-          cache[me].state[o] = Fetching; to_home[me]!Read(o, cache[me].evict_number)
+          cache[me].state[o] = Fetching; to_home[me]!!Read(o, cache[me].evict_number)
        :: cache[me].state[o] == Shared -> use(me, o); used++
        :: cache[me].state[o] == Stale ->
           use(me, o); cache[me].stale_used = true; used++;
-          cache[me].state[o] = Refreshing; to_home[me]!Read(o, cache[me].evict_number)
+          cache[me].state[o] = Refreshing; to_home[me]!!Read(o, cache[me].evict_number)
        :: cache[me].state[o] == Refreshing -> use(me, o); cache[me].stale_used = true; used++
-       :: else -> skip       /* Fetching: it waits */
        fi; o = 0 }
-  /* evict */
-  :: !released[me] && cache[me].evictions < EVICTIONS -> atomic {
-       if
-       :: o = 0
+  :: atomic { !released[me] && evictions < EVICTIONS && MAY_EVICT(me, 0) -> do_evict(me, 0) }
 #if OBJECTS > 1
-       :: o = 1
+  :: atomic { !released[me] && evictions < EVICTIONS && MAY_EVICT(me, 1) -> do_evict(me, 1) }
 #endif
-       fi;
-       if
-       :: cache[me].state[o] == Shared || cache[me].state[o] == Stale ->
-          cache[me].evictions++; cache[me].evict_number++;
-          cache[me].held[o] = 0; cache[me].state[o] = Absent;
-          to_home[me]!Evict(o, cache[me].evict_number)
-       :: else
-       fi; o = 0 }
   :: atomic { to_sharer[me]?Reply(o, v) ->
        assert(cache[me].state[o] == Fetching || cache[me].state[o] == Refreshing);
        if
@@ -136,7 +131,7 @@ proctype SharerNode(byte me) {
           fi
        fi; o = 0; v = 0 }
   /* the end of the iteration */
-  :: !released[me] && !converged && used == OBJECTS && iteration < ITERATIONS -> atomic {
+  :: atomic { !released[me] && !converged && used == OBJECTS && iteration < ITERATIONS ->
        released[me] = true; arrived++; used = 0 }
   od
 }
@@ -175,45 +170,7 @@ inline flush_entry(s, o) {
   fi
 }
 
-#define QUEUED(s) (entry[s].queued[0] || entry[s].queued[OBJECTS - 1])
-
-proctype HomeNode() {
-  byte o, n, s;
-  end: do
-  /* the single writer stores; the value changes, so it votes to continue */
-  :: writes < WRITES && !home_done && !converged && iteration < ITERATIONS - 1 -> atomic {
-       if
-       :: o = 0
-#if OBJECTS > 1
-       :: o = 1
-#endif
-       fi;
-       record_write(o, s); o = 0 }
-  /* a flush whenever it comes, one entry at a time */
-  :: atomic { entry[0].queued[0] -> flush_entry(0, 0) }
-#if OBJECTS > 1
-  :: atomic { entry[0].queued[1] -> flush_entry(0, 1) }
-#endif
-#if SHARERS > 1
-  :: atomic { entry[1].queued[0] -> flush_entry(1, 0) }
-#if OBJECTS > 1
-  :: atomic { entry[1].queued[1] -> flush_entry(1, 1) }
-#endif
-#endif
-  :: atomic { to_home[0]??Read(o, n) -> s = 0; goto on_read }
-  :: atomic { to_home[0]??Evict(o, n) -> s = 0; goto on_evict }
-#if SHARERS > 1
-  :: atomic { to_home[1]??Read(o, n) -> s = 1; goto on_read }
-  :: atomic { to_home[1]??Evict(o, n) -> s = 1; goto on_evict }
-#endif
-  /* the home's own end of the iteration: what was stored is flushed first, as Node::converged does */
-  :: !home_done && !converged && iteration < ITERATIONS && !(QUEUED(0) || QUEUED(SHARERS - 1))
-     -> home_done = true
-  /* everybody has arrived: the collective's sums, and Termination::decide */
-  :: atomic { home_done && arrived == SHARERS && !converged -> goto decide }
-  od;
-
-on_read: atomic {
+inline on_read(s, o) {
     if :: n > entry[s].joined[o] -> entry[s].joined[o] = n :: else fi;
     entry[s].sent[o] = home.version[o];
 #ifdef FORGET_SHARER
@@ -226,8 +183,10 @@ on_read: atomic {
 #else
     to_sharer[s]!Reply(o, home.version[o]);
 #endif
-    o = 0; n = 0; s = 0; goto end }
-on_evict: atomic {
+    n = 0
+}
+
+inline on_evict(s, o) {
     if
 #ifdef EVICT_IGNORES_NUMBER
     :: true -> entry[s].present[o] = false
@@ -236,8 +195,10 @@ on_evict: atomic {
     :: else
 #endif
     fi;
-    o = 0; n = 0; s = 0; goto end }
-decide: atomic {
+    n = 0
+}
+
+inline decide() {
     votes = wrote_this_iteration;
     s = 0;
     if
@@ -279,7 +240,51 @@ decide: atomic {
        cache[s].stale_used = false; cache[s].old_used = false; released[s] = false; s++
     :: else -> break
     od;
-    s = 0; arrived = 0; home_done = false; iteration++; goto end }
+    s = 0; arrived = 0; home_done = false; iteration++
+}
+
+#define MAY_WRITE (writes < WRITES && !home_done && !converged && iteration < ITERATIONS - 1)
+#define QUEUED(s) (entry[s].queued[0] || entry[s].queued[OBJECTS - 1])
+
+proctype HomeNode() {
+  byte n, s;
+  end: do
+  /* the single writer stores; the value changes, so it votes to continue */
+  :: atomic { MAY_WRITE -> record_write(0, s) }
+#if OBJECTS > 1
+  :: atomic { MAY_WRITE -> record_write(1, s) }
+#endif
+  /* a flush whenever it comes, one entry at a time */
+  :: atomic { entry[0].queued[0] -> flush_entry(0, 0) }
+#if OBJECTS > 1
+  :: atomic { entry[0].queued[1] -> flush_entry(0, 1) }
+#endif
+#if SHARERS > 1
+  :: atomic { entry[1].queued[0] -> flush_entry(1, 0) }
+#if OBJECTS > 1
+  :: atomic { entry[1].queued[1] -> flush_entry(1, 1) }
+#endif
+#endif
+  :: atomic { to_home[0]??Read(0, n) -> on_read(0, 0) }
+  :: atomic { to_home[0]??Evict(0, n) -> on_evict(0, 0) }
+#if OBJECTS > 1
+  :: atomic { to_home[0]??Read(1, n) -> on_read(0, 1) }
+  :: atomic { to_home[0]??Evict(1, n) -> on_evict(0, 1) }
+#endif
+#if SHARERS > 1
+  :: atomic { to_home[1]??Read(0, n) -> on_read(1, 0) }
+  :: atomic { to_home[1]??Evict(0, n) -> on_evict(1, 0) }
+#if OBJECTS > 1
+  :: atomic { to_home[1]??Read(1, n) -> on_read(1, 1) }
+  :: atomic { to_home[1]??Evict(1, n) -> on_evict(1, 1) }
+#endif
+#endif
+  /* the home's own end of the iteration: what was stored is flushed first, as Node::converged does */
+  :: !home_done && !converged && iteration < ITERATIONS && !(QUEUED(0) || QUEUED(SHARERS - 1))
+     -> home_done = true
+  /* everybody has arrived: the collective's sums, and Termination::decide */
+  :: atomic { home_done && arrived == SHARERS && !converged -> decide() }
+  od
 }
 
 #define HELD(s, o) (cache[s].held[o] <= cache[s].known[o] && cache[s].known[o] <= home.version[o] && \

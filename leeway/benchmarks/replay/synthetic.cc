@@ -7,6 +7,7 @@
 #include "leeway/base/check.h"
 #include "leeway/base/clock.h"
 #include "leeway/base/format.h"
+#include "leeway/benchmarks/replay/delayed_fetches.h"
 #include "leeway/dsm/dsm.h"
 #include "leeway/transport/sim.h"
 
@@ -57,7 +58,7 @@ class Worker {
     node_.barrier();
     span.begin = node_.transport().now();
     for (std::uint32_t i = 0; i < plan_.iterations; ++i) {
-      for (std::uint32_t vertex = 0; vertex < part_.vertices(); ++vertex) work_on(vertex);
+      iterate();
       if (plan_.barrier) node_.barrier();
     }
     node_.quiesce();
@@ -76,14 +77,23 @@ class Worker {
  private:
   static constexpr std::uint8_t kNeverUsed = 255;
 
+  void iterate() {
+    const std::uint32_t passes = plan_.spread_writes ? plan_.writes : 1;
+    const std::uint32_t groups = plan_.writes / passes;  // a pass
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+      for (std::uint32_t vertex = 0; vertex < part_.vertices(); ++vertex)
+        work_on(vertex, pass * groups, (pass + 1) * groups);
+    }
+  }
+
   /// The vertex's neighbours fall into as many groups as it has writes; after each group it is stored.
-  void work_on(std::uint32_t vertex) {
+  void work_on(std::uint32_t vertex, std::uint32_t first_group, std::uint32_t end_group) {
     Object<kBytes> object = dsm_.fetch(Handle(vertex));
     charge({.fetches = 1, .vertices = 1, .bytes = kBytes - 8});
     const std::uint64_t begin = part_.offsets[vertex];
     const std::uint64_t degree = part_.offsets[vertex + 1] - begin;
     double sum = 0;
-    for (std::uint64_t group = 0; group < plan_.writes; ++group) {
+    for (std::uint64_t group = first_group; group < end_group; ++group) {
       const std::uint64_t from = degree * group / plan_.writes;
       const std::uint64_t to = degree * (group + 1) / plan_.writes;
       for (std::uint64_t at = from; at < to; ++at) sum += fetch(handles_[begin + at], at + 1 == to);
@@ -200,9 +210,15 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPla
   sim.seed = plan.seed;
   sim.stack_bytes = kStackBytes;
   SimCluster cluster(sim);
+  std::vector<std::unique_ptr<DelayedFetches>> transports;
   std::vector<std::unique_ptr<Node>> nodes;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) {
-    nodes.push_back(std::make_unique<Node>(cluster.node(NodeId(i)), options));
+    Transport* transport = &cluster.node(NodeId(i));
+    if (plan.fetch_delay > Duration::zero()) {
+      transports.push_back(std::make_unique<DelayedFetches>(*transport, plan.fetch_delay));
+      transport = transports.back().get();
+    }
+    nodes.push_back(std::make_unique<Node>(*transport, options));
   }
   const RunNode run =
       runner_for(plan.object_bytes, std::make_index_sequence<kObjectBytes.size()>());

@@ -21,12 +21,15 @@ inline constexpr std::array<std::uint32_t, 4> kObjectBytes = {8, 64, 512, 4096};
 
 struct SyntheticPlan {
   std::string mode = "rcp";
-  std::uint32_t writes =
-      1;  ///< of each vertex in each iteration, spread over its neighbours' fetches
+  std::uint32_t writes = 1;  ///< of each vertex in each iteration
+  /// Off: a vertex's writes follow each other, each after its share of the neighbours' fetches. On: the
+  /// iteration has a pass over all vertices for each write, so they lie as far apart as they can.
+  bool spread_writes = false;
   std::uint32_t object_bytes = 8;  ///< one of kObjectBytes
   std::uint32_t iterations = 2;
-  bool barrier = true;  ///< after each iteration, as in Algorithm 1
-  bool warm = false;    ///< caches are filled before the clock starts
+  bool barrier = true;     ///< after each iteration, as in Algorithm 1
+  Duration fetch_delay{};  ///< added to every answer to a Read, and to nothing else
+  bool warm = false;       ///< caches are filled before the clock starts
   NetworkProfile network;
   CostModel cost;
   std::uint64_t seed = 1;
