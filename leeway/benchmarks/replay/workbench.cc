@@ -29,14 +29,16 @@ Result<SyntheticResult> Workbench::run(const SyntheticPlan& plan) {
   return run_synthetic(graph_, plan);
 }
 
-Result<const MultipleWrites*> Workbench::multiple_writes() {
-  if (multiple_writes_) return &*multiple_writes_;
+Result<const MultipleWrites*> Workbench::multiple_writes(bool spread) {
+  std::optional<MultipleWrites>& known = multiple_writes_[spread ? 1 : 0];
+  if (known) return &*known;
   MultipleWrites measured;
   measured.writes.assign(kWrites.begin(), kWrites.end());
   const auto measure = [&](const char* mode, std::vector<SyntheticResult>& into) -> Status {
     for (const std::uint32_t writes : kWrites) {
       SyntheticPlan each = plan(mode, kIterations);
       each.writes = writes;
+      each.spread_writes = spread;
       measured.iterations = each.iterations;
       LEEWAY_ASSIGN(SyntheticResult result, run(each));
       into.push_back(std::move(result));
@@ -46,8 +48,8 @@ Result<const MultipleWrites*> Workbench::multiple_writes() {
   LEEWAY_TRY(measure("scp", measured.scp));
   LEEWAY_TRY(measure("scp+pb", measured.scp_pb));
   LEEWAY_TRY(measure("rcp", measured.rcp));
-  multiple_writes_ = std::move(measured);
-  return &*multiple_writes_;
+  known = std::move(measured);
+  return &*known;
 }
 
 Figure Workbench::blank(std::string name, std::string title, const SyntheticPlan& plan) const {
@@ -77,15 +79,16 @@ Figure Workbench::blank(std::string name, std::string title, const SyntheticPlan
 }
 
 std::vector<std::string> raw_columns() {
-  return {"mode",           "writes",     "object_bytes",    "barrier",
-          "latency_min_ns", "iterations", "virtual_seconds", "events",
-          "messages",       "bytes",      "blocked_fetches", "current_hits",
-          "stale_hits",     "misses",     "digest"};
+  return {"mode",         "writes",         "spread_writes", "object_bytes",
+          "barrier",      "latency_min_ns", "iterations",    "virtual_seconds",
+          "events",       "messages",       "bytes",         "blocked_fetches",
+          "current_hits", "stale_hits",     "misses",        "digest"};
 }
 
 std::vector<std::string> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result) {
   return {plan.mode,
           std::to_string(plan.writes),
+          plan.spread_writes ? "yes" : "no",
           std::to_string(plan.object_bytes),
           plan.barrier ? "yes" : "no",
           std::to_string(plan.network.latency_ns.front()),

@@ -46,8 +46,8 @@ class Workbench {
   /// are warm.
   [[nodiscard]] SyntheticPlan plan(std::string mode, std::uint32_t usual_iterations) const;
   Result<SyntheticResult> run(const SyntheticPlan& plan);
-  /// Measured once.
-  Result<const MultipleWrites*> multiple_writes();
+  /// Measured once each. `spread`: SyntheticPlan::spread_writes.
+  Result<const MultipleWrites*> multiple_writes(bool spread = false);
   /// A figure with its configuration and notes, otherwise empty.
   [[nodiscard]] Figure blank(std::string name, std::string title, const SyntheticPlan& plan) const;
 
@@ -55,7 +55,7 @@ class Workbench {
   LaidGraph graph_;
   Settings settings_;
   Say say_;
-  std::optional<MultipleWrites> multiple_writes_;
+  std::optional<MultipleWrites> multiple_writes_[2];  // together, spread
 };
 
 /// A run's columns in the raw numbers, and their values.
