@@ -211,16 +211,10 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
     // What was charged is lived through while it waits: no need to come back in between.
     task.busy_until = task_time();
     task.debt_ps %= kPicosecondsPerNanosecond;
-    ++task.sleep;
     task.waiting = true;
+    task.deadline = deadline;
     node.waiting.push_back(&task);
-    if (deadline) {
-      push({.at = std::max(*deadline, task.busy_until),
-            .kind = EventKind::Alarm,
-            .node = id,
-            .number = task.sleep,
-            .task = &task});
-    }
+    if (deadline) set_alarm(task);
     task.fiber->yield();
   }
 }

@@ -23,8 +23,10 @@ struct SimTask {
   std::uint64_t debt_ps = 0;  // charged, not yet lived through
   Instant busy_until{};       // it waits, but only once it has lived through what it was charged
   bool main = false;
-  bool waiting = false;     // in `wait`, to be woken by the node's ticket
-  std::uint64_t sleep = 0;  // numbers its waits, so that an old alarm wakes nobody
+  bool waiting = false;             // in `wait`, to be woken by the node's ticket
+  std::optional<Instant> deadline;  // of the wait it is in
+  std::optional<Instant>
+      next_alarm;  // the earliest that is set for it, perhaps for an earlier wait
 };
 
 class SimCluster::Engine {
@@ -58,9 +60,8 @@ class SimCluster::Engine {
     Instant at{};
     std::uint64_t order = 0;
     EventKind kind = EventKind::Resume;
-    NodeId node{0};            // where it happens
-    NodeId other{0};           // the sender; the node that is down
-    std::uint64_t number = 0;  // the alarm's sleep
+    NodeId node{0};   // where it happens
+    NodeId other{0};  // the sender; the node that is down
     SimTask* task = nullptr;
     std::uint32_t parcel = 0;  // into parcels_
   };
@@ -110,6 +111,8 @@ class SimCluster::Engine {
   void bump(NodeId node);
   void bump_one(NodeId node);
   void stop_waiting(SimTask& task);
+  void set_alarm(SimTask& task);
+  void ring(SimTask& task);
   [[nodiscard]] SimTask* who_takes_arrivals(SimNode& node);
   void arrive(const Event& event);
   void crash(NodeId node);

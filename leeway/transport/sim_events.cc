@@ -58,8 +58,7 @@ void SimCluster::Engine::handle(const Event& event) {
     case EventKind::Resume:
       return resume(*event.task);
     case EventKind::Alarm:
-      if (event.task->waiting && event.task->sleep == event.number) resume(*event.task);
-      return;
+      return ring(*event.task);
     case EventKind::Arrive:
       return arrive(event);
     case EventKind::PeerDown:
@@ -133,6 +132,21 @@ void SimCluster::Engine::stop_waiting(SimTask& task) {
         .kind = EventKind::Resume,
         .node = task.node,
         .task = &task});
+}
+
+/// A task that waits again and again with a deadline far away has one alarm set, not one a wait.
+void SimCluster::Engine::set_alarm(SimTask& task) {
+  const Instant at = std::max(*task.deadline, task.busy_until);
+  if (task.next_alarm && *task.next_alarm <= at) return;
+  task.next_alarm = at;
+  push({.at = at, .kind = EventKind::Alarm, .node = task.node, .task = &task});
+}
+
+void SimCluster::Engine::ring(SimTask& task) {
+  if (task.next_alarm && *task.next_alarm <= now_) task.next_alarm.reset();
+  if (!task.waiting || !task.deadline) return;
+  if (std::max(*task.deadline, task.busy_until) <= now_) return resume(task);
+  set_alarm(task);  // this one was for an earlier wait
 }
 
 void SimCluster::Engine::arrive(const Event& event) {
