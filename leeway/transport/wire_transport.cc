@@ -111,7 +111,9 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
     while (!arrivals_.empty() && taken_.size() < most) {
       taken_.push_back(std::move(arrivals_.front()));
       arrivals_.pop_front();
+      account(taken_.back());
     }
+    if (!in_debt_.empty()) pay_back();
   }
   if (taken_.empty()) return 0;
   last_poll_ns_.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
@@ -130,21 +132,21 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   }
   frames_received_.fetch_add(frames, std::memory_order_relaxed);
   bytes_received_.fetch_add(bytes, std::memory_order_relaxed);
-  const std::lock_guard locked(mutex_);
-  for (const Arrival& arrival : taken_) {
-    Peer& peer = peers_[arrival.from.index()];
-    if (arrival.news != News::Data || arrival.life != peer.life) continue;
-    if (arrival.from == self_) {
-      peer.under_way -= weight(arrival.frame.size());
-      if (std::exchange(peer.refused, false)) announce();
-      continue;
-    }
-    const bool worth_telling = peer.owed >= told_at();
-    peer.owed += weight(arrival.frame.size());
-    if (!worth_telling && peer.owed >= told_at()) in_debt_.push_back(arrival.from);
-  }
-  if (!in_debt_.empty()) pay_back();
   return taken_.size();
+}
+
+/// A frame is about to be handed on: its sender may send as much again. Locked.
+void WireTransport::account(const Arrival& arrival) {
+  Peer& peer = peers_[arrival.from.index()];
+  if (arrival.news != News::Data || arrival.life != peer.life) return;
+  if (arrival.from == self_) {
+    peer.under_way -= weight(arrival.frame.size());
+    if (std::exchange(peer.refused, false)) announce();
+    return;
+  }
+  const bool worth_telling = peer.owed >= told_at();
+  peer.owed += weight(arrival.frame.size());
+  if (!worth_telling && peer.owed >= told_at()) in_debt_.push_back(arrival.from);
 }
 
 void WireTransport::announce() {
@@ -157,7 +159,7 @@ void WireTransport::announce() {
 
 /// Looks again and again for a moment, where the wire is faster than going to sleep; true if over.
 bool WireTransport::spin(const Wait& wait) {
-  const Instant until = clock_.now() + wire_->spin();
+  const Instant until = Instant(Duration(last_event_ns_.load())) + wire_->spin();
   while (!over(wait)) {
     if (std::unique_lock locked(mutex_, std::try_to_lock); locked && pull(1)) {
       locked.unlock();

@@ -1,7 +1,8 @@
 // Transport over any Wire: windows that bound what a slow receiver must hold, one thread that watches the
 // wire on behalf of all that wait, and peers that come and go.
 //
-// Invariant: a node has at most `window_bytes` plus one frame under way to another, wherever they lie.
+// Invariant: a node has at most `window_bytes` plus one frame under way to another, wherever they lie, but
+// for what the other's `poll` has in its hands.
 #pragma once
 
 #include <atomic>
@@ -81,6 +82,7 @@ class WireTransport final : public Transport {
   bool become_watcher(const Wait& wait);
   void rest(const Wait& wait);
   bool pull(std::size_t most);
+  void account(const Arrival& arrival);
   void pay_back();
   /// So many bytes handed on are worth a message of their own to the sender.
   [[nodiscard]] std::uint64_t told_at() const { return window_bytes_ / 4; }
