@@ -54,12 +54,15 @@ void everybody_floods_everybody(Mailroom& node, const Setting&) {
 }
 
 constexpr std::size_t kSlowBytes = 4000;
+constexpr std::uint64_t kNoMorePolls = 77;
 
 /// Fills the way to `receiver`; others are not held up by it.
 void fill_the_way(Mailroom& node, const Setting& setting, NodeId receiver) {
   constexpr std::uint64_t kMost = 100'000;
   const NodeId sender = node.self();
   std::uint64_t sent = 0;
+  node.expect_frame(receiver, kNoMorePolls,
+                    8);  // until then it may still be on its way out of a barrier
   Frame frame = make_frame(sender, receiver, sent, kSlowBytes);
   while (sent < kMost && node.transport().send(receiver, frame) == SendOutcome::Sent) {
     frame = make_frame(sender, receiver, ++sent, kSlowBytes);
@@ -84,6 +87,7 @@ void slow_receiver(Mailroom& node, const Setting& setting) {
   const NodeId sender(0), receiver(1);
   if (node.self() == sender) return fill_the_way(node, setting, receiver);
   if (node.self() != receiver) return node.expect_frame(sender, 0, 8);
+  node.send(sender, make_frame(receiver, sender, kNoMorePolls, 8));
   // Long enough for the sender to fill the window, without a poll in between.
   const Instant until = node.transport().now() + std::chrono::milliseconds(50);
   while (node.transport().now() < until) {
