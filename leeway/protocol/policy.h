@@ -24,10 +24,11 @@ enum class Updates {
 
 /// The four optimizations of ASPIRE §4.3, each switchable so that its worth can be measured.
 struct Optimizations {
-  bool collocation = true;   ///< an object's home computes it; off: others may store through Write
-  bool aggregation = true;   ///< messages to one node share a frame
-  bool flattening = true;    ///< equal requests and repeated invalidations merge
-  bool replication = false;  ///< objects are fetched when they are met, not when they are first read
+  bool collocation = true;  ///< an object's home computes it; off: others may store through Write
+  bool aggregation = true;  ///< messages to one node share a frame
+  bool flattening = true;   ///< equal requests and repeated invalidations merge
+  bool replication =
+      false;  ///< objects are fetched when they are met, not when they are first read
 };
 
 struct Policy {
