@@ -23,6 +23,7 @@ using namespace leeway;
 namespace {
 
 constexpr std::uint32_t kIterations = 20;
+constexpr std::uint32_t kEnough = 100;  // for ranks to rest
 constexpr int kRounds = 3;
 
 /// A file or a spec; without loops and duplicates, and with weights drawn where it has none.
@@ -49,7 +50,7 @@ VertexId busiest(const Graph& graph) {
   return best;
 }
 
-bool near(double a, double b) { return a == b || std::abs(a - b) <= 1e-6 * std::abs(b); }
+bool near(double a, double b) { return a == b || std::abs(a - b) <= 1e-4 * std::abs(b); }
 
 bool same_parts(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   std::unordered_map<std::uint32_t, std::uint32_t> to, from;
@@ -75,9 +76,9 @@ std::vector<Question> questions(const Graph& graph, const Peers& all) {
   return {
       {"pagerank", [](peers::Peer& peer) { bench::keep(peer.pagerank(kIterations)); },
        [&first](peers::Peer& peer) {
-         const std::uint32_t enough = peer.counts_iterations() ? kIterations : 200;
-         const auto expected = first.pagerank(enough);
-         const auto found = peer.pagerank(enough);
+         // Sweeps in place and steps apart differ on the way, so the end is compared.
+         const auto expected = first.pagerank(kEnough);
+         const auto found = peer.pagerank(kEnough);
          return std::equal(expected.begin(), expected.end(), found.begin(), found.end(), near);
        }},
       {"sssp", [source](peers::Peer& peer) { bench::keep(peer.distances(source)); },

@@ -41,7 +41,7 @@ class Leeway final : public Peer {
     const ProgramInfo* program = find_vertex_program(name);
     LEEWAY_CHECK(program != nullptr);
     auto run = program->run(graph_, settings, options);
-    LEEWAY_CHECK(run.has_value(), run.error().to_string());
+    LEEWAY_CHECK(run.has_value(), run ? std::string() : run.error().to_string());
     seconds_ = run->record.phases.compute;
     return std::move(run->values);
   }

@@ -14,15 +14,15 @@ namespace leeway::replay {
 namespace {
 
 constexpr std::array kInputs = {
-    Input{"Orkut", InputKind::Social, "Cornell5.txt.zst", "powerlaw:20000:1.9"},
-    Input{"LiveJournal", InputKind::Social, "email-Enron.txt.zst", "powerlaw:30000:2.2"},
-    Input{"Pokec", InputKind::Social, "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1"},
-    Input{"HiggsTwitter", InputKind::Social, "wiki-Vote.txt.zst", "powerlaw:8000:2.0"},
+    Input{"Orkut", InputKind::Social, "email-Enron.txt.zst", "powerlaw:20000:1.9"},
+    Input{"LiveJournal", InputKind::Social, "cit-HepTh.txt.zst", "powerlaw:30000:2.2"},
+    Input{"Pokec", InputKind::Social, "wiki-Vote.txt.zst", "powerlaw:40000:2.1"},
+    Input{"HiggsTwitter", InputKind::Social, "facebook_combined.txt.zst", "powerlaw:8000:2.0"},
     Input{"RoadNetCA", InputKind::Road, "4elt.graph.zst", "grid2d:120x110"},
     Input{"RoadNetTX", InputKind::Road, "power.graph.zst", "grid2d:70x70"},
-    Input{"AtmosModl", InputKind::Matrix, "", "matrix:atmosmodl:50x50x10"},
-    Input{"3DSpectralWave", InputKind::Matrix, "", "matrix:poisson3d:24x24x24"},
-    Input{"DielFilterV3Real", InputKind::Matrix, "", "matrix:anisotropic:120x120:0.1:30"},
+    Input{"AtmosModl", InputKind::Matrix, "", "matrix:atmosmodl:30x30x8"},
+    Input{"3DSpectralWave", InputKind::Matrix, "", "matrix:poisson3d:12x12x12"},
+    Input{"DielFilterV3Real", InputKind::Matrix, "", "matrix:anisotropic:40x40:0.1:30"},
     Input{"Flan1565", InputKind::Matrix, "shallow_water1.mtx.zst", "matrix:poisson2d:150x150"},
 };
 
