@@ -278,7 +278,8 @@ constexpr std::array<Kind, 16> kKinds = {{
      1,
      atmosmodl,
      {"matrix:atmosmodl[:WxHxD]", "matrix:atmosmodl:30x30x10",
-      "seven-point convection and diffusion, not symmetric; 198x198x38 as the matrix of that name"}},
+      "seven-point convection and diffusion, not symmetric; 198x198x38 as the matrix of that "
+      "name"}},
     {"known",
      1,
      1,

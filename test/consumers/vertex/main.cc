@@ -12,9 +12,8 @@ struct WidestPath {
   double init(leeway::VertexId v) const { return v == leeway::VertexId(0) ? 1000 : 0; }
   double update(const leeway::Vertex<double>& vertex) const {
     double widest = vertex.value();
-    vertex.each([&](double from, double width) {
-      widest = std::max(widest, std::min(from, width));
-    });
+    vertex.each(
+        [&](double from, double width) { widest = std::max(widest, std::min(from, width)); });
     return widest;
   }
 };
