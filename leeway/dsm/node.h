@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "leeway/dsm/space.h"
@@ -83,6 +84,12 @@ class Node final : private FrameSink {
   /// batches. True if anything arrived or left.
   bool progress() { return move_messages(0); }
 
+  /// From now on every wait for a fetch, up to a limit, is noted in `spans`, which outlives its use here.
+  void keep_blocked(std::vector<std::pair<Instant, Instant>>* spans) {
+    const std::lock_guard locked(mutex_);
+    blocked_ = spans;
+  }
+
   // For the spaces.
 
   [[nodiscard]] std::mutex& lock() { return mutex_; }
@@ -93,6 +100,11 @@ class Node final : private FrameSink {
   template <class Done>
   void wait_until(Done&& done);
   void kick() { transport_.wake(); }
+  /// A thread waited so long for a fetch. Any thread.
+  void note_blocked(Instant from, Instant to) {
+    const std::lock_guard locked(mutex_);
+    if (blocked_ != nullptr && blocked_->size() < kMostBlocked) blocked_->push_back({from, to});
+  }
   void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
   void fail(Error error);
 
@@ -134,6 +146,8 @@ class Node final : private FrameSink {
   std::atomic<bool> closing_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
+  static constexpr std::size_t kMostBlocked = 20'000;
+  std::vector<std::pair<Instant, Instant>>* blocked_ = nullptr;
 };
 
 template <class Done>

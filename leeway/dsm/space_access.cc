@@ -68,12 +68,14 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       }
       waited = true;
     }
+    const Instant from = node_.transport().now();
     node_.wait_until([&] {
       const std::lock_guard locked(node_.lock());
       const CopyState state = cache_.state(slot);
       const bool under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
       return waiter.served || is_hit(cache_.classify(slot)) || !under_way;
     });
+    node_.note_blocked(from, node_.transport().now());
   }
 }
 
