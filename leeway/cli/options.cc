@@ -252,9 +252,12 @@ std::vector<Setting> output_settings() {
       {"method", "NAME", "metis",
        "how vertices are dealt out; file:PATH reads the owners from a file", kPartition,
        method_names(), [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
-      {"balance", "WHAT", "vertices", "what parts are to have the same amount of", kPartition,
-       names_of(kBalance),
-       [](Options& o, Value v) { return choose(kBalance, v, o.partition.balance); }},
+      {"balance", "WHAT", "vertices; run: arcs", "what parts are to have the same amount of",
+       kPartition, names_of(kBalance),
+       [](Options& o, Value v) {
+         o.run.balance_said = true;
+         return choose(kBalance, v, o.partition.balance);
+       }},
       {"edge-weights", "", "off", "METIS: cut little weight rather than few edges", kPartition,
        names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.partition.edge_weights); }},

@@ -29,6 +29,7 @@ struct RunChoices {
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   bool replicate = true;
+  bool balance_said = false;          ///< else parts get equal arcs, which is what takes time
   std::optional<std::string> source;  ///< a vertex's name
   double damping = 0.85;
   std::optional<double> tolerance;

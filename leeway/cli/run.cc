@@ -123,6 +123,7 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
   engine.cost = plan.options.cluster.cost;
   set_rounds(program, options, engine);
   plan.options.partition = options.partition;
+  if (!options.run.balance_said) plan.options.partition.balance = BalanceBy::Arcs;
   plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
   plan.settings.damping = options.run.damping;
   plan.settings.tolerance = options.run.tolerance;
@@ -161,6 +162,7 @@ Pairs configuration(const Plan& plan, const Options& options) {
       {"order", std::string(order_name(engine.order))},
       {"threads", std::to_string(engine.threads)},
       {"partition", std::string(partition_method_name(plan.options.partition.method))},
+      {"balance", plan.options.partition.balance == BalanceBy::Arcs ? "arcs" : "vertices"},
       {"replicate", engine.replicate ? "yes" : "no"},
       {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until it rests"},
       {"seed", std::to_string(options.load.seed)},

@@ -21,10 +21,17 @@
 
 namespace leeway {
 
+[[nodiscard]] inline PartitionOptions equal_arcs() {
+  PartitionOptions options;
+  options.balance = BalanceBy::Arcs;
+  return options;
+}
+
 struct RunOptions {
   ClusterOptions cluster;
   EngineOptions engine;
-  PartitionOptions partition;  ///< its `parts` are the nodes, whatever it says
+  /// Equal arcs, for they are what takes time. Its `parts` are the nodes, whatever it says.
+  PartitionOptions partition = equal_arcs();
   /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked).
   std::shared_ptr<const Partition> divided;
   bool trace = false;            ///< keep what every node did when
@@ -99,9 +106,14 @@ class JobNode {
   void run() {
     const SpaceStats space = dsm_->stats();
     const NodeStats node = node_.stats();
+    std::vector<std::pair<Instant, Instant>> blocked;
+    if (record_.log.trace) node_.keep_blocked(&blocked);
     record_.log.begin = node_.transport().now();
     run_engine();
     record_.log.end = node_.transport().now();
+    node_.keep_blocked(nullptr);
+    // After the stretches of computing they lie in, so that they are drawn over them.
+    for (const auto& [from, to] : blocked) record_.log.span(Activity::Blocked, from, to);
     record_.space = since(dsm_->stats(), space);
     record_.node = since(node_.stats(), node);
     record_.vertices = shard_.local_count();
@@ -174,6 +186,8 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   const bool by_list = works_by_list<P>(options.engine);
   needs.inputs = !by_list || contracts<P>(options.engine);
   needs.dependents = by_list || options.engine.visit != Visit::All;
+  RunOptions how = options;
+  how.engine.cost = options.cluster.cost;  // batches are measured by what the cluster charges
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, needs, options.cluster.nodes, options.partition,
                                    options.engine.order, options.divided.get()));
@@ -187,7 +201,7 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
                   const auto failed = node.sum(std::vector<std::uint64_t>{shard ? 0u : 1u});
                   if (!shard) return fail(std::move(shard).error());
                   if (failed[0] > 0) return {};
-                  JobNode<P> mine(node, *shard, program, options);
+                  JobNode<P> mine(node, *shard, program, how);
                   LEEWAY_TRY(mine.open());
                   if (node.self() == NodeId(0))
                     result.record.phases.setup =
