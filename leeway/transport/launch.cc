@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -50,6 +51,17 @@ std::string quoted(const std::string& word) {
 }
 
 bool is_here(const std::string& host) { return host.empty() || host == "localhost"; }
+
+/// libfabric's shm leaves its region behind when a process does not close it.
+void sweep_shared_memory(pid_t process) {
+  const std::string prefix = format("{}:", process);
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", error)) {
+    if (entry.path().filename().string().starts_with(prefix)) {
+      std::filesystem::remove(entry.path(), error);
+    }
+  }
+}
 
 class Launch {
  public:
@@ -194,6 +206,7 @@ void Launch::reap() {
     for (std::uint32_t node = 0; node < children_.size(); ++node) {
       if (children_[node].process != ended) continue;
       children_[node].ended = true;
+      if (options_.provider.find("shm") != std::string::npos) sweep_shared_memory(ended);
       note_end(node, status);
     }
   }
