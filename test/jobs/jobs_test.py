@@ -136,7 +136,8 @@ class Jobs(unittest.TestCase):
             job.close()
         self.assertNotEqual(code, 0)
         self.assertLess(took, 2)
-        self.assertIn("was told to end", said)
+        # Whoever is quicker: the launcher that ends all, or the nodes that miss one.
+        self.assertRegex(said, "was told to end|is gone")
         self.nothing_is_left()
 
     def test_a_node_that_exits_ends_the_job(self):
