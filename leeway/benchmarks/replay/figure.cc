@@ -78,7 +78,9 @@ Status write_file(const std::filesystem::path& path, std::string_view text) {
 std::string to_text(const Figure& figure) {
   std::string text = format("{}: {}\n", figure.name, figure.title);
   text += "simulated: every time is in virtual seconds of a virtual cluster\n\n";
-  for (const auto& [key, value] : figure.configuration) text += format("  {:<12}{}\n", key, value);
+  for (const auto& [key, value] : figure.configuration) {
+    text += format("  {:<12}{}{}\n", key, key.size() < 12 ? "" : " ", value);
+  }
   text += "\n" + aligned(figure.shown) + "\n";
   for (const std::string& note : figure.notes) text += format("  note: {}\n", note);
   for (const Claim& claim : figure.claims) {
