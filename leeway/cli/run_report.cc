@@ -9,6 +9,7 @@
 #include "leeway/base/json_text.h"
 #include "leeway/base/mix.h"
 #include "leeway/cli/commit.h"
+#include "leeway/cli/run_lanes.h"
 
 namespace leeway::cli {
 
@@ -57,6 +58,8 @@ std::string messages(const RunRecord& record) {
   return text;
 }
 
+constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
+
 std::string node_json(const NodeRecord& node, Instant begin) {
   const AccessCounts& accesses = node.space.accesses;
   std::string text = format(
@@ -67,7 +70,7 @@ std::string node_json(const NodeRecord& node, Instant begin) {
       node.vertices, node.arcs, node.remote, node.bytes, number(seconds(node.log.begin - begin)),
       number(seconds(node.log.end - begin)), node.log.iterations.size(), node.node.blocked_fetches,
       accesses.current_hits, accesses.stale_hits, accesses.stale_misses, accesses.cache_misses);
-  text += list(node.log.spans, [&](const ActivitySpan& span) {
+  text += list(lanes_of(node.log, kLanePieces), [&](const ActivitySpan& span) {
     return format("[{}, {}, {}]", json_string(name_of(span.activity)),
                   number(seconds(span.begin - begin)), number(seconds(span.end - begin)));
   });

@@ -146,7 +146,7 @@ class Node final : private FrameSink {
   std::atomic<bool> closing_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
-  static constexpr std::size_t kMostBlocked = 20'000;
+  static constexpr std::size_t kMostBlocked = 200'000;
   std::vector<std::pair<Instant, Instant>>* blocked_ = nullptr;
 };
 

@@ -60,6 +60,17 @@ class RunTest(CommandTest):
         self.assertGreater(sum(report["staleness"]), 0)
         self.succeeds("compare", "r.json", "--page", "none")
 
+    def test_a_report_draws_each_node_in_few_stretches_that_follow_each_other(self):
+        report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "3", "--fabric", "sim",
+                             "--consistency", "scp", "--replicate=false", "--visit", "all")
+        for node in report["nodes"]:
+            spans = node["spans"]
+            self.assertTrue(1 < len(spans) <= 400)
+            self.assertTrue(all(begin < end for _, begin, end in spans))
+            self.assertTrue(all(one[2] <= next_one[1] + 1e-12 for one, next_one in zip(spans, spans[1:])))
+            self.assertLessEqual(spans[-1][2], node["end"] + 1e-9)
+        self.assertIn("blocked", {span[0] for node in report["nodes"] for span in node["spans"]})
+
     def test_the_virtual_cluster_gives_the_same_report_twice(self):
         command = ["pagerank", "--graph", "kron:7:8", "--nodes", "5", "--fabric", "sim"]
         first, second = self.report(*command), self.report(*command)
