@@ -17,6 +17,7 @@
 #include "leeway/benchmarks/stopwatch.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/load_graph.h"
+#include "leeway/programs/reference/lists.h"
 
 using namespace leeway;
 
@@ -41,15 +42,6 @@ Result<Graph> graph_for(const std::string& name) {
   return get();
 }
 
-/// From where most can be reached: the vertex with the most arcs.
-VertexId busiest(const Graph& graph) {
-  VertexId best(0);
-  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
-    if (graph.degree(v) > graph.degree(best)) best = v;
-  }
-  return best;
-}
-
 bool near(double a, double b) { return a == b || std::abs(a - b) <= 1e-4 * std::abs(b); }
 
 bool same_parts(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
@@ -71,7 +63,7 @@ struct Question {
 };
 
 std::vector<Question> questions(const Graph& graph, const Peers& all) {
-  const VertexId source = busiest(graph);
+  const VertexId source = reference::busiest(graph);
   peers::Peer& first = *all.front();
   return {
       {"pagerank", [](peers::Peer& peer) { bench::keep(peer.pagerank(kIterations)); },

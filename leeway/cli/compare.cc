@@ -64,12 +64,6 @@ std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std
   return json + "]}";
 }
 
-Status write_text(const std::string& path, std::string_view text) {
-  LEEWAY_ASSIGN(const auto sink, create_sink(path));
-  LEEWAY_TRY(sink->write(text));
-  return sink->finish();
-}
-
 }  // namespace
 
 Result<int> run_compare(const Invocation& invocation) {
@@ -80,7 +74,7 @@ Result<int> run_compare(const Invocation& invocation) {
   }
   make_names_differ(runs);
   const std::vector<std::string> said = warnings(runs);
-  if (!options.page.empty()) LEEWAY_TRY(write_text(options.page, page_of(page_data(runs, said))));
+  if (!options.page.empty()) LEEWAY_TRY(write_file(options.page, page_of(page_data(runs, said))));
   LEEWAY_TRY(print(comparison_table(runs)));
   for (const std::string& warning : said) LEEWAY_TRY(print(format("note: {}\n", warning)));
   if (!options.page.empty() && !options.quiet) {

@@ -123,9 +123,7 @@ Status write_page(const std::vector<Figure>& figures, const std::string& folder)
     json += (&figure == &figures.front() ? "" : ",") + replay::to_page_json(figure);
   }
   const std::string path = folder + "/replay.html";
-  LEEWAY_ASSIGN(const auto sink, create_sink(path));
-  LEEWAY_TRY(sink->write(page_of(json + "]}")));
-  LEEWAY_TRY(sink->finish());
+  LEEWAY_TRY(write_file(path, page_of(json + "]}")));
   return print(format("wrote {}: open it in a browser\n", path));
 }
 

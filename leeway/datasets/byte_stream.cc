@@ -233,4 +233,10 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
   return sink;
 }
 
+Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+  LEEWAY_ASSIGN(const auto sink, create_sink(path));
+  LEEWAY_TRY(sink->write(bytes));
+  return sink->finish();
+}
+
 }  // namespace leeway

@@ -52,5 +52,7 @@ Result<bool> may_replace(const std::string& path);
 /// renamed. Removed if never finished. A device or a pipe is written to as it stands. Compressed by the
 /// suffix of its name.
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path);
+/// A whole file at once, in the same way.
+Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace leeway

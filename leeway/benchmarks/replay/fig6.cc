@@ -3,6 +3,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/workbench.h"
 
 namespace leeway::replay {
 
@@ -38,11 +39,9 @@ Result<Figure> replay_fig6(Trials& trials) {
   figure.shown.rows.push_back({"paper's mean", "1.60", "1.90", "2.60", "3.30"});
   trials.add_raw(runs, figure);
   figure.configuration.front().second = "2, 4, 8 and 16 virtual, METIS partition";
-  std::string listed;
-  for (const double mean : means) listed += format("{}{:.2f}", listed.empty() ? "" : " ", mean);
   figure.claims = {
       {"RCP's gain over SCP grows with the cluster",
-       "the mean at each size is above that at the size before", listed, rises(means)},
+       "the mean at each size is above that at the size before", listed(means), rises(means)},
       {"on 16 nodes RCP is 3.3 times as fast as SCP", "the mean at 16 nodes is at least 3.3",
        format("{:.2f}", means.back()), means.back() >= 3.3},
   };

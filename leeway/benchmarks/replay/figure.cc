@@ -67,12 +67,6 @@ std::string json_claim(const Claim& claim) {
                 json_string(verdict(claim)));
 }
 
-Status write_file(const std::filesystem::path& path, std::string_view text) {
-  LEEWAY_ASSIGN(const auto sink, create_sink(path));
-  LEEWAY_TRY(sink->write(text));
-  return sink->finish();
-}
-
 }  // namespace
 
 std::string to_text(const Figure& figure) {

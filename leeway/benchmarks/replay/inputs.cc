@@ -55,9 +55,13 @@ std::string InputShelf::source(const Input& input) const {
   return in_data_folder(input.file) ? std::string(input.file) : std::string(input.spec);
 }
 
+std::string InputShelf::place_of(const Input& input) const {
+  if (instead_) return *instead_;
+  return in_data_folder(input.file).value_or(std::string(input.spec));
+}
+
 std::string InputShelf::key_of(const Input& input, bool both_ways) const {
-  const std::string source =
-      instead_ ? *instead_ : in_data_folder(input.file).value_or(std::string(input.spec));
+  const std::string source = place_of(input);
   if (input.kind == InputKind::Matrix) return source + " as it is";
   return source + (both_ways ? " both ways" : " as listed");
 }
@@ -78,8 +82,7 @@ Result<std::shared_ptr<const Partition>> InputShelf::division(const Input& input
 Result<const Graph*> InputShelf::graph(const Input& input, bool both_ways) {
   const std::string key = key_of(input, both_ways);
   if (const auto found = loaded_.find(key); found != loaded_.end()) return &found->second;
-  const std::string source =
-      instead_ ? *instead_ : in_data_folder(input.file).value_or(std::string(input.spec));
+  const std::string source = place_of(input);
   const bool matrix = input.kind == InputKind::Matrix;
   LoadOptions options;
   options.seed = seed_;

@@ -48,6 +48,8 @@ class InputShelf {
  private:
   std::optional<std::string> instead_;
   std::uint64_t seed_;
+  /// A path or a spec.
+  [[nodiscard]] std::string place_of(const Input& input) const;
   [[nodiscard]] std::string key_of(const Input& input, bool both_ways) const;
 
   std::map<std::string, Graph, std::less<>> loaded_;

@@ -6,6 +6,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/programs/reference/lists.h"
 #include "leeway/programs/vertex/catalog.h"
 
 namespace leeway::replay {
@@ -29,15 +30,6 @@ const Benchmark& benchmark_named(std::string_view name) {
   }
   LEEWAY_CHECK(false, name);
   return kPdeBenchmarks.front();
-}
-
-/// From where much can be reached.
-VertexId busiest(const Graph& graph) {
-  VertexId best(0);
-  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
-    if (graph.degree(v) > graph.degree(best)) best = v;
-  }
-  return best;
 }
 
 TrialResult summary(const RunRecord& record) {
@@ -86,7 +78,7 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   LEEWAY_CHECK(program != nullptr);
   LEEWAY_ASSIGN(const Graph* graph, shelf_.graph(input_named(trial.input), benchmark.both_ways));
   ProgramSettings settings;
-  if (program->source) settings.source = busiest(*graph);
+  if (program->source) settings.source = reference::busiest(*graph);
   RunOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = trial.nodes;

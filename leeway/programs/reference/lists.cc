@@ -30,4 +30,12 @@ Lists incoming(const Graph& graph) { return collect(graph, !graph.directed(), gr
 
 Lists both_ways(const Graph& graph) { return collect(graph, true, graph.directed()); }
 
+VertexId busiest(const Graph& graph) {
+  VertexId best(0);
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    if (graph.degree(v) > graph.degree(best)) best = v;
+  }
+  return best;
+}
+
 }  // namespace leeway::reference

@@ -24,4 +24,7 @@ struct Lists {
 /// come in.
 [[nodiscard]] Lists both_ways(const Graph& graph);
 
+/// The vertex with the most arcs, the first of several: from where much can be reached.
+[[nodiscard]] VertexId busiest(const Graph& graph);
+
 }  // namespace leeway::reference
