@@ -1,0 +1,128 @@
+// A school of fish (Couzin, Krause, Franks & Levin, Nature 433, 2005) in a walled basin, stepped one tick at
+// a time: what one fish does to another, what a fish then does, the cell-list search for who sees whom,
+// and the sequential tick itself. Pure. Influences are added up as whole numbers, so the order in
+// which neighbours are looked at never shows; each fish carries its own random state, so neither does
+// the order of fish. Whoever steps the same school gets the same bits.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace leeway::reference {
+
+struct Fish {
+  std::uint32_t id = 0;
+  std::uint32_t goal = 0;  ///< 0: follows others only; g: also drawn to `FishModel::goals[g - 1]`
+  double x = 0, y = 0;
+  double vx = 1, vy = 0;     ///< where it heads: a unit vector
+  std::uint64_t random = 0;  ///< its own generator's state
+
+  friend bool operator==(const Fish&, const Fish&) = default;
+};
+
+struct Heading {
+  double x = 1, y = 0;
+};
+
+/// Lengths in body lengths, times in ticks. Requires visibility >= personal space > 0, 0 < reach.
+struct FishModel {
+  double width = 100, height = 100;  ///< of the basin, whose walls turn fish back
+  double visibility = 6;             ///< V: farther fish are not seen
+  double reach = 0.2;                ///< R: how far a fish swims in a tick, always
+  double personal = 1;               ///< nearer fish are fled, before all else
+  double turn = 0.4;                 ///< radians at most in a tick
+  double noise = 0.01;               ///< standard deviation of the heading, radians
+  double insistence = 0.5;           ///< the weight of a goal against the others' pull
+  std::array<Heading, 2> goals = {Heading{1, 0}, Heading{0, 1}};
+};
+
+/// What the fish seen so far do to one fish. Exact: adding in any order and grouping gives the same.
+struct Influence {
+  std::int64_t away_x = 0, away_y = 0;      ///< from those too near
+  std::int64_t toward_x = 0, toward_y = 0;  ///< to the others
+  std::int64_t along_x = 0, along_y = 0;    ///< as the others head
+  std::uint32_t near = 0, seen = 0;
+
+  void add(const Influence& other);
+  friend bool operator==(const Influence&, const Influence&) = default;
+};
+
+/// Adds what `other` does to `fish`; nothing if it is out of sight or the fish itself.
+inline void observe(const FishModel& model, const Fish& fish, const Fish& other, Influence& sum) {
+  constexpr double kUnit = 0x1.0p40;  // of the whole numbers that influences are added up in
+  const double dx = other.x - fish.x;
+  const double dy = other.y - fish.y;
+  const double square = dx * dx + dy * dy;
+  if (!(square <= model.visibility * model.visibility) || other.id == fish.id) return;
+  const double scale = square > 0 ? kUnit / std::sqrt(square) : 0;  // one on top: no direction
+  const auto unit_x = static_cast<std::int64_t>(dx * scale);
+  const auto unit_y = static_cast<std::int64_t>(dy * scale);
+  if (square < model.personal * model.personal) {
+    sum.away_x -= unit_x;
+    sum.away_y -= unit_y;
+    ++sum.near;
+  }
+  sum.toward_x += unit_x;
+  sum.toward_y += unit_y;
+  sum.along_x += static_cast<std::int64_t>(other.vx * kUnit);
+  sum.along_y += static_cast<std::int64_t>(other.vy * kUnit);
+  ++sum.seen;
+}
+
+/// The fish one tick later, once all it sees has been added up.
+[[nodiscard]] Fish swim(const FishModel& model, const Fish& fish, const Influence& sum);
+
+/// Points sorted into square cells at least as wide as one sees, so that a look around visits nine cells.
+/// Keeps copies of the fish, cell by cell. Fish must have finite positions.
+class FishCells {
+ public:
+  FishCells() = default;
+  FishCells(std::span<const Fish> fish, double visibility) { fill(fish, visibility); }
+  void fill(std::span<const Fish> fish, double visibility);
+
+  /// Everything around `fish` that it may see, itself included.
+  template <class Visit>
+  void around(const Fish& fish, Visit&& visit) const {
+    const auto column = column_of(fish.x);
+    const auto row = row_of(fish.y);
+    for (std::int64_t y = row - 1; y <= row + 1; ++y) {
+      if (y < 0 || y >= rows_) continue;
+      const std::int64_t first = column > 0 ? column - 1 : 0;
+      const std::int64_t last = column + 1 < columns_ ? column + 1 : columns_ - 1;
+      if (first > last) continue;
+      const auto line = static_cast<std::size_t>(y * columns_);
+      const std::uint32_t from = start_[line + static_cast<std::size_t>(first)];
+      const std::uint32_t to = start_[line + static_cast<std::size_t>(last) + 1];
+      for (std::uint32_t i = from; i < to; ++i) visit(sorted_[i]);
+    }
+  }
+
+ private:
+  /// Floored; a place far outside is as good as the first cell that is out of reach.
+  [[nodiscard]] std::int64_t column_of(double x) const { return cell_of(x - left_, columns_); }
+  [[nodiscard]] std::int64_t row_of(double y) const { return cell_of(y - bottom_, rows_); }
+  [[nodiscard]] std::int64_t cell_of(double offset, std::int64_t cells) const {
+    const double cell = std::floor(offset * per_cell_);
+    if (!(cell >= -2)) return -2;
+    return cell <= static_cast<double>(cells + 1) ? static_cast<std::int64_t>(cell) : cells + 1;
+  }
+
+  double left_ = 0, bottom_ = 0, per_cell_ = 0;
+  std::int64_t columns_ = 0, rows_ = 0;
+  std::vector<std::uint32_t> start_;
+  std::vector<Fish> sorted_;
+};
+
+/// `count` fish spread evenly at random, heading anywhere; the first `informed` of them drawn to the
+/// first goal, as many more to the second if `goals` is 2. Ids are 0, 1, … in the order given.
+[[nodiscard]] std::vector<Fish> school(const FishModel& model, std::uint32_t count,
+                                       std::uint32_t informed, std::uint32_t goals,
+                                       std::uint64_t seed);
+
+/// All fish one tick later, in the same order: the sequential update GSTEP.
+[[nodiscard]] std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish);
+
+}  // namespace leeway::reference
