@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/protocol/bytes.h"
+#include "leeway/base/bytes.h"
 #include "leeway/protocol/ids.h"
 
 namespace leeway {

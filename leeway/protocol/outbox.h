@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/protocol/bytes.h"
+#include "leeway/base/bytes.h"
 #include "leeway/protocol/message.h"
 
 namespace leeway {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/protocol/bytes.h"
+#include "leeway/base/bytes.h"
 
 namespace leeway {
 

@@ -1,6 +1,5 @@
-// Runs one body on every node of a cluster inside this process: threads over the loopback transport, or
-// fibers of the virtual cluster; or on this process's node of a job of processes. Blocks until all that
-// live here have returned and closed.
+// Runs one body on every node of a cluster that shares objects. Blocks until all that live in this process
+// have returned and closed.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +8,9 @@
 #include <vector>
 
 #include "leeway/base/result.h"
-#include "leeway/dsm/node.h"
-#include "leeway/transport/cost_model.h"
-#include "leeway/transport/fabric.h"
-#include "leeway/transport/network_profile.h"
+#include "leeway/runtime/residents.h"
 
 namespace leeway {
-
-struct ClusterOptions {
-  Fabric fabric = Fabric::Loopback;  ///< what `job` says, if there is one
-  std::uint32_t nodes = 1;           ///< as many as `job` has, if there is one
-  Job* job = nullptr;      ///< of Mpi or Ofi: joined, and left, by the caller, whom it outlives
-  NetworkProfile network;  ///< loopback holds frames back by it, in real time
-  CostModel cost;          ///< sim: what computation takes
-  std::uint64_t seed = 1;
-  Policy policy;
-};
 
 struct ClusterOutcome {
   std::vector<NodeStats> nodes;

@@ -19,7 +19,7 @@ struct CostModel {
   /// Picoseconds.
   [[nodiscard]] std::uint64_t price(const Work& work) const {
     return work.fetches * fetch_ps + work.stores * store_ps + work.edges * edge_ps +
-           work.vertices * vertex_ps + work.bytes * byte_ps;
+           work.vertices * vertex_ps + work.bytes * byte_ps + work.picoseconds;
   }
 
   /// Free computation: for tests of logic.

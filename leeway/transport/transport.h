@@ -51,7 +51,8 @@ struct Work {
   std::uint64_t stores = 0;
   std::uint64_t edges = 0;
   std::uint64_t vertices = 0;
-  std::uint64_t bytes = 0;  ///< touched beyond one word an object
+  std::uint64_t bytes = 0;        ///< touched beyond one word an object
+  std::uint64_t picoseconds = 0;  ///< of what has a price of its own
 };
 
 class Transport {

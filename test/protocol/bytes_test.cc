@@ -1,4 +1,4 @@
-#include "leeway/protocol/bytes.h"
+#include "leeway/base/bytes.h"
 
 #include <rapidcheck.h>
 #include <catch2/catch.hpp>

@@ -1,0 +1,101 @@
+#include "leeway/runtime/post.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kFramesAPoll = 64;
+
+class PostResident final : public Resident {
+ public:
+  PostResident(Transport& transport, const std::function<Status(Post&)>& body,
+               std::vector<TransportStats>& stats)
+      : post_(transport), body_(body), stats_(stats) {}
+
+  Status run() override {
+    Status status = body_(post_);
+    post_.flush([](NodeId, std::span<const std::byte>) {});
+    stats_[post_.self().index()] = post_.transport().stats();
+    return status;
+  }
+
+ private:
+  Post post_;
+  const std::function<Status(Post&)>& body_;
+  std::vector<TransportStats>& stats_;
+};
+
+}  // namespace
+
+void Post::send(NodeId to, Frame frame) {
+  LEEWAY_CHECK(to != self());
+  auto& behind = backlog_[to.index()];
+  if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;
+  behind.push_back(std::move(frame));
+  ++kept_;
+}
+
+void Post::ship() {
+  if (kept_ == 0) return;
+  for (std::uint32_t to = 0; to < backlog_.size(); ++to) {
+    auto& frames = backlog_[to];
+    while (!frames.empty() && transport_.send(NodeId(to), frames.front()) == SendOutcome::Sent) {
+      frames.pop_front();
+      --kept_;
+    }
+  }
+}
+
+std::size_t Post::receive(const Handler& handler) {
+  LEEWAY_CHECK(handler_ == nullptr);
+  seen_ = transport_.ticket();
+  ship();
+  handler_ = &handler;
+  std::size_t handled = 0;
+  while (true) {
+    const std::size_t found = transport_.poll(*this, kFramesAPoll);
+    handled += found;
+    if (found < kFramesAPoll) break;
+  }
+  handler_ = nullptr;
+  return handled;
+}
+
+void Post::wait(std::optional<Instant> deadline) { transport_.wait(seen_, deadline); }
+
+void Post::flush(const Handler& handler) {
+  while (true) {
+    receive(handler);
+    if (kept_ == 0) return;
+    wait();
+  }
+}
+
+void Post::on_frame(NodeId from, std::span<const std::byte> frame) { (*handler_)(from, frame); }
+
+void Post::on_peer_down(NodeId node) {
+  const Error error{ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
+                    "look at its log; start the job again"};
+  std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
+  std::fflush(stderr);
+  std::_Exit(error.exit_code());
+}
+
+Result<PostsOutcome> run_posts(const ClusterOptions& options,
+                               const std::function<Status(Post&)>& body) {
+  PostsOutcome outcome;
+  outcome.nodes.resize(options.nodes);
+  LEEWAY_ASSIGN(outcome.ran, run_residents(options, [&](Transport& transport) {
+                  return std::make_unique<PostResident>(transport, body, outcome.nodes);
+                }));
+  return outcome;
+}
+
+}  // namespace leeway

@@ -1,0 +1,71 @@
+// One node's letters, for engines that speak in messages of their own instead of shared objects: whole
+// frames, in order for each pair of nodes, never lost. What a full window refuses is kept and sent later.
+// A peer that goes down ends the process with a message, as it does for a Node. One thread's own.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "leeway/runtime/residents.h"
+#include "leeway/transport/transport.h"
+
+namespace leeway {
+
+class Post final : private FrameSink {
+ public:
+  using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
+
+  explicit Post(Transport& transport) : transport_(transport), backlog_(transport.node_count()) {}
+
+  [[nodiscard]] NodeId self() const { return transport_.self(); }
+  [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
+  [[nodiscard]] Transport& transport() { return transport_; }
+  [[nodiscard]] Instant now() const { return transport_.now(); }
+
+  /// Never blocks. Requires another node than this one (checked).
+  void send(NodeId to, Frame frame);
+  /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
+  /// Does not block.
+  std::size_t receive(const Handler& handler);
+  /// Blocks, without using the processor, until something has arrived since `receive` last found
+  /// nothing more, a kept frame may be worth another try, or `deadline` passes.
+  void wait(std::optional<Instant> deadline = std::nullopt);
+  /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
+  void flush(const Handler& handler);
+
+  void charge(const Work& work) { transport_.charge(work); }
+  void charge(Duration time) {
+    transport_.charge({.picoseconds = static_cast<std::uint64_t>(time.count()) * 1000});
+  }
+
+  /// Frames kept because their window was full.
+  [[nodiscard]] std::size_t kept() const { return kept_; }
+
+ private:
+  void on_frame(NodeId from, std::span<const std::byte> frame) override;
+  void on_peer_down(NodeId node) override;
+  void ship();
+
+  Transport& transport_;
+  std::vector<std::deque<Frame>> backlog_;  // by node
+  std::size_t kept_ = 0;
+  std::uint64_t seen_ = 0;            // the ticket before the last poll
+  const Handler* handler_ = nullptr;  // of the receive under way
+};
+
+struct PostsOutcome {
+  std::vector<TransportStats> nodes;  ///< zeros for nodes of other processes
+  ResidentsOutcome ran;
+};
+
+/// Runs `body` on every node; a body that returns has its kept frames sent before its node goes, which
+/// is why all of a job's bodies must have what they need to return without an answer to those.
+Result<PostsOutcome> run_posts(const ClusterOptions& options,
+                               const std::function<Status(Post&)>& body);
+
+}  // namespace leeway

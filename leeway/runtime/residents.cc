@@ -1,0 +1,97 @@
+#include "leeway/runtime/residents.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/transport/loopback.h"
+
+namespace leeway {
+
+namespace {
+
+/// The first error of several nodes, and the longest of their runs.
+class Runs {
+ public:
+  void run(Resident& resident, const Transport& transport) {
+    const Instant begin = transport.now();
+    Status status = resident.run();
+    const Duration took = transport.now() - begin;
+    const std::lock_guard locked(mutex_);
+    longest_ = std::max(longest_, took);
+    if (!status && !error_) error_ = std::move(status).error();
+  }
+  [[nodiscard]] Result<ResidentsOutcome> outcome() const {
+    if (error_) return fail(*error_);
+    return ResidentsOutcome{.elapsed = longest_};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Error> error_;
+  Duration longest_{};
+};
+
+Result<ResidentsOutcome> run_loopback(const ClusterOptions& options, const MakeResident& make) {
+  LoopbackNetwork network(
+      {.nodes = options.nodes, .profile = options.network, .seed = options.seed});
+  Runs runs;
+  const auto run = [&](NodeId id) {
+    Transport& transport = network.node(id);
+    runs.run(*make(transport), transport);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t i = 1; i < options.nodes; ++i) threads.emplace_back(run, NodeId(i));
+    run(NodeId(0));
+  }
+  return runs.outcome();
+}
+
+Result<ResidentsOutcome> run_joined(const ClusterOptions& options, const MakeResident& make) {
+  LEEWAY_CHECK(options.nodes == options.job->node_count());
+  Transport& transport = options.job->transport();
+  const std::unique_ptr<Resident> resident = make(transport);
+  options.job->set_evidence([&resident] { return resident->evidence(); });
+  Runs runs;
+  runs.run(*resident, transport);
+  options.job->set_evidence({});
+  return runs.outcome();
+}
+
+Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeResident& make) {
+  SimOptions sim;
+  sim.nodes = options.nodes;
+  sim.profile = options.network;
+  sim.cost = options.cost;
+  sim.faults = options.faults;
+  sim.seed = options.seed;
+  sim.time_limit = std::chrono::hours(24 * 365);
+  SimCluster cluster(sim);
+  std::vector<std::unique_ptr<Resident>> residents;
+  for (std::uint32_t i = 0; i < sim.nodes; ++i) residents.push_back(make(cluster.node(NodeId(i))));
+  Runs runs;
+  const SimReport report =
+      cluster.run([&](NodeId id) { runs.run(*residents[id.index()], cluster.node(id)); });
+  LEEWAY_ASSIGN(ResidentsOutcome outcome, runs.outcome());
+  if (report.outcome != SimOutcome::Finished) {
+    return fail(environment_error("virtual cluster",
+                                  format("the run did not finish: {}", report.detail),
+                                  "report this, with the command and the graph"));
+  }
+  outcome.events = report.events;
+  outcome.digest = report.digest;
+  return outcome;
+}
+
+}  // namespace
+
+Result<ResidentsOutcome> run_residents(const ClusterOptions& options, const MakeResident& make) {
+  if (options.job != nullptr) return run_joined(options, make);
+  return options.fabric == Fabric::Sim ? run_sim(options, make) : run_loopback(options, make);
+}
+
+}  // namespace leeway

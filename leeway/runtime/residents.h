@@ -1,0 +1,54 @@
+// Puts one resident on every node of a cluster and runs them all: on threads over the loopback transport,
+// on fibers of the virtual cluster, or on this process's node of a job of processes. What run_cluster and
+// run_posts stand on. Blocks until all that live here have returned.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/result.h"
+#include "leeway/dsm/node.h"
+#include "leeway/transport/cost_model.h"
+#include "leeway/transport/fabric.h"
+#include "leeway/transport/network_profile.h"
+#include "leeway/transport/sim.h"
+
+namespace leeway {
+
+struct ClusterOptions {
+  Fabric fabric = Fabric::Loopback;  ///< what `job` says, if there is one
+  std::uint32_t nodes = 1;           ///< as many as `job` has, if there is one
+  Job* job = nullptr;      ///< of Mpi or Ofi: joined, and left, by the caller, whom it outlives
+  NetworkProfile network;  ///< loopback holds frames back by it, in real time
+  CostModel cost;          ///< sim: what computation takes
+  FaultPlan faults;        ///< sim: what goes wrong
+  std::uint64_t seed = 1;
+  Policy policy;
+};
+
+/// What lives on one node: made there, run once, on the node's main activity.
+class Resident {
+ public:
+  virtual ~Resident() = default;
+  virtual Status run() = 0;
+  /// What it waits for and what it has queued, in lines for a person. Any thread.
+  [[nodiscard]] virtual std::string evidence() { return {}; }
+};
+
+struct ResidentsOutcome {
+  Duration elapsed{};        ///< of all runs: the longest; virtual under sim
+  std::uint64_t events = 0;  ///< sim's
+  std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
+};
+
+using MakeResident = std::function<std::unique_ptr<Resident>(Transport&)>;
+
+/// The first error any resident returned; an Environment error if the virtual cluster did not finish.
+/// Residents fail alike or not at all: one that returns early leaves others waiting for it.
+Result<ResidentsOutcome> run_residents(const ClusterOptions& options, const MakeResident& make);
+
+}  // namespace leeway

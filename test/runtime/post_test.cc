@@ -1,0 +1,79 @@
+#include "leeway/runtime/post.h"
+
+#include <catch2/catch.hpp>
+
+#include "leeway/base/bytes.h"
+
+using namespace leeway;
+
+namespace {
+
+Frame number(std::uint64_t value, std::size_t padding = 0) {
+  ByteWriter out;
+  out.varint(value);
+  (void)out.extend(padding);
+  return out.take();
+}
+
+/// Every node sends `count` numbers to every other, and returns when it has had all of everybody's, in
+/// order.
+Status exchange(Post& post, std::uint64_t count, std::size_t padding) {
+  const std::uint32_t others = post.node_count() - 1;
+  std::vector<std::uint64_t> next(post.node_count());
+  std::uint64_t got = 0;
+  const Post::Handler take = [&](NodeId from, std::span<const std::byte> frame) {
+    ByteReader in(frame);
+    if (in.varint() == next[from.index()]++) ++got;
+  };
+  for (std::uint64_t i = 0; i < count; ++i) {
+    for (std::uint32_t to = 0; to < post.node_count(); ++to) {
+      if (NodeId(to) != post.self()) post.send(NodeId(to), number(i, padding));
+    }
+  }
+  while (got < count * others || post.kept() > 0) {
+    if (post.receive(take) == 0) post.wait();
+  }
+  return {};
+}
+
+ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
+  ClusterOptions options;
+  options.fabric = fabric;
+  options.nodes = nodes;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("letters arrive once and in order, also when they fill every window") {
+  const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
+  const std::uint32_t nodes = GENERATE(1u, 2u, 5u);
+  const std::size_t padding = GENERATE(std::size_t{0}, std::size_t{40'000});
+  auto options = cluster(fabric, nodes);
+  const auto outcome = run_posts(
+      options, [&](Post& post) { return exchange(post, padding == 0 ? 300 : 40, padding); });
+  REQUIRE(outcome.has_value());
+  REQUIRE(outcome->nodes.size() == nodes);
+  for (const TransportStats& node : outcome->nodes) {
+    CHECK(node.frames_received == (padding == 0 ? 300 : 40) * (nodes - 1));
+  }
+}
+
+TEST_CASE("a virtual node that is slowed down takes longer for what it charges") {
+  auto options = cluster(Fabric::Sim, 2);
+  options.faults.slowdown_percent = {100, 300};
+  const auto outcome = run_posts(options, [](Post& post) -> Status {
+    post.charge(std::chrono::milliseconds(2));
+    return {};
+  });
+  REQUIRE(outcome.has_value());
+  CHECK(outcome->ran.elapsed == std::chrono::milliseconds(6));
+}
+
+TEST_CASE("what a body returns as its error is the run's") {
+  const auto outcome = run_posts(cluster(Fabric::Loopback, 2), [](Post&) -> Status {
+    return fail(input_error("here", "no good", "do better"));
+  });
+  REQUIRE_FALSE(outcome.has_value());
+  CHECK(outcome.error().to_string().find("no good") != std::string::npos);
+}
