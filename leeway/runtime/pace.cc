@@ -34,6 +34,9 @@ bool Pace::over(bool vote) {
     }
     if (conclude()) return true;
     if (votes_ >= iterations_ || options_.scheduler == Scheduler::Ap) return false;
+    // Nothing was done since the vote just decided, so what has come meanwhile is still to be looked at:
+    // a further vote may only say so.
+    to_continue_ = true;
   }
 }
 

@@ -1,0 +1,75 @@
+#include "leeway/runtime/pace.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "leeway/dsm/dsm.h"
+#include "leeway/runtime/cluster.h"
+
+using namespace leeway;
+using namespace std::chrono_literals;
+
+namespace {
+
+ClusterOptions two_nodes() {
+  ClusterOptions options;
+  options.fabric = Fabric::Sim;
+  options.nodes = 2;
+  options.policy = parse_policy("rcp").value();
+  options.cost = CostModel::free();
+  return options;
+}
+
+void work_until(Node& node, Instant end) {
+  while (node.transport().now() < end) {
+    node.transport().charge({.picoseconds = 1'000'000'000});
+    node.progress();
+  }
+}
+
+}  // namespace
+
+// Node 0 is two votes behind when its third iteration ends, so it casts several at once; the news that
+// came during that iteration has been received by then, but nothing has been done about it.
+TEST_CASE("a vote with no iteration behind it does not end a job that has news to work on") {
+  std::uint64_t last_read = 0;
+  const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
+    SpaceOptions space;
+    space.local_objects = 1;
+    space.remote_objects = 1;
+    LEEWAY_ASSIGN(auto dsm, Dsm<std::uint64_t>::open(node, space));
+    dsm.store(Handle(0), 0);
+    node.barrier();
+    const NodeId other_node(1 - node.self().value());
+    LEEWAY_ASSIGN(const Handle other, dsm.resolve(ObjectId(other_node, LocalIndex(0))));
+    (void)dsm.fetch(other);
+    node.barrier();
+    const Instant begin = node.transport().now();
+    EngineOptions options;
+    options.scheduler = Scheduler::Ssp;
+    options.staleness = 10;
+    Pace pace(node, options);
+    if (node.self() == NodeId(0)) {
+      REQUIRE_FALSE(pace.over(false));
+      REQUIRE_FALSE(pace.over(false));
+      work_until(node, begin + 50ms);
+      while (!pace.over(false)) {
+        last_read = dsm.fetch(other);
+        pace.rest([] { return false; });
+      }
+    } else {
+      work_until(node, begin + 10ms);
+      REQUIRE_FALSE(pace.over(false));
+      work_until(node, begin + 20ms);
+      dsm.store(Handle(0), 7);
+      bool over = pace.over(true);
+      while (!over) {
+        pace.rest([] { return false; });
+        over = pace.over(false);
+      }
+    }
+    return {};
+  });
+  REQUIRE(outcome.has_value());
+  CHECK(last_read == 7);
+}
