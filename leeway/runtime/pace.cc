@@ -23,10 +23,13 @@ bool Pace::over(bool vote) {
     return options_.iterations ? iterations_ >= *options_.iterations : converged;
   }
   to_continue_ = to_continue_ || vote;
+  // Once a vote has told of this iteration nothing more has been done, and what has come since is still
+  // to be looked at: a further vote may only say so.
+  bool told = false;
   while (true) {
     if (!voted_) {
-      node_.vote(std::exchange(to_continue_, false));
-      voted_ = true;
+      node_.vote(std::exchange(to_continue_, false) || told);
+      voted_ = told = true;
     }
     if (!look()) {
       if (!too_far_ahead()) return false;
@@ -34,9 +37,6 @@ bool Pace::over(bool vote) {
     }
     if (conclude()) return true;
     if (votes_ >= iterations_ || options_.scheduler == Scheduler::Ap) return false;
-    // Nothing was done since the vote just decided, so what has come meanwhile is still to be looked at:
-    // a further vote may only say so.
-    to_continue_ = true;
   }
 }
 
