@@ -1,0 +1,48 @@
+#include "leeway/programs/piece/nbody.h"
+
+#include "leeway/programs/piece/spatial.h"
+
+namespace leeway::piece {
+
+namespace {
+
+class NBodyLaw {
+ public:
+  using Thing = reference::Body;
+  using Sum = reference::Pull;
+
+  NBodyLaw(const reference::NBodyModel& model, const Prices& prices)
+      : model_(&model), prices_(prices) {}
+
+  [[nodiscard]] Rectangle space() const {
+    return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
+  }
+  [[nodiscard]] double visibility() const { return model_->radius; }
+  [[nodiscard]] double reach() const { return model_->reach; }
+  void add(const Thing& to, const Thing& from, Sum& sum) const {
+    sum += reference::pull_of(*model_, to, from);
+  }
+  [[nodiscard]] Thing next(const Thing& body, const Sum& sum) const {
+    return reference::moved(*model_, body, sum);
+  }
+  [[nodiscard]] const Prices& prices() const { return prices_; }
+
+ private:
+  const reference::NBodyModel* model_;
+  Prices prices_;
+};
+
+}  // namespace
+
+Result<SimulationRun<reference::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
+                                                 const PieceOptions& options) {
+  LEEWAY_TRY(reference::admit_bodies(job.model, job.bodies));
+  const NBodyLaw law(job.model, job.prices);
+  LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
+                                                      law.visibility() + law.reach()));
+  const Spatial<NBodyLaw> program(law, std::move(pieces), job.bodies);
+  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster, options));
+  return simulation_of<reference::Body>(std::move(run), options.frame_every > 0);
+}
+
+}  // namespace leeway::piece

@@ -1,0 +1,154 @@
+// Things in a plane that affect each other within a distance, as a piece program: the fish of AsyTick's
+// Algorithm 3 and the bodies of its n-body benchmark. A law says what a thing and its neighbours are:
+//
+//   using Thing = …; using Sum = …;                     // a thing has x and y
+//   Rectangle space() const; double visibility() const; double reach() const;
+//   void add(const Thing& to, const Thing& from, Sum& sum) const;   // in any order
+//   Thing next(const Thing& thing, const Sum& sum) const;
+//   Prices prices() const;                              // where time is virtual
+//
+// A thing belongs to the piece it lies in, tick by tick: those that leave are inserted where they come to,
+// out of what their old piece diffuses. Arrivals are sorted into cells as wide as one sees, so that each
+// is held against the nine cells around it only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "leeway/programs/piece/simulation.h"
+#include "leeway/runtime/piece/piece.h"
+#include "leeway/runtime/piece/space.h"
+
+namespace leeway::piece {
+
+template <class Law>
+class Spatial {
+ public:
+  using Object = typename Law::Thing;
+  using Partial = typename Law::Sum;
+
+  /// What has arrived so far, in lists by cell.
+  struct Scratch {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    struct Seen {
+      Object object;
+      std::uint32_t own = kNone;  ///< its place among the piece's objects
+      std::uint32_t next = kNone;
+    };
+    std::uint32_t columns = 0;
+    std::uint32_t rows = 0;
+    double left = 0;
+    double bottom = 0;
+    double per_cell_x = 0;
+    double per_cell_y = 0;
+    std::vector<std::uint32_t> heads;
+    std::vector<Seen> seen;
+  };
+
+  Spatial(const Law& law, SpacePieces pieces, const std::vector<Object>& things)
+      : law_(law), pieces_(std::move(pieces)), first_(pieces_.layout().count()) {
+    for (const Object& thing : things)
+      first_[pieces_.at(thing.x, thing.y).index()].push_back(thing);
+    // What stands on a border may be rounded to either side of it.
+    slack_ = 1e-9 * (law_.space().width() + law_.space().height());
+  }
+
+  [[nodiscard]] const PieceLayout& layout() const { return pieces_.layout(); }
+  [[nodiscard]] std::vector<Object> load(PieceId piece) const { return first_[piece.index()]; }
+  [[nodiscard]] bool concerns(const Object& thing, PieceId to) const {
+    return pieces_.near(to, thing.x, thing.y, law_.visibility() + slack_);
+  }
+
+  void process(Piece<Spatial>& piece) const {
+    const auto got = piece.get();
+    std::uint64_t pairs = 0;
+    for (const Object& thing : got.objects) {
+      if (concerns(thing, piece.id())) pairs += take(piece, thing);
+    }
+    const Prices prices = law_.prices();
+    piece.charge({.picoseconds = pairs * prices.pair + got.objects.size() * prices.look});
+    if (!piece.barrier()) return;
+    const auto& own = piece.objects();
+    const auto next = piece.next(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) next[i] = law_.next(own[i], piece.update(i));
+    piece.charge({.picoseconds = own.size() * prices.thing});
+    piece.diffuse();
+  }
+
+ private:
+  using This = Piece<Spatial>;
+
+  /// A region and what can be seen from it, in cells at least as wide as one sees.
+  void lay_cells(PieceId piece, Scratch& cells) const {
+    constexpr double kMostCells = 1024;
+    const double margin = law_.visibility() + 2 * slack_;
+    const Rectangle& region = pieces_.region(piece);
+    const double width = region.width() + 2 * margin;
+    const double height = region.height() + 2 * margin;
+    const auto count = [&](double size) {
+      return std::clamp(static_cast<double>(static_cast<std::int64_t>(size / law_.visibility())),
+                        1.0, kMostCells);
+    };
+    cells.left = region.left - margin;
+    cells.bottom = region.bottom - margin;
+    cells.per_cell_x = count(width) / width;
+    cells.per_cell_y = count(height) / height;
+    cells.columns = static_cast<std::uint32_t>(count(width));
+    cells.rows = static_cast<std::uint32_t>(count(height));
+    cells.heads.assign(std::size_t{cells.columns} * cells.rows, Scratch::kNone);
+  }
+  static std::uint32_t slot(double offset, double per_cell, std::uint32_t count) {
+    const double place = offset * per_cell;
+    if (!(place > 0)) return 0;
+    return place < count ? static_cast<std::uint32_t>(place) : count - 1;
+  }
+
+  /// Holds a thing against all that have arrived before; returns how many effects were added up.
+  std::uint64_t take(This& piece, const Object& thing) const {
+    Scratch& cells = piece.scratch();
+    if (cells.columns == 0) lay_cells(piece.id(), cells);
+    const std::uint32_t column = slot(thing.x - cells.left, cells.per_cell_x, cells.columns);
+    const std::uint32_t row = slot(thing.y - cells.bottom, cells.per_cell_y, cells.rows);
+    const bool own = pieces_.at(thing.x, thing.y) == piece.id();
+    typename Scratch::Seen entry{.object = thing};
+    if (own) entry.own = static_cast<std::uint32_t>(piece.insert(thing));
+    std::uint64_t pairs = 0;
+    for (std::uint32_t r = row == 0 ? 0 : row - 1; r <= std::min(row + 1, cells.rows - 1); ++r) {
+      for (std::uint32_t c = column == 0 ? 0 : column - 1;
+           c <= std::min(column + 1, cells.columns - 1); ++c) {
+        for (std::uint32_t at = cells.heads[r * cells.columns + c]; at != Scratch::kNone;
+             at = cells.seen[at].next) {
+          pairs += meet(piece, cells.seen[at], entry);
+        }
+      }
+    }
+    std::uint32_t& head = cells.heads[row * cells.columns + column];
+    entry.next = head;
+    head = static_cast<std::uint32_t>(cells.seen.size());
+    cells.seen.push_back(entry);
+    return pairs;
+  }
+
+  /// Two things in neighbouring cells: each that lives here feels the other.
+  std::uint64_t meet(This& piece, const typename Scratch::Seen& one,
+                     const typename Scratch::Seen& other) const {
+    std::uint64_t pairs = 0;
+    if (one.own != Scratch::kNone) {
+      law_.add(one.object, other.object, piece.update(one.own));
+      ++pairs;
+    }
+    if (other.own != Scratch::kNone) {
+      law_.add(other.object, one.object, piece.update(other.own));
+      ++pairs;
+    }
+    return pairs;
+  }
+
+  Law law_;
+  SpacePieces pieces_;
+  std::vector<std::vector<Object>> first_;
+  double slack_ = 0;
+};
+
+}  // namespace leeway::piece

@@ -1,0 +1,198 @@
+#include "leeway/programs/reference/nbody.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_set>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+
+namespace leeway::reference {
+
+namespace {
+
+/// Off the wall and back, once: a tick's way is shorter than the box.
+double reflected(double at, double size, double& speed) {
+  if (at < 0) {
+    speed = -speed;
+    at = -at;
+  } else if (at > size) {
+    speed = -speed;
+    at = size - (at - size);
+  }
+  return std::clamp(at, 0.0, size);
+}
+
+/// Bodies by cells of at least the radius: who may feel whom stands in the nine cells around.
+class Cells {
+ public:
+  Cells(const NBodyModel& model, const std::vector<Body>& bodies)
+      : model_(model),
+        columns_(count(model.width)),
+        rows_(count(model.height)),
+        first_(columns_ * rows_ + 1),
+        members_(bodies.size()) {
+    for (const Body& body : bodies) ++first_[cell(body) + 1];
+    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t i = 0; i < bodies.size(); ++i) members_[next[cell(bodies[i])]++] = i;
+  }
+
+  template <class Visit>
+  void around(const Body& body, Visit&& visit) const {
+    const std::size_t column = slot(body.x, model_.width, columns_);
+    const std::size_t row = slot(body.y, model_.height, rows_);
+    for (std::size_t r = row == 0 ? 0 : row - 1; r <= std::min(row + 1, rows_ - 1); ++r) {
+      for (std::size_t c = column == 0 ? 0 : column - 1; c <= std::min(column + 1, columns_ - 1);
+           ++c) {
+        const std::size_t at = r * columns_ + c;
+        for (std::size_t i = first_[at]; i < first_[at + 1]; ++i) visit(members_[i]);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t count(double size) const {
+    constexpr double kMost = 4096;
+    return static_cast<std::size_t>(std::clamp(std::floor(size / model_.radius), 1.0, kMost));
+  }
+  static std::size_t slot(double at, double size, std::size_t cells) {
+    return std::min(static_cast<std::size_t>(at / size * static_cast<double>(cells)), cells - 1);
+  }
+  [[nodiscard]] std::size_t cell(const Body& body) const {
+    return slot(body.y, model_.height, rows_) * columns_ + slot(body.x, model_.width, columns_);
+  }
+
+  const NBodyModel& model_;
+  std::size_t columns_;
+  std::size_t rows_;
+  std::vector<std::size_t> first_;
+  std::vector<std::size_t> members_;
+};
+
+double default_radius(const NBodyScene& scene, const NBodyModel& model) {
+  return scene.group_radius > 0 ? scene.group_radius : std::min(model.width, model.height) / 8;
+}
+
+Body free_body(const NBodyScene& scene, const NBodyModel& model, Random& random) {
+  // A linear density in x, drawn by the inverse of its distribution.
+  const double u = random.unit();
+  const double a = scene.uneven;
+  const double x = a == 0 ? u : (1 + a - std::sqrt((1 + a) * (1 + a) - 4 * a * u)) / (2 * a);
+  const double side = random.unit();
+  return {.x = std::clamp(x, 0.0, 1.0) * model.width, .y = side * model.height};
+}
+
+/// Somewhere on its way through the trap: position and speed of a spring at the group's phase.
+Body trapped_body(const Trap& trap, double phase, double radius, const NBodyModel& model,
+                  Random& random) {
+  const double angle = 2 * std::numbers::pi * random.unit();
+  const double far = radius * (0.5 + 0.5 * random.unit());
+  const double omega = std::sqrt(trap.stiffness);
+  const double along = far * std::cos(phase);
+  const double speed = -far * omega * std::sin(phase);
+  Body body{.vx = speed * std::cos(angle), .vy = speed * std::sin(angle)};
+  body.x = std::clamp(trap.x + along * std::cos(angle), 0.0, model.width);
+  body.y = std::clamp(trap.y + along * std::sin(angle), 0.0, model.height);
+  return body;
+}
+
+}  // namespace
+
+Body moved(const NBodyModel& model, const Body& body, const Pull& pull) {
+  constexpr double kUnit = 0x1.0p-40;
+  Body next = body;
+  next.vx += static_cast<double>(pull.x) * kUnit;
+  next.vy += static_cast<double>(pull.y) * kUnit;
+  if (body.trap != 0) {
+    const Trap& trap = model.traps[body.trap - 1];
+    next.vx -= trap.stiffness * (body.x - trap.x);
+    next.vy -= trap.stiffness * (body.y - trap.y);
+  }
+  const double speed = std::sqrt(next.vx * next.vx + next.vy * next.vy);
+  if (speed > model.reach) {
+    next.vx *= model.reach / speed;
+    next.vy *= model.reach / speed;
+  }
+  next.x = reflected(body.x + next.vx, model.width, next.vx);
+  next.y = reflected(body.y + next.vy, model.height, next.vy);
+  return next;
+}
+
+Status admit_bodies(const NBodyModel& model, const std::vector<Body>& bodies) {
+  const auto refuse = [](const Body& body, std::string_view what) {
+    return fail(input_error(format("body {}", body.id), std::string(what),
+                            "give positions inside the box and finite numbers"));
+  };
+  if (!(model.width > 0 && model.height > 0 && model.radius > 0 && model.reach > 0)) {
+    return fail(input_error("n-body", "the box, the cut-off and the reach must be above 0",
+                            "give positive sizes"));
+  }
+  std::unordered_set<std::uint32_t> ids;
+  for (const Body& body : bodies) {
+    if (!std::isfinite(body.x) || !std::isfinite(body.y))
+      return refuse(body, "its position is no number");
+    if (!std::isfinite(body.vx) || !std::isfinite(body.vy))
+      return refuse(body, "its speed is no number");
+    if (body.x < 0 || body.x > model.width || body.y < 0 || body.y > model.height)
+      return refuse(body, format("({}, {}) is outside the box", body.x, body.y));
+    if (body.trap > model.traps.size())
+      return refuse(body, format("there is no trap {}", body.trap));
+    if (!ids.insert(body.id).second) return refuse(body, "its id stands twice");
+  }
+  return {};
+}
+
+std::vector<Body> nbody_reference(const NBodyModel& model, std::vector<Body> bodies,
+                                  std::uint32_t ticks) {
+  std::vector<Body> next(bodies.size());
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    const Cells cells(model, bodies);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      Pull sum;
+      cells.around(bodies[i], [&](std::size_t j) {
+        if (j != i) sum += pull_of(model, bodies[i], bodies[j]);
+      });
+      next[i] = moved(model, bodies[i], sum);
+    }
+    bodies.swap(next);
+  }
+  std::sort(bodies.begin(), bodies.end(), [](const Body& a, const Body& b) { return a.id < b.id; });
+  return bodies;
+}
+
+std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model) {
+  Random random(scene.seed, 0x626F6479);
+  const double radius = default_radius(scene, model);
+  const double omega = 2 * std::numbers::pi / scene.period;
+  model.traps.clear();
+  // Groups stand evenly in the box, in the order of a coarse grid walked with a stride, so that groups
+  // that gather one after the other are not neighbours.
+  const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(scene.groups)));
+  for (std::uint32_t g = 0; g < scene.groups; ++g) {
+    const double side = static_cast<double>(columns);
+    model.traps.push_back({.x = model.width * ((g % columns) + 0.5) / side,
+                           .y = model.height * ((g / columns) + 0.5) / side,
+                           .stiffness = omega * omega});
+  }
+  std::vector<Body> bodies;
+  for (std::uint32_t id = 0; id < scene.bodies; ++id) {
+    const bool grouped = scene.groups > 0 && random.unit() < scene.grouped;
+    Body body;
+    if (grouped) {
+      const auto g = static_cast<std::uint32_t>(random.below(scene.groups));
+      const double turn = static_cast<double>((g * 7U) % scene.groups) / scene.groups;
+      body = trapped_body(model.traps[g], std::numbers::pi * turn, radius, model, random);
+      body.trap = g + 1;
+    } else {
+      body = free_body(scene, model, random);
+    }
+    body.id = id;
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+}  // namespace leeway::reference

@@ -1,0 +1,56 @@
+// The piece engine's messages, and how those for one node travel together: many letters a frame, sent
+// when there is enough, when the oldest has been held long enough, or when its sender has nothing else to
+// do (AsyTick §4.2.1: messages to the same node are aggregated). One worker's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/runtime/piece/ids.h"
+#include "leeway/runtime/post.h"
+
+namespace leeway::piece {
+
+enum class LetterKind : std::uint8_t {
+  Diffuse = 1,  ///< piece, tick, time of sending, values
+  Tally,        ///< tick, pieces that are through with it, greatest change: to the master
+  Release,      ///< tick that all are through with, whether it was the last: from the master
+  Loads,        ///< round, pieces that are through, loads of pieces: to the master
+  Map,          ///< changes of owners: from the master
+  Values,       ///< tick, piece, its values: to the master
+  Record,       ///< what the worker tells of itself: to the master
+  Over,         ///< the master has all values
+};
+
+/// The worker that coordinates.
+inline constexpr NodeId kMaster{0};
+
+class Mailbag {
+ public:
+  Mailbag(Post& post, Duration hold) : post_(post), hold_(hold), bags_(post.node_count()) {}
+
+  /// A letter to `to`, which its caller writes at once; then call `written`.
+  [[nodiscard]] ByteWriter& begin(NodeId to, LetterKind kind);
+  void written(NodeId to);
+  /// Sends what was held long enough.
+  void send_due();
+  void send_all();
+
+  [[nodiscard]] std::uint64_t frames() const { return frames_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  void ship(std::uint32_t to);
+
+  Post& post_;
+  Duration hold_;
+  std::vector<ByteWriter> bags_;
+  std::vector<std::uint32_t> filled_;  // nodes whose bag holds something
+  std::optional<Instant> oldest_;
+  std::uint64_t frames_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace leeway::piece

@@ -1,0 +1,88 @@
+#include "leeway/runtime/piece/master.h"
+
+#include <algorithm>
+
+#include "leeway/base/check.h"
+#include "leeway/runtime/piece/balancer.h"
+
+namespace leeway::piece {
+
+Master::Master(const Program& program, const PieceOptions& options, std::uint32_t workers)
+    : program_(program),
+      options_(options),
+      pieces_(program.layout().count()),
+      workers_(workers),
+      end_(options.ticks),
+      records_(workers) {}
+
+std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pieces,
+                                                  double change) {
+  TickTally& tally = tallies_[tick];
+  tally.pieces += pieces;
+  tally.change = std::max(tally.change, change);
+  LEEWAY_CHECK(tally.pieces <= pieces_, "at tick", tick);
+  if (tally.pieces < pieces_) return std::nullopt;
+  Verdict verdict{.tick = tick};
+  if (program_.may_terminate()) {
+    terminated_ = program_.termination(tick, tally.change);
+    verdict.last = terminated_ || tick.value() + 1 == options_.ticks;
+    if (verdict.last) end_ = tick.next();
+  }
+  tallies_.erase(tick);
+  return verdict;
+}
+
+std::optional<std::vector<Ownership::Change>> Master::take_loads(
+    std::uint32_t round, std::uint32_t pieces,
+    std::span<const std::pair<PieceId, std::uint64_t>> loads, std::span<const NodeId> owners) {
+  Round& sum = rounds_[round];
+  sum.loads.resize(pieces_);
+  sum.pieces += pieces;
+  for (const auto& [piece, load] : loads) sum.loads[piece.index()] += load;
+  LEEWAY_CHECK(sum.pieces <= pieces_, "in round", round);
+  if (sum.pieces < pieces_) return std::nullopt;
+  const std::vector<NodeId> next = rebalanced(owners, sum.loads, workers_);
+  std::vector<Ownership::Change> changes;
+  for (PieceId piece(0); piece.value() < pieces_; piece = piece.next()) {
+    if (next[piece.index()] != owners[piece.index()])
+      changes.push_back({piece, next[piece.index()]});
+  }
+  rounds_.erase(round);
+  return changes;
+}
+
+void Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> values) {
+  Collected& all = collected_[tick];
+  all.pieces.resize(pieces_);
+  all.pieces[piece.index()].assign(values.begin(), values.end());
+  ++all.in;
+  LEEWAY_CHECK(all.in <= pieces_, "values before tick", tick);
+}
+
+void Master::take_record(NodeId worker, WorkerRecord record) {
+  records_[worker.index()] = std::move(record);
+  ++records_in_;
+}
+
+bool Master::has_all_values() const {
+  const auto last = collected_.find(end_);
+  return last != collected_.end() && last->second.in == pieces_;
+}
+
+std::vector<Snapshot> Master::take_snapshots() {
+  std::vector<Snapshot> snapshots;
+  for (auto& [tick, values] : collected_) {
+    if (values.in == pieces_ && tick <= end_) snapshots.push_back({tick, std::move(values.pieces)});
+  }
+  return snapshots;
+}
+
+PieceRecord Master::take_run() {
+  PieceRecord record;
+  record.workers = std::move(records_);
+  record.ticks = end_.value();
+  record.terminated = terminated_;
+  return record;
+}
+
+}  // namespace leeway::piece

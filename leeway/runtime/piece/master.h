@@ -1,0 +1,74 @@
+// What the coordinating worker knows: who is through with which tick, what pieces cost, which values have
+// come in. Letters in, decisions out; it sends nothing itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "leeway/runtime/piece/ownership.h"
+#include "leeway/runtime/piece/program.h"
+#include "leeway/runtime/piece/record.h"
+
+namespace leeway::piece {
+
+/// The values of all pieces before `tick`.
+struct Snapshot {
+  TickId tick{0};
+  std::vector<std::vector<std::byte>> pieces;
+};
+
+class Master {
+ public:
+  struct Verdict {
+    TickId tick{0};
+    bool last = false;
+  };
+
+  Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
+
+  /// A verdict when all pieces are through with the tick.
+  std::optional<Verdict> take_tally(TickId tick, std::uint32_t pieces, double change);
+  /// What the next map changes, when all loads of the round are in.
+  std::optional<std::vector<Ownership::Change>> take_loads(
+      std::uint32_t round, std::uint32_t pieces,
+      std::span<const std::pair<PieceId, std::uint64_t>> loads, std::span<const NodeId> owners);
+  void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
+  void take_record(NodeId worker, WorkerRecord record);
+
+  /// Whether the values after the last tick have come in from all pieces.
+  [[nodiscard]] bool has_all_values() const;
+  [[nodiscard]] bool has_all_records() const { return records_in_ == records_.size(); }
+  /// Asked once, at the end: what was collected, the last values last.
+  [[nodiscard]] std::vector<Snapshot> take_snapshots();
+  [[nodiscard]] PieceRecord take_run();
+
+ private:
+  struct TickTally {
+    std::uint32_t pieces = 0;
+    double change = 0;
+  };
+  struct Round {
+    std::uint32_t pieces = 0;
+    std::vector<std::uint64_t> loads;
+  };
+  struct Collected {
+    std::uint32_t in = 0;
+    std::vector<std::vector<std::byte>> pieces;
+  };
+
+  const Program& program_;
+  const PieceOptions& options_;
+  std::uint32_t pieces_;
+  std::uint32_t workers_;
+  TickId end_;  // the tick whose values are the result
+  bool terminated_ = false;
+  std::map<TickId, TickTally> tallies_;
+  std::map<std::uint32_t, Round> rounds_;
+  std::map<TickId, Collected> collected_;
+  std::vector<WorkerRecord> records_;
+  std::size_t records_in_ = 0;
+};
+
+}  // namespace leeway::piece

@@ -1,0 +1,56 @@
+// How a piece program is to be run: which of the four systems, how pieces are put in order, when load is
+// rebalanced. Plain data, the same on every worker.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "leeway/base/clock.h"
+#include "leeway/runtime/piece/ids.h"
+#include "leeway/transport/cost_model.h"
+
+namespace leeway::piece {
+
+/// The four that AsyTick's evaluation compares (§5).
+enum class System {
+  OriTick,     ///< a barrier after every tick, and nothing against skew
+  ComTick,     ///< OriTick with the persistence-based load balancer
+  AsyTick,     ///< asynchronous parts as pieces arrive, no barrier
+  AsyTickPlb,  ///< AsyTick with the persistence-based load balancer
+};
+[[nodiscard]] constexpr bool has_barrier(System system) {
+  return system == System::OriTick || system == System::ComTick;
+}
+[[nodiscard]] constexpr bool has_balancer(System system) {
+  return system == System::ComTick || system == System::AsyTickPlb;
+}
+[[nodiscard]] constexpr std::string_view system_name(System system) {
+  constexpr std::string_view kNames[] = {"oritick", "comtick", "asytick", "asytick-plb"};
+  return kNames[static_cast<std::size_t>(system)];
+}
+
+struct PieceOptions {
+  System system = System::AsyTickPlb;
+  std::uint32_t ticks = 10;  ///< at most, where the program terminates by itself
+  bool scheduler = true;     ///< off: pieces are worked on in the order in which they become ready
+  double alpha = 0.2;        ///< Pri(P) = alpha·D(P) + beta·N(P), least first; alpha + beta = 1
+  double beta = 0.8;
+  std::uint32_t balance_every = 4;  ///< ticks between two redistributions
+  /// Ticks between the last one measured and the first one redistributed; absent: 2 where there is a
+  /// barrier, half of `balance_every` and at least 2 where there is none.
+  std::optional<std::uint32_t> balance_lag;
+  std::uint32_t horizon = 8;  ///< ticks beyond the last that Termination() was asked about
+  /// How long information for others may be gathered before it is sent; what is full or finds its
+  /// worker idle goes at once.
+  Duration hold = std::chrono::microseconds(100);
+  std::uint32_t frame_every =
+      0;               ///< every how many ticks all values are collected; 0: at the end only
+  bool trace = false;  ///< record every span of work and waiting
+  CostModel cost;      ///< sim: what a disturbed worker's computing is multiplied from
+  /// sim: how long a worker's computing takes in a tick, in percent of what it should; empty: 100.
+  std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
+};
+
+}  // namespace leeway::piece

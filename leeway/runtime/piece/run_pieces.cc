@@ -1,0 +1,52 @@
+#include "leeway/runtime/piece/run_pieces.h"
+
+#include <cmath>
+
+#include "leeway/base/format.h"
+#include "leeway/runtime/piece/worker.h"
+#include "leeway/runtime/post.h"
+
+namespace leeway::piece {
+
+Status admit_options(const PieceOptions& options) {
+  const auto within = [](double value) { return std::isfinite(value) && value >= 0 && value <= 1; };
+  if (!within(options.alpha) || !within(options.beta) ||
+      std::abs(options.alpha + options.beta - 1) > 1e-9) {
+    return fail(
+        input_error("--alpha, --beta",
+                    format("{} and {} are no shares of one priority", options.alpha, options.beta),
+                    "give two numbers from 0 to 1 that sum to 1, such as 0.2 and 0.8"));
+  }
+  if (options.balance_every < 2) {
+    return fail(input_error("--balance-every",
+                            format("{} leaves no tick to measure", options.balance_every),
+                            "give 2 or more"));
+  }
+  return {};
+}
+
+Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
+                            const PieceOptions& options) {
+  LEEWAY_TRY(admit_options(options));
+  if (program.layout().count() == 0) {
+    return fail(
+        input_error("--pieces", "there are zero pieces", "give every worker one piece or more"));
+  }
+  PieceOptions mine = options;
+  mine.cost = cluster.cost;
+  PieceRun run;
+  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) -> Status {
+                  Worker worker(post, program, mine, cluster.job == nullptr);
+                  LEEWAY_TRY(worker.run());
+                  if (post.self() != kMaster) return {};
+                  run.snapshots = worker.master().take_snapshots();
+                  run.record = worker.master().take_run();
+                  return {};
+                }));
+  run.record.one_clock = cluster.job == nullptr;
+  run.record.events = outcome.ran.events;
+  run.record.digest = outcome.ran.digest;
+  return run;
+}
+
+}  // namespace leeway::piece

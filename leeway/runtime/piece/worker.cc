@@ -1,0 +1,285 @@
+#include "leeway/runtime/piece/worker.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "leeway/base/check.h"
+
+namespace leeway::piece {
+
+namespace {
+
+constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max() / 2;
+
+std::uint64_t key(PieceId piece, TickId tick) {
+  return std::uint64_t{piece.value()} << 32U | tick.value();
+}
+
+std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
+  if (has_barrier(options.system)) return 1;
+  return program.may_terminate() ? std::max(options.horizon, 1U) : kNever;
+}
+
+}  // namespace
+
+Worker::Worker(Post& post, const Program& program, const PieceOptions& options, bool one_clock)
+    : post_(post),
+      program_(program),
+      options_(options),
+      layout_(program.layout()),
+      one_clock_(one_clock),
+      self_(post.self()),
+      told_every_tick_(has_barrier(options.system) || program.may_terminate()),
+      horizon_(horizon_of(program, options)),
+      ownership_(layout_, self_, options),
+      synchronization_(layout_),
+      agenda_(options, TickId(horizon_)),
+      mail_(post, options.hold) {
+  if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, post.node_count());
+}
+
+Status Worker::run() {
+  start_ = post_.now();
+  record_.begin = one_clock_ ? start_.time_since_epoch().count() : 0;
+  load();
+  while (!over_) pump();
+  hand_in_record();
+  while (master_ != nullptr && !master_->has_all_records()) {
+    post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+    if (!master_->has_all_records()) post_.wait();
+  }
+  return {};
+}
+
+void Worker::load() {
+  for (const PieceId piece : ownership_.mine(TickId(0))) {
+    const std::shared_ptr<Task> task = program_.load(piece);
+    if (options_.frame_every > 0 || options_.ticks == 0) send_values(TickId(0), piece, *task);
+    if (options_.ticks > 0) publish(piece, TickId(0), task);
+  }
+}
+
+void Worker::pump() {
+  const std::size_t got = post_.receive(
+      [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  if (!agenda_.empty()) {
+    work(agenda_.pop());
+    mail_.send_due();
+    return;
+  }
+  mail_.send_all();
+  if (got == 0 && !over_) idle();
+}
+
+/// Sleeps until something arrives; remembers for whom.
+void Worker::idle() {
+  const Instant from = post_.now();
+  post_.wait();
+  const Instant to = post_.now();
+  record_.waited += (to - from).count();
+  if (!options_.trace || to == from) return;
+  Stretch wait{.begin = since_start(from), .end = since_start(to), .kind = Stretch::Waiting};
+  TickId least(kNever);
+  for (const auto& [place, task] : state_) {
+    const TickId tick(static_cast<std::uint32_t>(place));
+    const PieceId piece(static_cast<std::uint32_t>(place >> 32U));
+    if (tick > least || (tick == least && piece.value() > wait.piece)) continue;
+    least = tick;
+    wait.piece = piece.value();
+  }
+  if (least != TickId(kNever)) {
+    wait.tick = least.value();
+    const auto missing = synchronization_.missing(PieceId(wait.piece), least);
+    if (!missing.empty()) {
+      wait.missing = missing.front().value();
+      wait.owner = ownership_.owner(missing.front(), least).value();
+    }
+  }
+  record_.stretches.push_back(wait);
+}
+
+TickSample& Worker::sample(TickId tick) {
+  if (record_.ticks.size() <= tick.index()) record_.ticks.resize(tick.index() + 1);
+  return record_.ticks[tick.index()];
+}
+
+/// Begin…End of one arrival and, if it was the last, what follows.
+void Worker::work(Arrival arrival) {
+  auto& slot = state_[key(arrival.piece, arrival.tick)];
+  if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
+  const std::shared_ptr<Task> task = slot;
+  synchronization_.note(arrival.piece, arrival.tick, arrival.parcel.from);
+  hand_ = {.piece = arrival.piece, .tick = arrival.tick, .work = {}, .since = post_.now()};
+  TickSample& now = sample(arrival.tick);
+  if (now.begin == 0) now.begin = since_start(hand_.since);
+  ++record_.arrivals;
+  task->process(arrival.parcel, *this);
+  settle();
+  const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
+  LEEWAY_CHECK(hand_.diffused == all_in, "piece", arrival.piece, "tick", arrival.tick);
+  if (!all_in) return;
+  synchronization_.forget(arrival.piece, arrival.tick);
+  state_.erase(key(arrival.piece, arrival.tick));
+  finish(arrival.piece, arrival.tick, task);
+}
+
+bool Worker::barrier() {
+  if (!synchronization_.barrier(hand_.piece, hand_.tick)) return false;
+  if (!hand_.synchronous) settle();
+  hand_.synchronous = true;
+  return true;
+}
+
+void Worker::charge(const Work& work) {
+  hand_.work.fetches += work.fetches;
+  hand_.work.stores += work.stores;
+  hand_.work.edges += work.edges;
+  hand_.work.vertices += work.vertices;
+  hand_.work.bytes += work.bytes;
+  hand_.work.picoseconds += work.picoseconds;
+}
+
+/// Lives through what was charged, and books the time since the last settling.
+void Worker::settle() {
+  if (options_.disturbance) {
+    const std::uint64_t percent = options_.disturbance(self_, hand_.tick);
+    post_.charge(Work{.picoseconds = options_.cost.price(hand_.work) / 100 * percent});
+  } else {
+    post_.charge(hand_.work);
+  }
+  hand_.work = {};
+  const Instant now = post_.now();
+  const std::int64_t took = (now - hand_.since).count();
+  TickSample& tick = sample(hand_.tick);
+  (hand_.synchronous ? tick.synchronous : tick.asynchronous) += took;
+  tick.end = since_start(now);
+  loads_[hand_.piece.value()] += static_cast<std::uint64_t>(took);
+  if (options_.trace && took > 0) {
+    record_.stretches.push_back(
+        {.begin = since_start(hand_.since),
+         .end = since_start(now),
+         .kind = hand_.synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
+         .tick = hand_.tick.value(),
+         .piece = hand_.piece.value()});
+  }
+  hand_.since = now;
+}
+
+/// The piece has its values for the next tick.
+void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
+  const TickId next = tick.next();
+  ++sample(tick).pieces;
+  const double change = task->change();
+  const bool last = next.value() == options_.ticks;
+  record_.finished = record_.begin + since_start(post_.now());
+  if (program_.may_terminate()) {
+    kept_[tick].push_back({piece, next, task});
+  } else if (last) {
+    send_values(next, piece, *task);
+  }
+  const bool frame = options_.frame_every > 0 && next.value() % options_.frame_every == 0;
+  if (frame && !last) send_values(next, piece, *task);
+  if (!last && ownership_.known(next)) publish(piece, next, task);
+  if (!last && !ownership_.known(next)) held_.push_back({piece, next, std::move(task)});
+  count_done(tick, change);
+}
+
+void Worker::count_done(TickId tick, double change) {
+  auto& [pieces, greatest] = done_[tick];
+  ++pieces;
+  greatest = std::max(greatest, change);
+  if (pieces < ownership_.mine(tick).size()) return;
+  const std::uint32_t count = pieces;
+  const double most = greatest;
+  done_.erase(tick);
+  if (const std::uint32_t round = ownership_.plan().round_measured(tick); round > 0) {
+    report_loads(round, tick);
+  }
+  if (!told_every_tick_) return;
+  if (master_ != nullptr) return take_tally(tick, count, most);
+  ByteWriter& out = mail_.begin(kMaster, LetterKind::Tally);
+  out.varint(tick.value());
+  out.varint(count);
+  out.raw(std::as_bytes(std::span(&most, 1)));
+  mail_.written(kMaster);
+}
+
+void Worker::report_loads(std::uint32_t round, TickId tick) {
+  const auto pieces = static_cast<std::uint32_t>(ownership_.mine(tick).size());
+  std::vector<std::pair<PieceId, std::uint64_t>> loads;
+  for (const auto& [piece, load] : loads_) loads.emplace_back(PieceId(piece), load);
+  loads_.clear();
+  std::sort(loads.begin(), loads.end());
+  if (master_ != nullptr) return take_loads(round, pieces, loads);
+  ByteWriter& out = mail_.begin(kMaster, LetterKind::Loads);
+  out.varint(round);
+  out.varint(pieces);
+  out.varint(loads.size());
+  for (const auto& [piece, load] : loads) {
+    out.varint(piece.value());
+    out.varint(load);
+  }
+  mail_.written(kMaster);
+}
+
+/// Diffuse(P): one letter to each worker that owns a piece that needs this one at `tick`.
+void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task) {
+  std::vector<std::pair<NodeId, PieceId>> readers;
+  for (const PieceId other : layout_.around(piece)) {
+    const NodeId owner = ownership_.owner(other, tick);
+    if (owner != self_) readers.emplace_back(owner, other);
+  }
+  std::sort(readers.begin(), readers.end());
+  std::vector<PieceId> to;
+  std::vector<std::byte> values;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    to.push_back(readers[i].second);
+    const NodeId worker = readers[i].first;
+    if (i + 1 < readers.size() && readers[i + 1].first == worker) continue;
+    values.clear();
+    // A piece that moves takes all it has with it.
+    const bool moves = std::find(to.begin(), to.end(), piece) != to.end();
+    if (moves) {
+      const auto all = task->values();
+      values.assign(all.begin(), all.end());
+    } else {
+      task->spread(to, values);
+    }
+    ByteWriter& out = mail_.begin(worker, LetterKind::Diffuse);
+    out.varint(piece.value());
+    out.varint(tick.value());
+    out.varint(static_cast<std::uint64_t>(post_.now().time_since_epoch().count()));
+    out.byte(moves ? 1 : 0);
+    out.varint(values.size());
+    out.raw(values);
+    mail_.written(worker);
+    ++record_.letters;
+    to.clear();
+  }
+  deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task}, tick);
+}
+
+/// Messages distribution: puts what a piece diffused before all pieces here that need it.
+void Worker::deliver(const Parcel& parcel, TickId tick) {
+  if (stopped_) return;
+  for (const PieceId piece : ownership_.readers(parcel.from, tick)) {
+    agenda_.push({piece, tick, parcel}, ownership_.distance(piece, tick));
+  }
+}
+
+void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
+  const auto values = task.values();
+  if (master_ != nullptr) {
+    master_->take_values(tick, piece, values);
+    return look_whether_over();
+  }
+  ByteWriter& out = mail_.begin(kMaster, LetterKind::Values);
+  out.varint(tick.value());
+  out.varint(piece.value());
+  out.varint(values.size());
+  out.raw(values);
+  mail_.written(kMaster);
+}
+
+}  // namespace leeway::piece

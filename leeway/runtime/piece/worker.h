@@ -1,0 +1,110 @@
+// A worker of the piece engine: the loop that takes in what other workers diffused, picks what the
+// scheduler puts first, processes it, and diffuses what became whole (AsyTick §4.2.1). Message-driven: it
+// never asks for anything, and sleeps while nothing can be done. One thread's own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/piece/letters.h"
+#include "leeway/runtime/piece/master.h"
+#include "leeway/runtime/piece/ownership.h"
+#include "leeway/runtime/piece/program.h"
+#include "leeway/runtime/piece/record.h"
+#include "leeway/runtime/piece/synchronization_table.h"
+
+namespace leeway::piece {
+
+class Worker final : private Desk {
+ public:
+  Worker(Post& post, const Program& program, const PieceOptions& options, bool one_clock);
+
+  /// Returns when the master has all values; at the master, when it has all records too.
+  Status run();
+  /// At the master, after run.
+  [[nodiscard]] Master& master() { return *master_; }
+
+ private:
+  /// What is in hand while a task processes.
+  struct Hand {
+    PieceId piece{0};
+    TickId tick{0};
+    Work work;
+    Instant since;
+    bool synchronous = false;
+    bool diffused = false;
+  };
+  struct Held {
+    PieceId piece{0};
+    TickId tick{0};
+    std::shared_ptr<Task> task;
+  };
+
+  // Desk
+  bool barrier() override;
+  void charge(const Work& work) override;
+  void diffuse() override { hand_.diffused = true; }
+
+  void load();
+  void pump();
+  void idle();
+  void work(Arrival arrival);
+  void settle();
+  void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
+  void count_done(TickId tick, double change);
+  void report_loads(std::uint32_t round, TickId tick);
+  void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
+  void deliver(const Parcel& parcel, TickId tick);
+  void send_values(TickId tick, PieceId piece, const Task& task);
+  TickSample& sample(TickId tick);
+  [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
+
+  // What letters say: worker_letters.cc
+  void on_frame(NodeId from, std::span<const std::byte> frame);
+  void read_letter(NodeId from, ByteReader& in);
+  void on_diffuse(ByteReader& in);
+  void on_loads(ByteReader& in);
+  void on_map(ByteReader& in);
+  void on_release(TickId tick, bool last);
+  void take_tally(TickId tick, std::uint32_t pieces, double change);
+  void take_loads(std::uint32_t round, std::uint32_t pieces,
+                  std::span<const std::pair<PieceId, std::uint64_t>> loads);
+  void learn(std::span<const Ownership::Change> changes);
+  void look_whether_over();
+  void hand_in_record();
+  template <class Write>
+  void tell_all(LetterKind kind, Write&& write);
+
+  Post& post_;
+  const Program& program_;
+  const PieceOptions& options_;
+  const PieceLayout& layout_;
+  bool one_clock_;
+  NodeId self_;
+  bool told_every_tick_;  // the master hears of each tick, and releases it
+  std::uint32_t horizon_;
+  Ownership ownership_;
+  SynchronizationTable synchronization_;
+  Agenda agenda_;
+  Mailbag mail_;
+  std::unique_ptr<Master> master_;                                  // at the master only
+  std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
+  Hand hand_;
+  std::vector<Held> held_;                                   // whose next owners are not known yet
+  std::vector<std::pair<TickId, Parcel>> early_;             // as are those of what came in
+  std::map<TickId, std::vector<Held>> kept_;                 // until Termination() has been asked
+  std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
+  std::unordered_map<std::uint32_t, std::uint64_t>
+      loads_;  // by piece, since they were last reported
+  Instant start_;
+  WorkerRecord record_;
+  bool stopped_ = false;  // the last tick is over everywhere
+  bool over_ = false;
+};
+
+}  // namespace leeway::piece

@@ -1,0 +1,216 @@
+// What a worker does about each letter, and what the master answers.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/runtime/piece/worker.h"
+
+namespace leeway::piece {
+
+namespace {
+
+TickId tick_of(ByteReader& in) {
+  return TickId(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFE)));
+}
+
+PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
+  return PieceId(static_cast<std::uint32_t>(in.varint_up_to(layout.count() - 1)));
+}
+
+/// A peer that speaks another language: nothing it says can be trusted, and nobody can go on without it.
+[[noreturn]] void give_up(NodeId from) {
+  const Error error{ErrorKind::Peer, format("node {}", from), "a letter of it cannot be read",
+                    "run the same build on every node"};
+  std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
+  std::fflush(stderr);
+  std::_Exit(error.exit_code());
+}
+
+}  // namespace
+
+void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
+  ByteReader in(frame);
+  while (!in.at_end()) {
+    read_letter(from, in);
+    if (in.failed()) give_up(from);
+  }
+}
+
+void Worker::read_letter(NodeId from, ByteReader& in) {
+  const auto kind = static_cast<LetterKind>(in.byte());
+  switch (kind) {
+    case LetterKind::Diffuse:
+      return on_diffuse(in);
+    case LetterKind::Tally: {
+      const TickId tick = tick_of(in);
+      const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
+      const auto raw = in.raw(sizeof(double));
+      if (in.failed() || master_ == nullptr) return in.fail();
+      double change = 0;
+      std::memcpy(&change, raw.data(), sizeof(change));
+      return take_tally(tick, pieces, change);
+    }
+    case LetterKind::Release: {
+      const TickId tick = tick_of(in);
+      const bool last = in.byte() != 0;
+      if (!in.failed()) on_release(tick, last);
+      return;
+    }
+    case LetterKind::Loads:
+      return on_loads(in);
+    case LetterKind::Map:
+      return on_map(in);
+    case LetterKind::Values: {
+      const TickId tick = tick_of(in);
+      const PieceId piece = piece_of(in, layout_);
+      const auto values = in.raw(in.varint());
+      if (in.failed() || master_ == nullptr) return in.fail();
+      master_->take_values(tick, piece, values);
+      return look_whether_over();
+    }
+    case LetterKind::Record: {
+      auto record = unpacked(in.raw(in.varint()));
+      if (in.failed() || !record || master_ == nullptr) return in.fail();
+      return master_->take_record(from, std::move(*record));
+    }
+    case LetterKind::Over:
+      over_ = true;
+      return;
+  }
+  in.fail();
+}
+
+void Worker::on_diffuse(ByteReader& in) {
+  const PieceId piece = piece_of(in, layout_);
+  const TickId tick = tick_of(in);
+  const auto sent = static_cast<Duration::rep>(in.varint());
+  const bool whole = in.byte() != 0;
+  const auto bytes = in.raw(in.varint());
+  if (in.failed() || stopped_) return;
+  const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  const Parcel parcel{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
+  if (one_clock_) {
+    TickSample& now = sample(tick);
+    now.flight = std::max(now.flight, post_.now().time_since_epoch().count() - sent);
+  }
+  if (ownership_.known(tick)) {
+    deliver(parcel, tick);
+  } else {
+    early_.emplace_back(tick, parcel);
+  }
+}
+
+template <class Write>
+void Worker::tell_all(LetterKind kind, Write&& write) {
+  for (std::uint32_t to = 0; to < post_.node_count(); ++to) {
+    if (NodeId(to) == self_) continue;
+    write(mail_.begin(NodeId(to), kind));
+    mail_.written(NodeId(to));
+  }
+  mail_.send_all();
+}
+
+void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
+  const auto verdict = master_->take_tally(tick, pieces, change);
+  if (!verdict) return;
+  tell_all(LetterKind::Release, [&](ByteWriter& out) {
+    out.varint(verdict->tick.value());
+    out.byte(verdict->last ? 1 : 0);
+  });
+  on_release(verdict->tick, verdict->last);
+}
+
+/// All pieces are through with `tick`.
+void Worker::on_release(TickId tick, bool last) {
+  if (stopped_) return;
+  if (!last) {
+    kept_.erase(kept_.begin(), kept_.upper_bound(tick));
+    agenda_.move_gate(TickId(tick.value() + 1 + horizon_));
+    return;
+  }
+  // Whoever was ahead of the last tick drops what it has.
+  stopped_ = true;
+  agenda_.clear();
+  held_.clear();
+  const auto result = kept_.extract(tick);
+  kept_.clear();
+  if (result.empty()) return;
+  for (const Held& piece : result.mapped()) send_values(piece.tick, piece.piece, *piece.task);
+}
+
+void Worker::on_loads(ByteReader& in) {
+  const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
+  const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  std::vector<std::pair<PieceId, std::uint64_t>> loads;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const PieceId piece = piece_of(in, layout_);
+    loads.emplace_back(piece, in.varint());
+  }
+  if (in.failed() || master_ == nullptr) return in.fail();
+  take_loads(round, pieces, loads);
+}
+
+void Worker::take_loads(std::uint32_t round, std::uint32_t pieces,
+                        std::span<const std::pair<PieceId, std::uint64_t>> loads) {
+  const auto changes = master_->take_loads(round, pieces, loads, ownership_.latest());
+  if (!changes) return;
+  LEEWAY_CHECK(round == ownership_.learnt() + 1, "rounds end in order", round);
+  tell_all(LetterKind::Map, [&](ByteWriter& out) {
+    out.varint(changes->size());
+    for (const Ownership::Change& change : *changes) {
+      out.varint(change.piece.value());
+      out.varint(change.owner.value());
+    }
+  });
+  learn(*changes);
+}
+
+void Worker::on_map(ByteReader& in) {
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  std::vector<Ownership::Change> changes;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const PieceId piece = piece_of(in, layout_);
+    const auto owner = static_cast<std::uint32_t>(in.varint_up_to(post_.node_count() - 1));
+    changes.push_back({piece, NodeId(owner)});
+  }
+  if (!in.failed()) learn(changes);
+}
+
+/// From the tick of the new map on, pieces are diffused to their new owners; a piece moves by what it
+/// diffuses to itself.
+void Worker::learn(std::span<const Ownership::Change> changes) {
+  for (const Ownership::Change& change : changes)
+    record_.moved_in += change.owner == self_ ? 1U : 0U;
+  ownership_.learn(changes);
+  for (Held& each : std::exchange(held_, {})) publish(each.piece, each.tick, each.task);
+  for (auto& [tick, parcel] : std::exchange(early_, {})) {
+    if (ownership_.known(tick)) {
+      deliver(parcel, tick);
+    } else {
+      early_.emplace_back(tick, std::move(parcel));
+    }
+  }
+}
+
+void Worker::look_whether_over() {
+  if (over_ || !master_->has_all_values()) return;
+  over_ = true;
+  tell_all(LetterKind::Over, [](ByteWriter&) {});
+}
+
+void Worker::hand_in_record() {
+  record_.frames = mail_.frames();
+  record_.bytes = mail_.bytes();
+  if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
+  const std::vector<std::byte> bytes = packed(record_);
+  ByteWriter& out = mail_.begin(kMaster, LetterKind::Record);
+  out.varint(bytes.size());
+  out.raw(bytes);
+  mail_.written(kMaster);
+  mail_.send_all();
+}
+
+}  // namespace leeway::piece

@@ -1,0 +1,176 @@
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "leeway/base/random.h"
+#include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/piece/balancer.h"
+#include "leeway/runtime/piece/ownership.h"
+#include "leeway/runtime/piece/record.h"
+#include "leeway/runtime/piece/space.h"
+#include "leeway/runtime/piece/synchronization_table.h"
+#include "test/piece/piece_support.h"
+#include "test/support/check_catcher.h"
+
+using namespace leeway;
+using namespace leeway::piece;
+
+namespace {
+
+PieceLayout line(std::uint32_t pieces, std::uint32_t workers) {
+  std::vector<NodeId> homes;
+  std::vector<std::vector<PieceId>> needs(pieces);
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    homes.emplace_back(i * workers / pieces);
+    if (i > 0) needs[i].emplace_back(i - 1);
+  }
+  return {std::move(homes), needs};
+}
+
+Arrival arrival(std::uint32_t piece, std::uint32_t tick) {
+  return {PieceId(piece), TickId(tick), {}};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "divided space is covered once, by equal partitions, and so is a partition by its pieces") {
+  const Rectangle space{.left = -3, .bottom = 1, .right = 9, .top = 7};
+  for (const std::uint32_t count : {1u, 2u, 5u, 12u, 16u}) {
+    double area = 0;
+    for (const Rectangle& part : divide(space, count)) area += part.width() * part.height();
+    CHECK(area == Approx(72));
+    CHECK(divide(space, count).size() == count);
+    CHECK(partition(divide(space, 2)[0], count).size() == count);
+  }
+}
+
+TEST_CASE("every place lies in one piece, and who may be affected from there is around it") {
+  const auto pieces = SpacePieces::make({0, 0, 100, 60}, 6, 9, 7.5).value();
+  CHECK(pieces.layout().count() == 54);
+  Random random(4);
+  for (int i = 0; i < 2000; ++i) {
+    const double x = random.unit() * 100;
+    const double y = random.unit() * 60;
+    const PieceId home = pieces.at(x, y);
+    CHECK(pieces.near(home, x, y, 1e-9));
+    const auto around = pieces.layout().around(home);
+    for (PieceId other(0); other.value() < 54; other = other.next()) {
+      const bool related = std::find(around.begin(), around.end(), other) != around.end();
+      if (pieces.near(other, x, y, 7.5)) CHECK(related);
+    }
+  }
+}
+
+TEST_CASE("need goes both ways, and distance counts pieces to the boundary") {
+  const PieceLayout layout = line(8, 2);
+  CHECK(layout.around(PieceId(3)).size() == 3);
+  const auto distance = boundary_distances(layout, layout.homes(), NodeId(0));
+  CHECK(std::vector(distance.begin(), distance.begin() + 4) ==
+        std::vector<std::uint32_t>{3, 2, 1, 0});
+}
+
+TEST_CASE(
+    "the earliest tick goes first, then what is nearest to the boundary, then what came first") {
+  Agenda agenda({.alpha = 0.2, .beta = 0.8}, TickId(100));
+  agenda.push(arrival(1, 1), 0);
+  agenda.push(arrival(2, 0), 2);
+  agenda.push(arrival(3, 0), 1);
+  agenda.push(arrival(4, 0), 1);
+  std::vector<std::uint32_t> order;
+  while (!agenda.empty()) order.push_back(agenda.pop().piece.value());
+  CHECK(order == std::vector<std::uint32_t>{3, 4, 2, 1});
+}
+
+TEST_CASE("without a scheduler what came first goes first") {
+  Agenda agenda({.scheduler = false}, TickId(100));
+  for (const std::uint32_t tick : {2u, 0u, 1u}) agenda.push(arrival(tick, tick), 9 - tick);
+  std::vector<std::uint32_t> order;
+  while (!agenda.empty()) order.push_back(agenda.pop().piece.value());
+  CHECK(order == std::vector<std::uint32_t>{2, 0, 1});
+}
+
+TEST_CASE("what lies behind the gate waits for it") {
+  Agenda agenda({}, TickId(1));
+  agenda.push(arrival(0, 1), 0);
+  CHECK(agenda.empty());
+  agenda.move_gate(TickId(2));
+  CHECK(agenda.pop().tick == TickId(1));
+}
+
+TEST_CASE("a barrier opens when the last needed piece is in, and names those that lack") {
+  const PieceLayout layout = line(3, 1);
+  SynchronizationTable table(layout);
+  table.note(PieceId(1), TickId(4), PieceId(2));
+  table.note(PieceId(1), TickId(4), PieceId(1));
+  CHECK_FALSE(table.barrier(PieceId(1), TickId(4)));
+  CHECK(table.missing(PieceId(1), TickId(4)) == std::vector{PieceId(0)});
+  table.note(PieceId(1), TickId(4), PieceId(0));
+  CHECK(table.barrier(PieceId(1), TickId(4)));
+  CHECK_FALSE(table.barrier(PieceId(1), TickId(5)));
+}
+
+TEST_CASE("rebalancing evens out what can be evened out, and is the same everywhere") {
+  std::vector<NodeId> owners;
+  std::vector<std::uint64_t> loads;
+  Random random(8);
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    owners.emplace_back(i / 50);
+    loads.push_back(i < 50 ? 900 + random.below(300) : random.below(100));
+  }
+  const auto now = rebalanced(owners, loads, 8);
+  std::vector<std::uint64_t> sums(8);
+  for (std::size_t i = 0; i < now.size(); ++i) sums[now[i].index()] += loads[i];
+  const std::uint64_t total = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
+  for (const std::uint64_t sum : sums) CHECK(sum <= total / 8 * 12 / 10);
+  CHECK(now == rebalanced(owners, loads, 8));
+}
+
+TEST_CASE("an even load stays where it is, and one piece that is too heavy stays too") {
+  const std::vector owners = {NodeId(0), NodeId(1), NodeId(1)};
+  CHECK(rebalanced(owners, std::vector<std::uint64_t>{10, 5, 5}, 2) == owners);
+  CHECK(rebalanced(owners, std::vector<std::uint64_t>{1000, 0, 0}, 2) == owners);
+  CHECK(rebalanced(owners, std::vector<std::uint64_t>{0, 0, 0}, 2) == owners);
+}
+
+TEST_CASE("maps take effect at the tick agreed on, and only with a balancer") {
+  const PieceLayout layout = line(4, 2);
+  Ownership never(layout, NodeId(0), {.system = System::AsyTick, .ticks = 50});
+  CHECK(never.known(TickId(49)));
+  Ownership moves(
+      layout, NodeId(0),
+      {.system = System::AsyTickPlb, .ticks = 50, .balance_every = 4, .balance_lag = 2});
+  CHECK(moves.plan().round_measured(TickId(3)) == 1);
+  CHECK(moves.plan().effective(1) == TickId(5));
+  CHECK(moves.known(TickId(4)));
+  CHECK_FALSE(moves.known(TickId(5)));
+  const Ownership::Change change{PieceId(3), NodeId(0)};
+  moves.learn(std::span(&change, 1));
+  CHECK(moves.owner(PieceId(3), TickId(4)) == NodeId(1));
+  CHECK(moves.owner(PieceId(3), TickId(5)) == NodeId(0));
+  CHECK(moves.mine(TickId(8)).size() == 3);
+  CHECK_FALSE(moves.known(TickId(9)));
+}
+
+TEST_CASE(
+    "skew is what the greatest has over the mean, and what a run did not spend of it is absorbed") {
+  PieceRecord record;
+  record.ticks = 2;
+  record.workers.resize(2);
+  record.workers[0].ticks = {{.asynchronous = 20, .synchronous = 10}, {.asynchronous = 10}};
+  record.workers[1].ticks = {{.asynchronous = 10}, {.asynchronous = 25, .synchronous = 5}};
+  record.workers[0].finished = record.workers[1].finished = 50;
+  CHECK(record.lambda_l(TickId(0)) == Approx(0.5));
+  CHECK(record.asynchronous_share() == Approx(65.0 / 80));
+  CHECK(record.barrier_seconds() == Approx(60e-9));
+  CHECK(record.even_seconds() == Approx(40e-9));
+  CHECK(record.absorbed_skew() == Approx(0.5));
+  const std::vector<std::byte> bytes = packed(record.workers[1]);
+  CHECK(unpacked(bytes).value().ticks[1].asynchronous == 25);
+  CHECK_FALSE(unpacked(std::span(bytes).first(9)).has_value());
+}
+
+TEST_CASE("shares that do not sum to one make no priority") {
+  CHECK(admit_options({.alpha = 0.4, .beta = 0.6}).has_value());
+  CHECK_FALSE(admit_options({.alpha = 0.4, .beta = 0.8}).has_value());
+  CHECK_FALSE(admit_options({.alpha = -1, .beta = 2}).has_value());
+}
