@@ -1,0 +1,122 @@
+#include "leeway/programs/tick/fish_school.h"
+
+#include <cmath>
+
+#include "leeway/base/format.h"
+
+namespace leeway {
+
+using reference::Fish;
+using reference::Influence;
+
+namespace {
+
+constexpr double kHair = 1 + 1e-9;
+
+Status positive(std::string_view name, double value) {
+  if (std::isfinite(value) && value > 0) return {};
+  return fail(
+      input_error(std::string(name), format("{} is no length", value), "give a positive number"));
+}
+
+Status not_negative(std::string_view name, double value) {
+  if (std::isfinite(value) && value >= 0) return {};
+  return fail(input_error(std::string(name), format("{} will not do", value),
+                          "give a number that is not negative"));
+}
+
+Status admit_school(const FishSettings& settings, const std::vector<Fish>& school) {
+  for (const Fish& fish : school) {
+    if (std::isfinite(fish.x) && std::isfinite(fish.y) && std::isfinite(fish.vx) &&
+        std::isfinite(fish.vy)) {
+      continue;
+    }
+    return fail(input_error(format("fish {}", fish.id),
+                            format("its place ({}, {}) or heading ({}, {}) is no number", fish.x,
+                                   fish.y, fish.vx, fish.vy),
+                            "repair what the school was read from"));
+  }
+  (void)settings;
+  return {};
+}
+
+}  // namespace
+
+Status admit_fish(const FishSettings& settings) {
+  const reference::FishModel& model = settings.model;
+  LEEWAY_TRY(positive("width", model.width));
+  LEEWAY_TRY(positive("height", model.height));
+  LEEWAY_TRY(positive("visibility", model.visibility));
+  LEEWAY_TRY(positive("reach", model.reach));
+  LEEWAY_TRY(positive("personal space", model.personal));
+  LEEWAY_TRY(not_negative("turn", model.turn));
+  LEEWAY_TRY(not_negative("noise", model.noise));
+  LEEWAY_TRY(not_negative("insistence", model.insistence));
+  if (model.reach >= model.width || model.reach >= model.height) {
+    return fail(input_error("reach", format("{} is more than the basin is wide", model.reach),
+                            "give a wider basin or slower fish"));
+  }
+  if (settings.goals > model.goals.size()) {
+    return fail(input_error("goals", format("{} are more than there are", settings.goals),
+                            format("give at most {}", model.goals.size())));
+  }
+  return {};
+}
+
+FishSchool::FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<Fish>> first)
+    : settings_(settings),
+      first_(std::move(first)),
+      sight_(settings.model.visibility * kHair),
+      reach_(settings.model.reach * kHair) {}
+
+Result<std::vector<Box>> FishSchool::part(std::uint32_t count, const State* now) const {
+  const reference::FishModel& model = settings_.model;
+  if (settings_.partition == FishPartition::Grid)
+    return grid_boxes({0, 0, model.width, model.height}, count);
+  std::vector<Place> places;
+  const auto add = [&](const Fish& fish) { places.push_back({fish.x, fish.y}); };
+  if (now != nullptr) {
+    for (const Fish& fish : now->tuples()) add(fish);
+  } else {
+    for (const Fish& fish : *first_) add(fish);
+  }
+  return quadtree_boxes(places, count);
+}
+
+Status FishSchool::create(const Box& query, State& state) const {
+  for (const Fish& fish : *first_) {
+    if (query.contains(fish)) state.add(fish);
+  }
+  return {};
+}
+
+void FishSchool::step(const State::Selection& to_step, const State& context, State& result) const {
+  const reference::FishModel& model = settings_.model;
+  const CellIndex<Fish>& cells = context.cells(model.visibility);
+  for (const Fish& fish : to_step) {
+    Influence sum;
+    cells.around(fish.x, fish.y,
+                 [&](const Fish& other) { reference::observe(model, fish, other, sum); });
+    result.add(reference::swim(model, fish, sum));
+  }
+}
+
+Result<FishRun> run_fish(const FishSettings& settings, std::vector<Fish> first,
+                         const TickOptions& options, const ClusterOptions& cluster,
+                         const FishEnds& ends) {
+  LEEWAY_TRY(admit_fish(settings));
+  LEEWAY_TRY(admit_school(settings, first));
+  const FishSchool school(settings, std::make_shared<const std::vector<Fish>>(std::move(first)));
+  return run_ticks(school, options, cluster, ends);
+}
+
+Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
+                         const ClusterOptions& cluster, const FishEnds& ends) {
+  LEEWAY_TRY(admit_fish(settings));
+  return run_fish(settings,
+                  reference::school(settings.model, settings.count, settings.informed,
+                                    settings.goals, settings.seed),
+                  options, cluster, ends);
+}
+
+}  // namespace leeway

@@ -1,0 +1,71 @@
+// The fish school as a tick program: tuples are fish, queries boxes in the basin. A fish sees as far as V, so
+// R_D and R_X grow and shrink a box by that; it swims as far as R, so W_D and W_X do by this.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "leeway/programs/reference/fish.h"
+#include "leeway/runtime/tick/box.h"
+#include "leeway/runtime/tick/run_ticks.h"
+#include "leeway/runtime/tick/table.h"
+
+namespace leeway {
+
+using FishTable = Table<reference::Fish, Box>;
+
+enum class FishPartition : std::uint8_t { Grid, Quadtree };
+
+struct FishSettings {
+  reference::FishModel model;
+  std::uint32_t count = 1000;
+  std::uint32_t informed = 0;  ///< fish drawn to each goal
+  std::uint32_t goals = 1;
+  std::uint64_t seed = 1;
+  FishPartition partition = FishPartition::Grid;
+  Duration price{500};  ///< of one fish's tick in a virtual cluster
+};
+
+/// An Input error for a model that cannot be stepped, or that asks for what is no number.
+Status admit_fish(const FishSettings& settings);
+
+class FishSchool {
+ public:
+  using Query = Box;
+  using State = FishTable;
+
+  /// `first` has been admitted; shared, for every node reads its part of it.
+  FishSchool(const FishSettings& settings,
+             std::shared_ptr<const std::vector<reference::Fish>> first);
+
+  [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
+  Status create(const Box& query, State& state) const;
+  void step(const State::Selection& to_step, const State& context, State& result) const;
+  [[nodiscard]] Box rd(const Box& query) const { return query.grown(sight_); }
+  [[nodiscard]] Box rx(const Box& query) const { return query.shrunk(sight_); }
+  [[nodiscard]] Box wd(const Box& query) const { return query.grown(reach_); }
+  [[nodiscard]] Box wx(const Box& query) const { return query.shrunk(reach_); }
+  [[nodiscard]] bool disjoint(const Box& a, const Box& b) const { return a.disjoint(b); }
+  [[nodiscard]] Duration price(const State::Selection& to_step) const {
+    return settings_.price * static_cast<std::int64_t>(to_step.size());
+  }
+
+ private:
+  FishSettings settings_;
+  std::shared_ptr<const std::vector<reference::Fish>> first_;
+  double sight_, reach_;  // a hair more than the model's, for rounding
+};
+
+using FishRun = TickRun<FishTable>;
+using FishEnds = TickEnds<FishTable>;
+
+/// The school of `settings`, from its first state or from `ends.from`.
+[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
+                                       const ClusterOptions& cluster, const FishEnds& ends = {});
+/// A given school instead of a random one.
+[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings,
+                                       std::vector<reference::Fish> first,
+                                       const TickOptions& options, const ClusterOptions& cluster,
+                                       const FishEnds& ends = {});
+
+}  // namespace leeway

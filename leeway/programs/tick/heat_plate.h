@@ -1,0 +1,53 @@
+// Jacobi's method as a tick program (Appendix B.1): tuples are the cells of a plate, queries blocks of it. A
+// cell reads its four neighbours, so R_D and R_X grow and shrink a block by one; nothing moves.
+#pragma once
+
+#include "leeway/programs/reference/jacobi.h"
+#include "leeway/runtime/tick/field.h"
+#include "leeway/runtime/tick/run_ticks.h"
+
+namespace leeway {
+
+struct HeatSettings {
+  reference::Plate plate{100, 100};
+  std::uint64_t seed = 1;
+  std::uint64_t price_ps = 2'000;  ///< of one cell's tick in a virtual cluster, picoseconds
+};
+
+class HeatPlate {
+ public:
+  using Query = IndexRange;
+  using State = Field;
+
+  explicit HeatPlate(const HeatSettings& settings)
+      : settings_(settings), whole_{0, 0, settings.plate.columns, settings.plate.rows} {}
+
+  [[nodiscard]] Result<std::vector<IndexRange>> part(std::uint32_t count, const State* now) const {
+    (void)now;  // all cells cost the same, wherever the heat is
+    return grid_ranges(whole_, count);
+  }
+  Status create(const IndexRange& query, State& state) const;
+  void step(const State::Selection& to_step, const State& context, State& result) const;
+  [[nodiscard]] IndexRange rd(const IndexRange& query) const { return query.grown(1, whole_); }
+  [[nodiscard]] IndexRange rx(const IndexRange& query) const { return query.shrunk(1, whole_); }
+  [[nodiscard]] IndexRange wd(const IndexRange& query) const { return query; }
+  [[nodiscard]] IndexRange wx(const IndexRange& query) const { return query; }
+  [[nodiscard]] bool disjoint(const IndexRange& a, const IndexRange& b) const {
+    return a.disjoint(b);
+  }
+  [[nodiscard]] Duration price(const State::Selection& to_step) const {
+    return Duration(static_cast<std::int64_t>(to_step.size() * settings_.price_ps / 1000));
+  }
+
+ private:
+  HeatSettings settings_;
+  IndexRange whole_;
+};
+
+using HeatRun = TickRun<Field>;
+using HeatEnds = TickEnds<Field>;
+
+[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
+                                       const ClusterOptions& cluster, const HeatEnds& ends = {});
+
+}  // namespace leeway

@@ -1,0 +1,61 @@
+// A ready-made query over places in the plane: an axis-parallel box that holds its lower edges and not its
+// upper ones, so that boxes side by side share no place. Edges may be infinite. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "leeway/base/result.h"
+
+namespace leeway {
+
+struct Place {
+  double x = 0, y = 0;
+};
+
+struct Box {
+  double left = 0, bottom = 0, right = 0, top = 0;
+
+  [[nodiscard]] static Box everywhere() {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    return {-kFar, -kFar, kFar, kFar};
+  }
+  [[nodiscard]] bool empty() const { return !(left < right && bottom < top); }
+  [[nodiscard]] bool holds(Place place) const {
+    return place.x >= left && place.x < right && place.y >= bottom && place.y < top;
+  }
+  /// Whether it selects a tuple that has a place.
+  template <class Tuple>
+  [[nodiscard]] bool contains(const Tuple& tuple) const {
+    return holds({tuple.x, tuple.y});
+  }
+  /// Wider by `by` on every side; an empty box stays empty. Requires by >= 0.
+  [[nodiscard]] Box grown(double by) const {
+    return empty() ? *this : Box{left - by, bottom - by, right + by, top + by};
+  }
+  /// Narrower by `by` on every side, perhaps empty.
+  [[nodiscard]] Box shrunk(double by) const {
+    return empty() ? *this : Box{left + by, bottom + by, right - by, top - by};
+  }
+  /// Whether no place lies in both: DISJOINT.
+  [[nodiscard]] bool disjoint(const Box& other) const {
+    return empty() || other.empty() || right <= other.left || other.right <= left ||
+           top <= other.bottom || other.top <= bottom;
+  }
+  [[nodiscard]] std::string describe() const;
+
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+/// `count` boxes of equal size, as square as they come, that tile `area`; those at its rim reach to
+/// infinity, so they tile the plane.
+[[nodiscard]] std::vector<Box> grid_boxes(const Box& area, std::uint32_t count);
+
+/// A quadtree over the places with exactly `count` leaves: quarters that hold about equally many places
+/// for each leaf to come out of them, halves where fewer than four are due. They tile the plane.
+[[nodiscard]] std::vector<Box> quadtree_boxes(std::span<const Place> places, std::uint32_t count);
+
+}  // namespace leeway

@@ -1,0 +1,113 @@
+#include "leeway/runtime/tick/field.h"
+
+#include <algorithm>
+
+namespace leeway {
+
+namespace {
+
+/// Bounds as zigzag varints: small numbers either side of 0 stay small.
+void write_bound(std::int64_t bound, ByteWriter& out) {
+  const auto bits = static_cast<std::uint64_t>(bound);
+  out.varint((bits << 1U) ^ (bound < 0 ? ~std::uint64_t{0} : 0));
+}
+
+std::int64_t read_bound(ByteReader& in) {
+  const std::uint64_t bits = in.varint();
+  return static_cast<std::int64_t>((bits >> 1U) ^ (~(bits & 1U) + 1));
+}
+
+bool holds_all(const IndexRange& outer, const IndexRange& inner) {
+  return outer.common(inner) == inner;
+}
+
+}  // namespace
+
+void Field::write_range(const IndexRange& range, ByteWriter& out) const {
+  write_bound(range.left, out);
+  write_bound(range.top, out);
+  write_bound(range.right, out);
+  write_bound(range.bottom, out);
+  const std::size_t row_bytes = static_cast<std::size_t>(range.columns()) * sizeof(double);
+  std::byte* to = out.extend(row_bytes * static_cast<std::size_t>(range.rows()));
+  for (std::int64_t row = range.top; row < range.bottom; ++row, to += row_bytes)
+    std::memcpy(to, at(range.left, row), row_bytes);
+}
+
+void Field::encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
+  std::uint64_t count = 0;
+  for (const IndexRange& range : border.ranges()) count += range.disjoint(wanted) ? 0 : 1;
+  out.varint(count);
+  for (const IndexRange& range : border.ranges()) {
+    if (!range.disjoint(wanted)) write_range(range.common(wanted), out);
+  }
+}
+
+void Field::encode_own(ByteWriter& out) const {
+  out.varint(own_.empty() ? 0 : 1);
+  if (!own_.empty()) write_range(own_, out);
+}
+
+bool Field::decode(ByteReader& in) {
+  for (std::uint64_t left = in.varint(); left > 0 && !in.failed(); --left) {
+    IndexRange range;
+    range.left = read_bound(in);
+    range.top = read_bound(in);
+    range.right = read_bound(in);
+    range.bottom = read_bound(in);
+    if (range.empty() || !holds_all(held_, range)) return false;
+    const auto bytes = in.raw(range.cells() * sizeof(double));
+    if (in.failed()) return false;
+    const std::size_t row_bytes = static_cast<std::size_t>(range.columns()) * sizeof(double);
+    const std::byte* from = bytes.data();
+    for (std::int64_t row = range.top; row < range.bottom; ++row, from += row_bytes)
+      std::memcpy(at(range.left, row), from, row_bytes);
+  }
+  return !in.failed();
+}
+
+void Field::copy(const Query& query, Field& other) const {
+  const IndexRange range = query.common(held_).common(other.held_);
+  for (std::int64_t row = range.top; row < range.bottom && !range.empty(); ++row) {
+    std::memcpy(other.at(range.left, row), at(range.left, row),
+                static_cast<std::size_t>(range.columns()) * sizeof(double));
+  }
+}
+
+std::optional<std::string> Field::stray(const Selection& border, const Query& own,
+                                        std::span<const Query> others) const {
+  (void)border, (void)own, (void)others;  // cells do not move
+  return std::nullopt;
+}
+
+std::optional<std::string> Field::misplaced(std::span<const Query> parts) const {
+  std::uint64_t covered = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    covered += parts[i].common(held_).cells();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (parts[i].disjoint(parts[j])) continue;
+      return format("{} lie in parts {} and {}", parts[i].common(parts[j]).describe(), j, i);
+    }
+  }
+  if (covered == held_.cells()) return std::nullopt;
+  return format("{} of {} cells lie in no part", held_.cells() - covered, held_.cells());
+}
+
+std::optional<std::string> Field::difference(const Field& a, const Field& b) {
+  if (!(a.held_ == b.held_)) return a.held_.describe() + " against " + b.held_.describe();
+  for (std::int64_t row = a.held_.top; row < a.held_.bottom; ++row) {
+    for (std::int64_t column = a.held_.left; column < a.held_.right; ++column) {
+      const double first = *a.at(column, row);
+      const double second = *b.at(column, row);
+      if (std::memcmp(&first, &second, sizeof first) == 0) continue;
+      return format("column {}, row {}: {} against {}", column, row, first, second);
+    }
+  }
+  return std::nullopt;
+}
+
+void Field::poison() {
+  std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace leeway

@@ -1,0 +1,91 @@
+// State of the tick engine for values on the cells of a matrix: a block of them, row by row, where a
+// tuple's id is its place. One version of one process. Which cells hold this version's values the engine
+// keeps in mind, not the field. One thread at a time.
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/base/format.h"
+#include "leeway/runtime/tick/index_range.h"
+
+namespace leeway {
+
+class Field {
+ public:
+  using Query = IndexRange;
+
+  /// Cells as blocks that share none.
+  class Selection {
+   public:
+    [[nodiscard]] std::span<const IndexRange> ranges() const { return ranges_; }
+    [[nodiscard]] std::size_t size() const {
+      std::size_t cells = 0;
+      for (const IndexRange& range : ranges_) cells += range.cells();
+      return cells;
+    }
+    [[nodiscard]] bool empty() const { return ranges_.empty(); }
+
+   private:
+    friend class Field;
+    std::vector<IndexRange> ranges_;
+  };
+
+  /// The cells it has room for.
+  [[nodiscard]] const IndexRange& held() const { return held_; }
+  /// A row from `column` on. Requires the cell to be held; what lies beyond `held` is not there.
+  [[nodiscard]] double* at(std::int64_t column, std::int64_t row) {
+    return values_.data() + place(column, row);
+  }
+  [[nodiscard]] const double* at(std::int64_t column, std::int64_t row) const {
+    return values_.data() + place(column, row);
+  }
+  [[nodiscard]] std::size_t size() const { return held_.cells(); }
+
+  // What the engine needs of a state.
+
+  void reset(const Query& own, const Query& held) {
+    own_ = own;
+    held_ = held;
+    stride_ = held.columns();
+    values_.resize(held.cells());
+  }
+  void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
+    found.ranges_.clear();
+    append_difference(inside.common(held_), outside.value_or(IndexRange{}), found.ranges_);
+  }
+  void select_border(const std::optional<Query>& inner, Selection& found) const {
+    select(own_, inner, found);
+  }
+  void mark_own() {}
+  void drop_others() {}
+  void encode(const Selection& border, const Query& wanted, ByteWriter& out) const;
+  void encode_own(ByteWriter& out) const;
+  [[nodiscard]] bool decode(ByteReader& in);
+  void arrange() {}
+  void copy(const Query& query, Field& other) const;
+  [[nodiscard]] std::optional<std::string> stray(const Selection& border, const Query& own,
+                                                 std::span<const Query> others) const;
+  [[nodiscard]] std::optional<std::string> misplaced(std::span<const Query> parts) const;
+  /// Compares the cells that both hold; a cell that only one holds is a difference.
+  [[nodiscard]] static std::optional<std::string> difference(const Field& a, const Field& b);
+  /// What reads as a number and is none: put where nothing may be read.
+  void poison();
+
+ private:
+  [[nodiscard]] std::size_t place(std::int64_t column, std::int64_t row) const {
+    return static_cast<std::size_t>((row - held_.top) * stride_ + (column - held_.left));
+  }
+  void write_range(const IndexRange& range, ByteWriter& out) const;
+
+  IndexRange own_, held_;
+  std::int64_t stride_ = 0;
+  std::vector<double> values_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,60 @@
+// Runs a tick program on every node of a cluster and hands back the whole state of the last tick: the one
+// function a user of the tick engine calls. Instantiate each program in one source file: it is a whole
+// engine.
+#pragma once
+
+#include <utility>
+
+#include "leeway/runtime/tick/tick_engine.h"
+
+namespace leeway {
+
+template <class State>
+struct TickRun {
+  TickResult<State> result;  ///< node 0's; empty in other processes of a job
+  TickPace pace;
+  Duration
+      elapsed{};  ///< from the first node's first step to the last one's end; virtual under sim
+  std::uint64_t events = 0;  ///< sim's
+  std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
+};
+
+/// What a run starts from and who is handed states under way; all may be left out.
+template <class State>
+struct TickEnds {
+  const State* from = nullptr;  ///< a state read from a checkpoint; else NEW makes the first
+  Tick first{0};                ///< its tick
+  std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints and at the end
+};
+
+[[nodiscard]] inline Duration elapsed_of(const std::vector<TickLog>& logs) {
+  if (logs.empty()) return {};
+  Instant begin = logs.front().counts.begin;
+  Instant end = logs.front().counts.end;
+  for (const TickLog& log : logs) {
+    begin = std::min(begin, log.counts.begin);
+    end = std::max(end, log.counts.end);
+  }
+  return end - begin;
+}
+
+template <TickProgram Program>
+[[nodiscard]] Result<TickRun<typename Program::State>> run_ticks(
+    const Program& program, const TickOptions& options, const ClusterOptions& cluster,
+    const TickEnds<typename Program::State>& ends = {}) {
+  TickRun<typename Program::State> run;
+  LEEWAY_ASSIGN(run.pace, settled(options));
+  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) {
+                  TickEngine<Program> engine(program, post, options, run.pace, ends.from,
+                                             ends.first, ends.keeper);
+                  TickResult<typename Program::State> unused;
+                  const bool chief = post.self() == NodeId(0);
+                  return engine.run(chief ? run.result : unused);
+                }));
+  run.elapsed = elapsed_of(run.result.logs);
+  run.events = outcome.ran.events;
+  run.digest = outcome.ran.digest;
+  return run;
+}
+
+}  // namespace leeway

@@ -1,0 +1,208 @@
+// State of the tick engine as the paper has it: a table of tuples, each with an id and whatever its query
+// asks about. One version of one process: first the tuples it stepped itself, its own, then copies of
+// others' that it was sent or stepped for itself. One thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/base/format.h"
+#include "leeway/runtime/tick/cell_index.h"
+
+namespace leeway {
+
+/// Tuples are sent and kept as their bytes, and told apart by `id`. A query says which it selects.
+template <class Tuple, class Selector>
+requires std::is_trivially_copyable_v<Tuple>
+class Table {
+ public:
+  using Query = Selector;
+
+  /// Some tuples of a table, in its order. Valid while nothing is added.
+  class Selection {
+   public:
+    class Iterator {
+     public:
+      Iterator(const Tuple* tuples, const std::uint32_t* at) : tuples_(tuples), at_(at) {}
+      const Tuple& operator*() const { return tuples_[*at_]; }
+      Iterator& operator++() {
+        ++at_;
+        return *this;
+      }
+      friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+     private:
+      const Tuple* tuples_;
+      const std::uint32_t* at_;
+    };
+    [[nodiscard]] Iterator begin() const { return {tuples_, places_.data()}; }
+    [[nodiscard]] Iterator end() const { return {tuples_, places_.data() + places_.size()}; }
+    [[nodiscard]] std::size_t size() const { return places_.size(); }
+    [[nodiscard]] bool empty() const { return places_.empty(); }
+
+   private:
+    friend class Table;
+    const Tuple* tuples_ = nullptr;
+    std::vector<std::uint32_t> places_;
+  };
+
+  /// What STEP calls with each new tuple.
+  void add(const Tuple& tuple) {
+    tuples_.push_back(tuple);
+    ++edition_;
+  }
+  [[nodiscard]] std::span<const Tuple> tuples() const { return tuples_; }
+  [[nodiscard]] std::size_t size() const { return tuples_.size(); }
+  /// Another number whenever the table has changed: for indices that are built once and used often.
+  [[nodiscard]] std::uint64_t edition() const { return edition_; }
+  /// The tuples by where they are, for tuples with finite `x` and `y`: finds whatever is at most `side`
+  /// from a place, in an order that does not depend on what else the table holds. Built when first asked
+  /// for after a change.
+  [[nodiscard]] const CellIndex<Tuple>& cells(double side) const {
+    if (indexed_ != edition_ || side != index_side_) {
+      index_.fill(tuples_, side);
+      indexed_ = edition_;
+      index_side_ = side;
+    }
+    return index_;
+  }
+
+  // What the engine needs of a state.
+
+  void reset(const Query& own, const Query& held) {
+    (void)own, (void)held;
+    tuples_.clear();
+    own_ = 0;
+    ++edition_;
+  }
+  void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
+    found.tuples_ = tuples_.data();
+    found.places_.clear();
+    for (std::uint32_t i = 0; i < tuples_.size(); ++i) {
+      if (inside.contains(tuples_[i]) && !(outside && outside->contains(tuples_[i])))
+        found.places_.push_back(i);
+    }
+  }
+  /// The own tuples that `inner`, if there is one, does not select: those that others may ask for.
+  void select_border(const std::optional<Query>& inner, Selection& found) const {
+    found.tuples_ = tuples_.data();
+    found.places_.clear();
+    for (std::uint32_t i = 0; i < own_; ++i) {
+      if (!inner || !inner->contains(tuples_[i])) found.places_.push_back(i);
+    }
+  }
+  /// Everything present is this process's own.
+  void mark_own() { own_ = tuples_.size(); }
+  void drop_others() {
+    tuples_.resize(own_);
+    ++edition_;
+  }
+  /// Those of `border` that `wanted` selects.
+  void encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
+    std::uint64_t count = 0;
+    for (const Tuple& tuple : border) count += wanted.contains(tuple) ? 1 : 0;
+    out.varint(count);
+    std::byte* at = out.extend(count * sizeof(Tuple));
+    for (const Tuple& tuple : border) {
+      if (!wanted.contains(tuple)) continue;
+      std::memcpy(at, &tuple, sizeof tuple);
+      at += sizeof tuple;
+    }
+  }
+  void encode_own(ByteWriter& out) const {
+    out.varint(own_);
+    out.raw(std::as_bytes(std::span(tuples_).first(own_)));
+  }
+  /// Adds what was encoded; false for bytes that encode nothing.
+  [[nodiscard]] bool decode(ByteReader& in) {
+    const std::uint64_t count = in.varint_up_to(in.left() / sizeof(Tuple));
+    const auto bytes = in.raw(count * sizeof(Tuple));
+    if (in.failed()) return false;
+    const std::size_t before = tuples_.size();
+    tuples_.resize(before + count);
+    if (count > 0) std::memcpy(tuples_.data() + before, bytes.data(), bytes.size());
+    ++edition_;
+    return true;
+  }
+  /// All of it, in the order of ids: what a reader of the result sees.
+  void arrange() {
+    std::sort(tuples_.begin(), tuples_.end(),
+              [](const Tuple& a, const Tuple& b) { return a.id < b.id; });
+    ++edition_;
+  }
+  /// Copies what `query` selects into `other`, after a reset of that.
+  void copy(const Query& query, Table& other) const {
+    for (const Tuple& tuple : tuples_) {
+      if (query.contains(tuple)) other.add(tuple);
+    }
+  }
+  /// A border tuple that `own` does not select and none of `others`, if there is one: in words.
+  [[nodiscard]] std::optional<std::string> stray(const Selection& border, const Query& own,
+                                                 std::span<const Query> others) const {
+    for (const Tuple& tuple : border) {
+      if (own.contains(tuple)) continue;
+      const auto has = [&](const Query& query) { return query.contains(tuple); };
+      if (std::none_of(others.begin(), others.end(), has)) return describe(tuple);
+    }
+    return std::nullopt;
+  }
+  /// A tuple that not exactly one of `parts` selects, if there is one: in words.
+  [[nodiscard]] std::optional<std::string> misplaced(std::span<const Query> parts) const {
+    for (const Tuple& tuple : tuples_) {
+      const auto homes = std::count_if(parts.begin(), parts.end(),
+                                       [&](const Query& query) { return query.contains(tuple); });
+      if (homes != 1) return format("{} lies in {} parts", describe(tuple), homes);
+    }
+    return std::nullopt;
+  }
+  /// The first tuple of either that the other has not, or has differently: in words. Ids tell tuples apart.
+  [[nodiscard]] static std::optional<std::string> difference(Table a, Table b) {
+    a.arrange();
+    b.arrange();
+    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+      if (i >= a.size()) return "only the second has " + describe(b.tuples_[i]);
+      if (i >= b.size()) return "only the first has " + describe(a.tuples_[i]);
+      if (a.tuples_[i].id != b.tuples_[i].id) {
+        const bool first = a.tuples_[i].id < b.tuples_[i].id;
+        return first ? "only the first has " + describe(a.tuples_[i])
+                     : "only the second has " + describe(b.tuples_[i]);
+      }
+      if (!same(a.tuples_[i], b.tuples_[i]))
+        return describe(a.tuples_[i]) + " against " + describe(b.tuples_[i]);
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] static std::string describe(const Tuple& tuple) {
+    if constexpr (requires { tuple.x, tuple.y; }) {
+      return format("tuple {} at ({}, {})", tuple.id, tuple.x, tuple.y);
+    } else {
+      return format("tuple {}", tuple.id);
+    }
+  }
+
+ private:
+  [[nodiscard]] static bool same(const Tuple& a, const Tuple& b) {
+    if constexpr (std::equality_comparable<Tuple>) {
+      return a == b;
+    } else {
+      return std::memcmp(&a, &b, sizeof a) == 0;
+    }
+  }
+
+  std::vector<Tuple> tuples_;
+  std::size_t own_ = 0;  // how many of them, from the first, are this process's own
+  std::uint64_t edition_ = 1;
+  mutable CellIndex<Tuple> index_;
+  mutable std::uint64_t indexed_ = 0;  // the edition that the index is of
+  mutable double index_side_ = 0;
+};
+
+}  // namespace leeway

@@ -1,0 +1,223 @@
+// One node of a run of ticks: parts, stretches of ticks between the moments when the whole state comes
+// together at node 0 (to be split anew, to be kept, or because it is the end), and the leave-taking. One
+// thread's own; every node runs the same.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "leeway/runtime/tick/tick_stretch.h"
+
+namespace leeway {
+
+/// What node 0 has when the run is over.
+template <class State>
+struct TickResult {
+  State state;                                 ///< all of S^T, arranged
+  std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
+  std::vector<TickLog> logs;                   ///< by node
+  std::uint32_t rebalanced = 0;                ///< times that PART was called again
+};
+
+template <TickProgram Program>
+class TickEngine {
+ public:
+  using Query = typename Program::Query;
+  using State = typename Program::State;
+  /// Takes the whole state at the end of a tick; node 0.
+  using Keeper = std::function<Status(Tick, const State&)>;
+
+  /// Starts from `from` at `first` instead of what NEW says, if it is not null.
+  TickEngine(const Program& program, Post& post, const TickOptions& options, const TickPace& pace,
+             const State* from, Tick first, const Keeper& keeper)
+      : program_(program),
+        mail_(post),
+        options_(options),
+        pace_(pace),
+        from_(from),
+        first_(first),
+        keeper_(keeper) {}
+
+  /// `result` is filled at node 0. Fails everywhere alike.
+  Status run(TickResult<State>& result) {
+    Status status = run_all(result);
+    if (!status) return fail(mail_.stop(std::move(status).error()));
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool chief() const { return mail_.self() == NodeId(0); }
+
+  Status run_all(TickResult<State>& result) {
+    LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), from_));
+    LEEWAY_TRY(check_count());
+    log_.counts.begin = mail_.post().now();
+    Tick tick = first_;
+    std::optional<Frame> dealt;
+    do {
+      const Tick until = next_stop(tick);
+      TickStretch<Program> stretch(program_, mail_, options_, pace_, log_, parts_, tick, until);
+      LEEWAY_TRY(fill(stretch, dealt));
+      LEEWAY_TRY(stretch.run());
+      log_.counts.end = mail_.post().now();
+      LEEWAY_TRY(hand_in(stretch.end(), until));
+      tick = until;
+      if (chief()) LEEWAY_TRY(bring_together(tick, result));
+      if (tick < last()) LEEWAY_TRY(be_dealt(dealt));
+    } while (tick < last());
+    return leave(result);
+  }
+
+  [[nodiscard]] Tick last() const { return Tick(first_.value() + options_.ticks.value()); }
+
+  /// The next tick at which the whole state is wanted.
+  [[nodiscard]] Tick next_stop(Tick tick) const {
+    std::uint32_t stop = last().value();
+    for (const std::uint32_t each : {options_.rebalance, options_.checkpoint}) {
+      if (each != 0) stop = std::min(stop, (tick.value() / each + 1) * each);
+    }
+    return Tick(stop);
+  }
+
+  Status check_count() const {
+    if (parts_.size() == mail_.node_count()) return {};
+    return fail(input_error(
+        "PART", format("{} queries for {} processes", parts_.size(), mail_.node_count()),
+        "PART must return one query a process, empty ones if need be"));
+  }
+
+  Status fill(TickStretch<Program>& stretch, std::optional<Frame>& dealt) {
+    State& start = stretch.start();
+    if (dealt) {
+      ByteReader in(*dealt);
+      (void)in.raw(parts_.size() * sizeof(Query));
+      LEEWAY_CHECK(start.decode(in));
+      dealt.reset();
+    } else if (from_ != nullptr) {
+      from_->copy(stretch.held(), start);
+    } else {
+      LEEWAY_TRY(program_.create(stretch.held(), start));
+    }
+    start.mark_own();
+    if (const auto wrong = start.misplaced(parts_)) {
+      return fail(input_error("PART", format("no partition: {}", *wrong),
+                              "its queries must cover every tuple, and share none"));
+    }
+    return {};
+  }
+
+  Status hand_in(const State& state, Tick tick) {
+    LEEWAY_TRY(mail_.flush());
+    ByteWriter out = TickMail::letter(TickLetter::Gather, tick);
+    state.encode_own(out);
+    chief() ? mail_.keep(out) : mail_.send(NodeId(0), out);
+    return {};
+  }
+
+  /// Node 0: the whole state; kept, split anew and dealt out, or the result.
+  Status bring_together(Tick tick, TickResult<State>& result) {
+    State whole;
+    Query all{};
+    if constexpr (requires { parts_[0].hull(all); }) {
+      for (const Query& part : parts_) all = all.hull(part);
+    }
+    whole.reset(all, all);
+    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
+      LEEWAY_TRY(mail_.await(TickLetter::Gather, NodeId(node)));
+      const Frame body = mail_.take(TickLetter::Gather, NodeId(node));
+      ByteReader in(body);
+      LEEWAY_CHECK(whole.decode(in));
+    }
+    whole.arrange();
+    const auto due = [&](std::uint32_t each) { return each != 0 && tick.value() % each == 0; };
+    if (keeper_ && (due(options_.checkpoint) || tick == last())) LEEWAY_TRY(keeper_(tick, whole));
+    if (tick == last()) {
+      result.state = std::move(whole);
+      return {};
+    }
+    if (due(options_.rebalance)) {
+      LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), &whole));
+      LEEWAY_TRY(check_count());
+      if (const auto wrong = whole.misplaced(parts_)) {
+        return fail(input_error("PART", format("no partition of tick {}: {}", tick, *wrong),
+                                "its queries must cover every tuple, and share none"));
+      }
+      ++result.rebalanced;
+    }
+    deal(whole, tick);
+    return {};
+  }
+
+  void deal(const State& whole, Tick tick) {
+    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
+      const Levels<Program> levels(program_, parts_[node], 0, pace_.replicas);
+      State part;
+      part.reset(levels.held(), levels.held());
+      whole.copy(levels.held(), part);
+      part.mark_own();
+      ByteWriter out = TickMail::letter(TickLetter::Deal, tick);
+      out.raw(std::as_bytes(std::span(parts_)));
+      part.encode_own(out);
+      node == 0 ? mail_.keep(out) : mail_.send(NodeId(node), out);
+    }
+  }
+
+  Status be_dealt(std::optional<Frame>& dealt) {
+    LEEWAY_TRY(mail_.await(TickLetter::Deal, NodeId(0)));
+    dealt = mail_.take(TickLetter::Deal, NodeId(0));
+    ByteReader in(*dealt);
+    const auto queries = in.raw(parts_.size() * sizeof(Query));
+    LEEWAY_CHECK(!in.failed());
+    std::memcpy(parts_.data(), queries.data(), queries.size());
+    return {};
+  }
+
+  /// Nobody leaves before everybody has been heard, so all that was sent is read.
+  Status leave(TickResult<State>& result) {
+    ByteWriter out = TickMail::letter(TickLetter::Log, last());
+    log_.encode(out);
+    chief() ? mail_.keep(out) : mail_.send(NodeId(0), out);
+    if (!chief()) return mail_.await(TickLetter::Leave, NodeId(0));
+    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
+      LEEWAY_TRY(mail_.await(TickLetter::Log, NodeId(node)));
+      const Frame body = mail_.take(TickLetter::Log, NodeId(node));
+      ByteReader in(body);
+      LEEWAY_CHECK(result.logs.emplace_back().decode(in));
+    }
+    collect_frames(result);
+    mail_.send_all(TickMail::letter(TickLetter::Leave, last()));
+    return {};
+  }
+
+  void collect_frames(TickResult<State>& result) {
+    if (options_.frames == 0) return;
+    Query all{};
+    if constexpr (requires { parts_[0].hull(all); }) {
+      for (const Query& part : parts_) all = all.hull(part);
+    }
+    while (const auto tick = mail_.first(TickLetter::Picture, NodeId(0))) {
+      State& whole = result.frames.emplace_back(*tick, State{}).second;
+      whole.reset(all, all);
+      for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
+        const Frame body = mail_.take(TickLetter::Picture, NodeId(node));
+        ByteReader in(body);
+        LEEWAY_CHECK(whole.decode(in));
+      }
+      whole.arrange();
+    }
+  }
+
+  const Program& program_;
+  TickMail mail_;
+  const TickOptions& options_;
+  const TickPace& pace_;
+  const State* from_;
+  Tick first_;
+  const Keeper& keeper_;
+  std::vector<Query> parts_;
+  TickLog log_;
+};
+
+}  // namespace leeway

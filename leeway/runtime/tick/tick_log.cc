@@ -1,0 +1,30 @@
+#include "leeway/runtime/tick/tick_log.h"
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+namespace leeway {
+
+// Both go from one process to another of the same build as they lie in memory.
+static_assert(std::is_trivially_copyable_v<TickCounts>);
+static_assert(std::is_trivially_copyable_v<TickSpan>);
+
+void TickLog::encode(ByteWriter& out) const {
+  out.raw(std::as_bytes(std::span(&counts, 1)));
+  out.varint(spans.size());
+  out.raw(std::as_bytes(std::span(spans)));
+}
+
+bool TickLog::decode(ByteReader& in) {
+  const auto numbers = in.raw(sizeof counts);
+  const std::uint64_t count = in.varint_up_to(in.left() / sizeof(TickSpan));
+  const auto drawn = in.raw(count * sizeof(TickSpan));
+  if (in.failed()) return false;
+  std::memcpy(&counts, numbers.data(), sizeof counts);
+  spans.resize(count);
+  if (count > 0) std::memcpy(spans.data(), drawn.data(), drawn.size());
+  return true;
+}
+
+}  // namespace leeway

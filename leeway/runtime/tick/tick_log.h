@@ -1,0 +1,54 @@
+// What one node tells of its ticks: where its time went, how much it stepped for others, how far ahead it
+// ran. Written by the node's engine, read when it is done. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/base/clock.h"
+#include "leeway/base/ids.h"
+#include "leeway/runtime/tick/tick.h"
+
+namespace leeway {
+
+struct TickCounts {
+  std::uint64_t ticks = 0;    ///< own parts completed
+  std::uint64_t steps = 0;    ///< calls of STEP
+  std::uint64_t stepped = 0;  ///< tuples, own levels
+  std::uint64_t ahead = 0;    ///< of those, before the messages of the tick before were in
+  std::uint64_t copied = 0;   ///< tuples of others stepped here (replication)
+  std::uint64_t letters = 0;  ///< messages to neighbours
+  std::uint64_t bytes = 0;    ///< in those
+  std::uint64_t most_versions = 0;
+  std::uint64_t most_ahead =
+      0;            ///< ticks of which something was stepped before the own tick was complete
+  Duration step{};  ///< in STEP
+  Duration wait{};  ///< with nothing to do
+  Instant begin{};
+  Instant end{};
+
+  /// Everything that is neither STEP nor waiting.
+  [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
+};
+
+enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
+
+/// A stretch of time spent on one thing: the wave of ticks, drawn.
+struct TickSpan {
+  TickActivity activity = TickActivity::Step;
+  Tick tick{};                 ///< stepped, or waited for
+  NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
+  Instant begin{};
+  Instant end{};
+};
+
+struct TickLog {
+  TickCounts counts;
+  std::vector<TickSpan> spans;  ///< empty unless a trace was asked for
+
+  void encode(ByteWriter& out) const;
+  [[nodiscard]] bool decode(ByteReader& in);
+};
+
+}  // namespace leeway

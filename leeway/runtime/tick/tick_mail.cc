@@ -1,0 +1,124 @@
+#include "leeway/runtime/tick/tick_mail.h"
+
+#include <string>
+#include <utility>
+
+#include "leeway/base/check.h"
+
+namespace leeway {
+
+namespace {
+
+void write_text(const std::string& text, ByteWriter& out) {
+  out.varint(text.size());
+  out.raw(std::as_bytes(std::span(text)));
+}
+
+std::string read_text(ByteReader& in) {
+  const auto bytes = in.raw(in.varint());
+  std::string text;
+  for (const std::byte each : bytes) text.push_back(static_cast<char>(each));
+  return text;
+}
+
+}  // namespace
+
+TickMail::TickMail(Post& post)
+    : post_(post),
+      handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
+  for (auto& boxes : boxes_) boxes.resize(post.node_count());
+}
+
+ByteWriter TickMail::letter(TickLetter kind, Tick tick) {
+  ByteWriter out;
+  out.byte(static_cast<std::uint8_t>(kind));
+  out.varint(tick.value());
+  return out;
+}
+
+void TickMail::send_all(const ByteWriter& letter) {
+  for (std::uint32_t to = 0; to < node_count(); ++to) {
+    if (NodeId(to) == self()) continue;
+    post_.send(NodeId(to), Frame(letter.span().begin(), letter.span().end()));
+  }
+}
+
+void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
+  ByteReader in(frame);
+  const std::uint8_t kind = in.byte();
+  const Tick tick(static_cast<std::uint32_t>(in.varint()));
+  LEEWAY_CHECK(!in.failed());
+  LEEWAY_CHECK(kind < kKinds);
+  if (kind == static_cast<std::uint8_t>(TickLetter::Stop)) {
+    Error error;
+    error.kind = static_cast<ErrorKind>(in.byte());
+    error.where = read_text(in);
+    error.what = read_text(in);
+    error.remedy = read_text(in);
+    if (!stopped_) stopped_ = std::move(error);
+    ++stops_;
+    return;
+  }
+  const auto body = in.raw(in.left());
+  boxes_[kind][from.index()].push_back({tick, Frame(body.begin(), body.end())});
+}
+
+void TickMail::keep(ByteWriter& letter) { handle(self(), letter.take()); }
+
+Status TickMail::poll() {
+  post_.receive(handler_);
+  if (stopped_) return fail(*stopped_);
+  return {};
+}
+
+Status TickMail::flush() {
+  post_.flush(handler_);
+  if (stopped_) return fail(*stopped_);
+  return {};
+}
+
+Status TickMail::await(TickLetter kind, NodeId from) {
+  while (true) {
+    LEEWAY_TRY(poll());
+    if (first(kind, from)) return {};
+    wait();
+  }
+}
+
+std::deque<TickMail::Kept>& TickMail::box(TickLetter kind, NodeId from) {
+  return boxes_[static_cast<std::size_t>(kind)][from.index()];
+}
+const std::deque<TickMail::Kept>& TickMail::box(TickLetter kind, NodeId from) const {
+  return boxes_[static_cast<std::size_t>(kind)][from.index()];
+}
+
+std::optional<Tick> TickMail::first(TickLetter kind, NodeId from) const {
+  const auto& letters = box(kind, from);
+  if (letters.empty()) return std::nullopt;
+  return letters.front().tick;
+}
+
+Frame TickMail::take(TickLetter kind, NodeId from) {
+  auto& letters = box(kind, from);
+  LEEWAY_CHECK(!letters.empty());
+  Frame body = std::move(letters.front().body);
+  letters.pop_front();
+  return body;
+}
+
+Error TickMail::stop(Error error) {
+  if (!stopped_) stopped_ = std::move(error);
+  ByteWriter out = letter(TickLetter::Stop, Tick(0));
+  out.byte(static_cast<std::uint8_t>(stopped_->kind));
+  write_text(stopped_->where, out);
+  write_text(stopped_->what, out);
+  write_text(stopped_->remedy, out);
+  send_all(out);
+  post_.flush(handler_);
+  while (stops_ + 1 < node_count()) {
+    if (post_.receive(handler_) == 0) post_.wait();
+  }
+  return *stopped_;
+}
+
+}  // namespace leeway

@@ -1,0 +1,82 @@
+// The letters between the nodes of a run of ticks, over a Post: sorted by kind and sender as they arrive,
+// taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
+// nobody leaves before all have been told, so no letter is left waiting for a reader. One thread's own.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/base/result.h"
+#include "leeway/runtime/post.h"
+#include "leeway/runtime/tick/tick.h"
+
+namespace leeway {
+
+enum class TickLetter : std::uint8_t {
+  State,    ///< what the receiver needs of the sender's part of a tick
+  Barrier,  ///< the sender has come so far in the barrier after a tick
+  Gather,   ///< to node 0: the sender's part at the end of a stretch
+  Deal,     ///< from node 0: new parts, and what to start from
+  Picture,  ///< to node 0: the sender's part, to be shown
+  Log,      ///< to node 0: the sender is done, and what it tells of it
+  Leave,    ///< from node 0: all are done
+  Stop,     ///< the sender has found an error
+};
+
+class TickMail {
+ public:
+  explicit TickMail(Post& post);
+
+  [[nodiscard]] Post& post() { return post_; }
+  [[nodiscard]] NodeId self() const { return post_.self(); }
+  [[nodiscard]] std::uint32_t node_count() const { return post_.node_count(); }
+
+  /// Starts a letter; `send` ends it.
+  [[nodiscard]] static ByteWriter letter(TickLetter kind, Tick tick);
+  void send(NodeId to, ByteWriter& letter) { post_.send(to, letter.take()); }
+  /// To every other node.
+  void send_all(const ByteWriter& letter);
+
+  /// As if this node had sent it to itself.
+  void keep(ByteWriter& letter);
+
+  /// Takes in what has arrived. Fails once somebody has found an error; whoever fails leaves by `stop`.
+  Status poll();
+  /// Blocks until something arrives.
+  void wait() { post_.wait(); }
+  /// Blocks until everything sent has left.
+  Status flush();
+  /// Blocks until a letter of that kind from that node is there.
+  Status await(TickLetter kind, NodeId from);
+
+  /// The tick of the first such letter that was not taken.
+  [[nodiscard]] std::optional<Tick> first(TickLetter kind, NodeId from) const;
+  /// What it says. Requires that there is one.
+  [[nodiscard]] Frame take(TickLetter kind, NodeId from);
+
+  /// Tells everybody of the error, waits until everybody knows one, and returns the one heard first.
+  Error stop(Error error);
+
+ private:
+  struct Kept {
+    Tick tick{};
+    Frame body;
+  };
+  static constexpr std::size_t kKinds = 8;
+
+  void handle(NodeId from, std::span<const std::byte> frame);
+  [[nodiscard]] std::deque<Kept>& box(TickLetter kind, NodeId from);
+  [[nodiscard]] const std::deque<Kept>& box(TickLetter kind, NodeId from) const;
+
+  Post& post_;
+  Post::Handler handler_;
+  std::array<std::vector<std::deque<Kept>>, kKinds> boxes_;  // by kind, by sender
+  std::optional<Error> stopped_;                             // the first error heard of
+  std::uint32_t stops_ = 0;                                  // nodes that have told of one
+};
+
+}  // namespace leeway

@@ -1,0 +1,246 @@
+// One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
+// combination. The book says what may be stepped, the levels say what that selects, the neighbours say who
+// is told; here they meet the state's versions and the mail. One thread's own.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/runtime/tick/neighbours.h"
+#include "leeway/runtime/tick/step_check.h"
+#include "leeway/runtime/tick/tick_book.h"
+#include "leeway/runtime/tick/tick_log.h"
+#include "leeway/runtime/tick/tick_mail.h"
+#include "leeway/runtime/tick/tick_program.h"
+
+namespace leeway {
+
+template <TickProgram Program>
+class TickStretch {
+ public:
+  using Query = typename Program::Query;
+  using State = typename Program::State;
+
+  TickStretch(const Program& program, TickMail& mail, const TickOptions& options,
+              const TickPace& pace, TickLog& log, std::span<const Query> parts, Tick first,
+              Tick last)
+      : program_(program),
+        mail_(mail),
+        options_(options),
+        pace_(pace),
+        log_(log),
+        parts_(parts),
+        lowest_(std::max(pace.depth, pace.replicas + 2)),
+        levels_(program, parts[mail.self().index()], lowest_, pace.replicas),
+        neighbours_(program, parts, mail.self(), levels_, -lowest_, pace.replicas),
+        book_(pace, first, last),
+        base_(first) {
+    version(first).reset(levels_.own(), levels_.held());
+  }
+
+  [[nodiscard]] const Query& held() const { return levels_.held(); }
+  /// The version to fill with all that `held` selects, before `run`.
+  [[nodiscard]] State& start() { return versions_.front(); }
+  /// The last version, of which this process's own part is complete, after `run`.
+  [[nodiscard]] const State& end() { return version(book_.own()); }
+
+  Status run() {
+    while (!book_.finished()) {
+      LEEWAY_TRY(take_arrivals());
+      if (const auto step = book_.next()) {
+        LEEWAY_TRY(perform(*step));
+      } else {
+        wait();
+      }
+    }
+    return {};
+  }
+
+ private:
+  State& version(Tick tick) {
+    LEEWAY_CHECK(tick >= base_);
+    while (versions_.size() <= tick.value() - base_.value()) {
+      if (spare_.empty()) spare_.emplace_back();
+      versions_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+      versions_.back().reset(levels_.own(), levels_.held());
+    }
+    log_.counts.most_versions =
+        std::max<std::uint64_t>(log_.counts.most_versions, versions_.size());
+    return versions_[tick.value() - base_.value()];
+  }
+
+  /// Gives back the versions that no step will read.
+  void free_versions() {
+    for (; base_ < book_.oldest(); base_ = base_.next()) {
+      spare_.push_back(std::move(versions_.front()));
+      versions_.pop_front();
+    }
+  }
+
+  Status perform(const TickStep& step) {
+    const State& context = version(Tick(step.tick.value() - 1));
+    State& result = version(step.tick);
+    const Query& inside = levels_.at(step.to);
+    std::optional<Query> outside;
+    if (step.from) outside = levels_.at(*step.from);
+    context.select(inside, outside, to_step_);
+    if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
+    const Instant begin = mail_.post().now();
+    program_.step(to_step_, context, result);
+    mail_.post().charge(step_price(program_, to_step_));
+    count(step, begin, mail_.post().now());
+    book_.stepped(step);
+    if (step.completes()) LEEWAY_TRY(publish(step.tick));
+    return {};
+  }
+
+  void count(const TickStep& step, Instant begin, Instant end) {
+    TickCounts& counts = log_.counts;
+    const bool copy = step.from && *step.from >= 0;
+    (copy ? counts.copied : counts.stepped) += to_step_.size();
+    if (step.to < 0) counts.ahead += to_step_.size();
+    ++counts.steps;
+    counts.step += end - begin;
+    const TickActivity kind = copy          ? TickActivity::Replica
+                              : step.to < 0 ? TickActivity::Ahead
+                                            : TickActivity::Step;
+    span({kind, step.tick, NodeId::none(), begin, end});
+  }
+
+  void span(const TickSpan& span) {
+    if (options_.trace && span.begin != span.end) log_.spans.push_back(span);
+  }
+
+  /// This process's own part of a tick is complete: tell those who need some of it.
+  Status publish(Tick tick) {
+    State& state = version(tick);
+    state.mark_own();
+    ++log_.counts.ticks;
+    log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
+    show(tick, state);
+    state.select_border(neighbours_.private_part(), border_);
+    if (const auto stray = state.stray(border_, levels_.own(), parts_)) {
+      return fail(
+          input_error(format("tick {}, part {}", tick, mail_.self()),
+                      format("STEP has made a tuple that no part selects: {}", *stray),
+                      "PART must cover every place a tuple can be at, and no value may be NaN"));
+    }
+    if (!book_.sends(tick)) return {};
+    for (const auto& reader : neighbours_.readers()) {
+      ByteWriter out = TickMail::letter(TickLetter::State, tick);
+      state.encode(border_, reader.wanted, out);
+      ++log_.counts.letters;
+      log_.counts.bytes += out.size();
+      mail_.post().charge(Work{.bytes = out.size()});
+      mail_.send(reader.node, out);
+    }
+    return {};
+  }
+
+  void show(Tick tick, const State& state) {
+    if (options_.frames == 0 || tick.value() % options_.frames != 0) return;
+    ByteWriter out = TickMail::letter(TickLetter::Picture, tick);
+    state.encode_own(out);
+    if (mail_.self() == NodeId(0)) {
+      mail_.keep(out);
+    } else {
+      mail_.send(NodeId(0), out);
+    }
+  }
+
+  /// Lets in all messages of the tick that is waited for, if all are there; perhaps of several ticks.
+  Status take_arrivals() {
+    LEEWAY_TRY(mail_.poll());
+    while (book_.can_receive() && arrived(book_.waiting_for()) && barrier_passed()) {
+      LEEWAY_TRY(merge(book_.waiting_for()));
+      book_.received();
+      free_versions();
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool arrived(Tick tick) const {
+    const auto writers = neighbours_.writers();
+    return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
+      return mail_.first(TickLetter::State, writer) == tick;
+    });
+  }
+
+  Status merge(Tick tick) {
+    State& state = version(tick);
+    std::optional<StepCheck<Program>> emulated;
+    if (options_.check) emulated.emplace(state, levels_, book_.level(tick));
+    state.drop_others();
+    for (const NodeId writer : neighbours_.writers()) {
+      const Frame body = mail_.take(TickLetter::State, writer);
+      mail_.post().charge(Work{.bytes = body.size()});
+      ByteReader in(body);
+      LEEWAY_CHECK(state.decode(in));
+    }
+    return emulated ? emulated->compare(state, tick) : Status{};
+  }
+
+  /// The dissemination barrier: in round r everybody tells the node 2^r places on, and waits to be told.
+  [[nodiscard]] bool barrier_passed() {
+    if (!pace_.barrier) return true;
+    const std::uint32_t nodes = mail_.node_count();
+    for (; (1U << round_) < nodes; ++round_, told_ = false) {
+      const std::uint32_t distance = 1U << round_;
+      if (!told_) {
+        ByteWriter out = TickMail::letter(TickLetter::Barrier, book_.waiting_for());
+        mail_.send(NodeId((mail_.self().value() + distance) % nodes), out);
+        told_ = true;
+      }
+      const NodeId teller((mail_.self().value() + nodes - distance) % nodes);
+      if (!mail_.first(TickLetter::Barrier, teller)) return false;
+      (void)mail_.take(TickLetter::Barrier, teller);
+    }
+    round_ = 0;
+    return true;
+  }
+
+  void wait() {
+    const bool barrier = pace_.barrier && arrived(book_.waiting_for());
+    const NodeId on = blocker();
+    const Instant begin = mail_.post().now();
+    mail_.wait();
+    const Instant end = mail_.post().now();
+    log_.counts.wait += end - begin;
+    span({barrier ? TickActivity::Barrier : TickActivity::Wait, book_.waiting_for(), on, begin,
+          end});
+  }
+
+  /// The first neighbour whose message is not in.
+  [[nodiscard]] NodeId blocker() const {
+    for (const NodeId writer : neighbours_.writers()) {
+      if (mail_.first(TickLetter::State, writer) != book_.waiting_for()) return writer;
+    }
+    return NodeId::none();
+  }
+
+  const Program& program_;
+  TickMail& mail_;
+  const TickOptions& options_;
+  const TickPace& pace_;
+  TickLog& log_;
+  std::span<const Query> parts_;
+  Level lowest_;
+  Levels<Program> levels_;
+  Neighbours<Program> neighbours_;
+  TickBook book_;
+  std::deque<State> versions_;  // of ticks base_, base_ + 1, …
+  Tick base_;
+  std::vector<State> spare_;
+  typename State::Selection to_step_, border_;
+  std::uint32_t round_ = 0;  // of the barrier under way
+  bool told_ = false;        // this round's partner
+};
+
+}  // namespace leeway

@@ -1,0 +1,143 @@
+// The book of ticks and levels, held against the papers' algorithms step by step.
+#include "leeway/runtime/tick/tick_book.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <tuple>
+
+#include "leeway/base/random.h"
+
+using namespace leeway;
+
+namespace {
+
+TickStep step(std::uint32_t tick, std::optional<Level> from, Level to) {
+  return {Tick(tick), from, to};
+}
+
+/// Takes the step that is next; fails the test if there is none.
+TickStep take(TickBook& book) {
+  const auto next = book.next();
+  REQUIRE(next.has_value());
+  book.stepped(*next);
+  return *next;
+}
+
+}  // namespace
+
+TEST_CASE("Algorithm 1 steps all it owns, and nothing more until its neighbours are heard") {
+  TickBook book({}, Tick(0), Tick(3));
+  CHECK(take(book) == step(1, std::nullopt, 0));
+  CHECK(book.sends(Tick(1)));
+  CHECK_FALSE(book.next());
+  CHECK(book.waiting_for() == Tick(1));
+  book.received();
+  CHECK(book.oldest() == Tick(1));
+  CHECK(take(book) == step(2, std::nullopt, 0));
+  book.received();
+  CHECK(take(book) == step(3, std::nullopt, 0));
+  CHECK(book.finished());
+  CHECK_FALSE(book.sends(Tick(3)));
+  CHECK_FALSE(book.can_receive());
+}
+
+TEST_CASE(
+    "Algorithm 2 goes d ticks ahead on what needs no message, and finishes early ticks first") {
+  // Figure 3: Q at t + 1, (R_X W_X)(Q) at t + 2, messages, the rest of t + 2, then (R_X W_X)^2 at t + 3.
+  TickBook book({.depth = 2}, Tick(0), Tick(10));
+  CHECK(take(book) == step(1, std::nullopt, 0));
+  CHECK(take(book) == step(2, std::nullopt, -1));
+  CHECK(take(book) == step(3, std::nullopt, -2));
+  CHECK_FALSE(book.next());
+  CHECK(book.ahead() == 2);
+  book.received();
+  CHECK(take(book) == step(2, -1, 0));
+  CHECK(take(book) == step(3, -2, -1));
+  CHECK(take(book) == step(4, std::nullopt, -2));
+  CHECK_FALSE(book.next());
+}
+
+TEST_CASE("Algorithm 3 goes on through a delayed message as Figure 4 does, k = 2 and m = 3") {
+  TickBook book({.every = 2, .replicas = 3}, Tick(0), Tick(20));
+  CHECK(take(book) == step(1, std::nullopt, 0));
+  CHECK_FALSE(book.sends(Tick(1)));
+  CHECK(take(book) == step(1, 0, 1));  // emulates the messages that nobody sends
+  CHECK(take(book) == step(2, std::nullopt, 0));
+  CHECK(book.sends(Tick(2)));
+  CHECK(book.can_receive());  // late: two more layers of the older tick carry on
+  CHECK(take(book) == step(1, 1, 2));
+  CHECK(take(book) == step(2, 0, 1));
+  CHECK(take(book) == step(3, std::nullopt, 0));
+  CHECK(book.waiting_for() == Tick(2));
+  book.received();
+  CHECK(take(book) == step(3, 0, 1));
+  CHECK(take(book) == step(4, std::nullopt, 0));
+  CHECK(book.sends(Tick(4)));
+}
+
+TEST_CASE("replicas last for m + 1 ticks and not one more") {
+  TickBook book({.every = 1, .replicas = 3}, Tick(0), Tick(20));
+  while (const auto next = book.next()) book.stepped(*next);
+  CHECK(book.own() == Tick(4));
+}
+
+TEST_CASE("together, replicas carry the whole part on and what is inside goes further still") {
+  TickBook book({.depth = 10, .every = 2, .replicas = 3}, Tick(0), Tick(40));
+  while (const auto next = book.next()) book.stepped(*next);
+  CHECK(book.own() == Tick(4));
+  CHECK(book.ahead() == 10);
+}
+
+TEST_CASE("whatever the numbers and whenever messages come, all levels needed are there in time") {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::uint32_t replicas = static_cast<std::uint32_t>(random.below(5));
+    const TickPace pace{.depth = static_cast<Level>(random.below(4)),
+                        .every = 1 + static_cast<std::uint32_t>(random.below(replicas + 1)),
+                        .replicas = static_cast<Level>(replicas)};
+    const Tick last(1 + static_cast<std::uint32_t>(random.below(30)));
+    TickBook book(pace, Tick(0), last);
+    std::set<std::pair<std::uint32_t, Level>> done;  // (tick, level) that have been stepped
+    Tick heard(0);
+    while (!book.finished()) {
+      const auto next = book.next();
+      if (book.can_receive() && (!next || random.chance(0.3))) {
+        heard = book.waiting_for();
+        book.received();
+        continue;
+      }
+      REQUIRE(next.has_value());  // it never waits for what nobody will send
+      const std::uint32_t before = next->tick.value() - 1;
+      for (Level level = next->from ? *next->from + 1 : -pace.depth; level <= next->to; ++level) {
+        REQUIRE(done.emplace(next->tick.value(), level).second);  // nothing is stepped twice
+        const bool complete =
+            before == heard.value() ? level <= pace.replicas : done.contains({before, level + 1});
+        REQUIRE((complete || before == 0));
+      }
+      book.stepped(*next);
+    }
+    REQUIRE(book.own() == last);
+  }
+}
+
+TEST_CASE("numbers that contradict each other are refused by name") {
+  TickOptions options;
+  options.sync = TickSync::Replicate;
+  options.every = 5;
+  options.replicas = 3;
+  const auto bad = settled(options);
+  REQUIRE_FALSE(bad.has_value());
+  CHECK(bad.error().to_string() ==
+        "--every: 3 layers of replicas last for 4 ticks, not for 5; give --every 4 at most, or "
+        "--replicas 4 at least");
+  options.every = 4;
+  CHECK(settled(options).has_value());
+  options.every = 0;
+  CHECK_FALSE(settled(options).has_value());
+  options = {};
+  options.depth = 2;
+  REQUIRE_FALSE(settled(options).has_value());
+  CHECK(settled(options).error().where == "--depth");
+  CHECK(parse_tick_sync("shedule").error().to_string().find("schedule") != std::string::npos);
+}

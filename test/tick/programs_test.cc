@@ -1,0 +1,93 @@
+// Every way to synchronize, on threads and in the virtual cluster, held to the bits of the sequential update.
+#include <catch2/catch.hpp>
+
+#include "leeway/programs/tick/fish_school.h"
+#include "leeway/programs/tick/heat_plate.h"
+#include "test/tick/ways.h"
+
+using namespace leeway;
+using leeway::testing::ways;
+
+namespace {
+
+FishSettings small_school() {
+  FishSettings settings;
+  settings.model.width = 60;
+  settings.model.height = 40;
+  settings.model.visibility = 3;
+  settings.model.reach = 0.7;
+  settings.count = 250;
+  settings.informed = 10;
+  settings.goals = 2;
+  settings.price = std::chrono::microseconds(5);
+  return settings;
+}
+
+std::vector<reference::Fish> sequential(const FishSettings& settings, std::uint32_t ticks) {
+  auto fish = reference::school(settings.model, settings.count, settings.informed, settings.goals,
+                                settings.seed);
+  for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(settings.model, fish);
+  return fish;
+}
+
+ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
+  ClusterOptions options;
+  options.fabric = fabric;
+  options.nodes = nodes;
+  if (fabric == Fabric::Sim) options.network = parse_profile("ec2").value();
+  return options;
+}
+
+std::vector<double> cells(const Field& field) {
+  return {field.at(0, 0), field.at(0, 0) + field.size()};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "fish swim as they do sequentially, however ticks are synchronized and wherever they run") {
+  constexpr std::uint32_t kTicks = 17;
+  FishSettings settings = small_school();
+  const auto expected = sequential(settings, kTicks);
+  const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
+  for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
+    if (fabric == Fabric::Loopback && nodes > 16) continue;
+    for (const TickOptions& way : ways(kTicks)) {
+      settings.partition = way.depth == 3u ? FishPartition::Quadtree : FishPartition::Grid;
+      CAPTURE(nodes, tick_sync_name(way.sync), fabric_name(fabric));
+      const auto run = run_fish(settings, way, cluster(fabric, nodes));
+      REQUIRE(run.has_value());
+      const auto fish = run->result.state.tuples();
+      REQUIRE(std::vector(fish.begin(), fish.end()) == expected);
+    }
+  }
+}
+
+TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchronized and wherever") {
+  constexpr std::uint32_t kTicks = 17;
+  HeatSettings settings{.plate = {37, 29}, .seed = 4, .price_ps = 50'000};
+  const auto expected =
+      reference::jacobi(settings.plate, reference::first_plate(settings.plate, 4), kTicks);
+  const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
+  for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
+    if (fabric == Fabric::Loopback && nodes > 16) continue;
+    for (const TickOptions& way : ways(kTicks)) {
+      CAPTURE(nodes, tick_sync_name(way.sync), fabric_name(fabric));
+      const auto run = run_heat(settings, way, cluster(fabric, nodes));
+      REQUIRE(run.has_value());
+      REQUIRE(cells(run->result.state) == expected);
+    }
+  }
+}
+
+TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any other") {
+  for (const reference::Plate plate : {reference::Plate{1, 1}, {2, 3}, {1, 40}}) {
+    HeatSettings settings{.plate = plate};
+    const auto expected = reference::jacobi(plate, reference::first_plate(plate, 1), 5);
+    for (const TickOptions& way : ways(5)) {
+      const auto run = run_heat(settings, way, cluster(Fabric::Sim, 16));
+      REQUIRE(run.has_value());
+      REQUIRE(cells(run->result.state) == expected);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// The ready-made queries and states by themselves.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "leeway/base/random.h"
+#include "leeway/runtime/tick/box.h"
+#include "leeway/runtime/tick/field.h"
+#include "leeway/runtime/tick/table.h"
+
+using namespace leeway;
+
+namespace {
+
+struct Dot {
+  std::uint32_t id = 0;
+  std::uint32_t unused = 0;
+  double x = 0, y = 0;
+  friend bool operator==(const Dot&, const Dot&) = default;
+};
+using Dots = Table<Dot, Box>;
+
+std::vector<Dot> some_dots(std::uint32_t count, double side, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Dot> dots;
+  for (std::uint32_t i = 0; i < count; ++i)
+    dots.push_back({i, 0, (random.unit() - 0.5) * side, (random.unit() - 0.5) * side});
+  return dots;
+}
+
+/// How many of the boxes hold a place.
+std::size_t holders(const std::vector<Box>& boxes, Place place) {
+  std::size_t count = 0;
+  for (const Box& box : boxes) count += box.holds(place) ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("grids and quadtrees of any number of boxes tile the plane") {
+  const auto dots = some_dots(500, 100, 3);
+  std::vector<Place> places;
+  for (const Dot& dot : dots) places.push_back({dot.x, dot.y});
+  for (const std::uint32_t count : {1u, 2u, 3u, 5u, 7u, 16u, 50u, 97u}) {
+    const auto grid = grid_boxes({-50, -50, 50, 50}, count);
+    const auto tree = quadtree_boxes(places, count);
+    REQUIRE(grid.size() == count);
+    REQUIRE(tree.size() == count);
+    for (const Place place : places) {
+      REQUIRE(holders(grid, {place.x * 3, place.y * 3}) == 1);  // far outside the area, too
+      REQUIRE(holders(tree, {place.x * 3, place.y * 3}) == 1);
+    }
+    std::size_t most = 0;
+    for (const Box& leaf : tree) {
+      std::size_t held = 0;
+      for (const Place place : places) held += leaf.holds(place) ? 1 : 0;
+      most = std::max(most, held);
+    }
+    CHECK(most <= 500 / count + 8);
+  }
+}
+
+TEST_CASE("a quadtree over nothing, or over one place many times, still has its leaves") {
+  CHECK(quadtree_boxes({}, 9).size() == 9);
+  const std::vector<Place> same(100, Place{2, 2});
+  const auto leaves = quadtree_boxes(same, 6);
+  CHECK(leaves.size() == 6);
+  CHECK(holders(leaves, {2, 2}) == 1);
+}
+
+TEST_CASE("boxes grow and shrink, and what is empty stays so") {
+  const Box box{0, 0, 4, 2};
+  CHECK(box.grown(1) == Box{-1, -1, 5, 3});
+  CHECK(box.shrunk(1).empty());
+  CHECK(box.shrunk(1).grown(5).empty());
+  CHECK(Box::everywhere().shrunk(10) == Box::everywhere());
+  CHECK(box.disjoint({4, 0, 5, 5}));
+  CHECK_FALSE(box.disjoint({3.9, 1.9, 5, 5}));
+  CHECK_FALSE(box.holds({std::nan(""), 1}));
+}
+
+TEST_CASE("ranges tile a matrix, and a difference is what one has and the other has not") {
+  const IndexRange matrix{0, 0, 23, 17};
+  for (const std::uint32_t count : {1u, 2u, 6u, 13u, 50u, 500u}) {
+    std::uint64_t cells = 0;
+    const auto ranges = grid_ranges(matrix, count);
+    for (const IndexRange& range : ranges) cells += range.cells();
+    CHECK(ranges.size() == count);
+    CHECK(cells == matrix.cells());
+  }
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    const auto bound = [&] { return static_cast<std::int64_t>(random.below(12)); };
+    const IndexRange whole{bound(), bound(), bound(), bound()};
+    const IndexRange hole{bound(), bound(), bound(), bound()};
+    std::vector<IndexRange> pieces;
+    append_difference(whole, hole, pieces);
+    for (std::int64_t row = 0; row < 12; ++row) {
+      for (std::int64_t column = 0; column < 12; ++column) {
+        const auto in = std::count_if(pieces.begin(), pieces.end(), [&](const IndexRange& piece) {
+          return piece.contains({column, row});
+        });
+        const bool wanted = whole.contains({column, row}) && !hole.contains({column, row});
+        REQUIRE(in == (wanted ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("ranges shrink away from other blocks, not from the matrix's rim") {
+  const IndexRange matrix{0, 0, 10, 10};
+  CHECK(matrix.shrunk(1, matrix) == matrix);
+  CHECK(IndexRange{0, 0, 5, 10}.shrunk(1, matrix) == IndexRange{0, 0, 4, 10});
+  CHECK(IndexRange{4, 4, 5, 5}.shrunk(1, matrix).empty());
+  CHECK(IndexRange{0, 0, 5, 10}.grown(2, matrix) == IndexRange{0, 0, 7, 10});
+}
+
+TEST_CASE("the cells find all that is near, always in the same order") {
+  for (const double side : {5.0, 200.0, 1e7}) {
+    const auto dots = some_dots(400, side, 9);
+    Dots all, half;
+    for (const Dot& dot : dots) all.add(dot);
+    for (auto dot = dots.rbegin(); dot != dots.rend(); ++dot) {
+      if (dot->x < 10) half.add(*dot);  // fewer, and the other way round
+    }
+    for (const Dot& at : dots) {
+      std::vector<std::uint32_t> found, again;
+      const auto near = [&](const Dot& dot) { return std::hypot(dot.x - at.x, dot.y - at.y) <= 2; };
+      all.cells(2).around(at.x, at.y, [&](const Dot& dot) {
+        if (near(dot)) found.push_back(dot.id);
+      });
+      half.cells(2).around(at.x, at.y, [&](const Dot& dot) {
+        if (near(dot)) again.push_back(dot.id);
+      });
+      std::set<std::uint32_t> expected;
+      for (const Dot& dot : dots) {
+        if (near(dot)) expected.insert(dot.id);
+      }
+      REQUIRE(std::set(found.begin(), found.end()) == expected);
+      REQUIRE(found.size() == expected.size());
+      if (at.x < 8) REQUIRE(found == again);
+    }
+  }
+}
+
+TEST_CASE("a table sends what is wanted of its own, and takes no bytes that are none") {
+  Dots table;
+  for (const Dot& dot : some_dots(50, 20, 4)) table.add(dot);
+  table.mark_own();
+  table.add({99, 0, 1, 1});
+  Dots::Selection border;
+  table.select_border(Box{0, 0, 100, 100}, border);
+  ByteWriter out;
+  table.encode(border, Box{-5, -5, 0, 100}, out);
+  Dots other;
+  ByteReader in(out.span());
+  REQUIRE(other.decode(in));
+  REQUIRE(other.size() > 0);
+  for (const Dot& dot : other.tuples()) CHECK((dot.x >= -5 && dot.x < 0 && dot.id != 99));
+  ByteReader cut(out.span().first(out.size() - 1));
+  CHECK_FALSE(other.decode(cut));
+  table.drop_others();
+  CHECK(table.size() == 50);
+}
+
+TEST_CASE("a field sends the cells that are wanted, and takes none that it does not hold") {
+  Field field;
+  field.reset({0, 0, 4, 4}, {0, 0, 6, 6});
+  for (std::int64_t i = 0; i < 36; ++i) *field.at(i % 6, i / 6) = static_cast<double>(i);
+  Field::Selection border;
+  field.select_border(IndexRange{1, 1, 3, 3}, border);
+  CHECK(border.size() == 12);
+  ByteWriter out;
+  field.encode(border, {2, 0, 6, 6}, out);
+  Field other;
+  other.reset({4, 0, 6, 6}, {2, 0, 6, 6});
+  other.poison();
+  ByteReader in(out.span());
+  REQUIRE(other.decode(in));
+  CHECK(*other.at(2, 0) == 2);
+  CHECK(*other.at(3, 3) == 21);
+  CHECK(std::isnan(*other.at(2, 1)));  // private to the sender
+  Field small;
+  small.reset({2, 0, 3, 3}, {2, 0, 3, 3});
+  ByteReader again(out.span());
+  CHECK_FALSE(small.decode(again));
+}
