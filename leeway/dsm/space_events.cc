@@ -112,8 +112,10 @@ std::uint32_t Space::make_room() {
 }
 
 /// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
-inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
-  if (!is_hit(cache_.classify(slot))) return kUnusable;
+[[gnu::always_inline]] inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
+  const Access access = cache_.classify(slot);
+  if (access == Access::CurrentHit) return 0;
+  if (access != Access::StaleHit) return kUnusable;
   return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
 }
 

@@ -66,6 +66,23 @@ CopyState Cache::state(SlotIndex slot) const {
   return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
 }
 
+[[gnu::always_inline]] inline void Cache::request(Entry& entry) {
+  Home& home = homes_[entry.object.home().index()];
+  home.wanted.push_back(entry.link);
+  ++entry.in_flight;
+  ++in_flight_;
+  if (!home.touched) touch(entry.object.home());
+}
+
+[[gnu::always_inline]] inline void Cache::refresh_one(SlotIndex slot) {
+  Entry& entry = entries_[slot.index()];
+  if (entry.held == entry.known) return;  // the value has come in the meantime
+  if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
+  if (LEEWAY_MUTANT(DropRefresh)) return;
+  ++counts_.refreshes;
+  request(entry);
+}
+
 Access Cache::fetch(SlotIndex slot) {
   const Access access = classify(slot);
   Entry& entry = entries_[slot.index()];
@@ -81,17 +98,10 @@ Access Cache::fetch(SlotIndex slot) {
   return access;
 }
 
-void Cache::refresh(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
-  if (entry.held == entry.known) return;  // the value has come in the meantime
-  if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
-  if (LEEWAY_MUTANT(DropRefresh)) return;
-  ++counts_.refreshes;
-  request(entry);
-}
+void Cache::refresh(SlotIndex slot) { refresh_one(slot); }
 
 void Cache::refresh(std::span<const SlotIndex> slots) {
-  for (const SlotIndex slot : slots) refresh(slot);
+  for (const SlotIndex slot : slots) refresh_one(slot);
 }
 
 void Cache::want(SlotIndex slot) {
@@ -99,14 +109,6 @@ void Cache::want(SlotIndex slot) {
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
   ++counts_.reads;
   request(entry);
-}
-
-inline void Cache::request(Entry& entry) {
-  Home& home = homes_[entry.object.home().index()];
-  home.wanted.push_back(entry.link);
-  ++entry.in_flight;
-  ++in_flight_;
-  if (!home.touched) touch(entry.object.home());
 }
 
 void Cache::touch(NodeId home) {

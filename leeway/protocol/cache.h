@@ -150,6 +150,7 @@ class Cache {
     std::deque<Request> outstanding;
   };
 
+  void refresh_one(SlotIndex slot);
   void request(Entry& entry);
   void touch(NodeId home);
   void flush_home(NodeId id, Home& home, Outbox& out);

@@ -29,7 +29,8 @@ void Directory::wrote(std::span<const LocalIndex> objects) {
   for (const LocalIndex object : objects) wrote_by(object, 1, self_);
 }
 
-inline void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) {
+[[gnu::always_inline]] inline void Directory::wrote_by(LocalIndex object, std::uint64_t times,
+                                                       NodeId writer) {
   counts_.writes += times;
   versions_[object.index()] = Version(versions_[object.index()].value() + times);
   const bool forget = LEEWAY_MUTANT(ForgetLocalWrite) && versions_[object.index()].value() % 8 == 0;
@@ -45,7 +46,7 @@ inline void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId w
   }
 }
 
-inline void Directory::gather(NodeId node, LinkIndex link) {
+[[gnu::always_inline]] inline void Directory::gather(NodeId node, LinkIndex link) {
   Sharer& sharer = sharers_[node.index()];
   Copy& copy = sharer.copies[link.index()];
   if (copy.queued && policy_.optimizations.flattening) return;
@@ -65,11 +66,10 @@ void Directory::flush(Outbox& out) {
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
   if (policy_.optimizations.flattening) sort_links(sharer.pending, sharer.copies.size());
-  for (Gathered* gathered : {&told_, &pushed_}) {
-    gathered->links.clear();
-    gathered->objects.clear();
-    gathered->versions.clear();
-  }
+  told_.make_room(sharer.pending.size());
+  pushed_.make_room(policy_.updates == Updates::Never ? 0 : sharer.pending.size());
+  std::size_t told = 0;
+  std::size_t pushed = 0;
   for (const LinkIndex link : sharer.pending) {
     Copy& copy = sharer.copies[link.index()];
     copy.queued = false;
@@ -78,17 +78,19 @@ void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
     if (copy.sent == version && policy_.optimizations.flattening) continue;  // a Reply was faster
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
-    Gathered& gathered = push ? pushed_ : told_;
-    gathered.links.push_back(link);
-    gathered.versions.push_back(version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0));
-    if (!push) continue;
-    gathered.objects.push_back(copy.object);
-    copy.sent = version;
+    const std::uint64_t announced = version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0);
+    if (push) {
+      pushed_.put(pushed++, link, announced, copy.object);
+      copy.sent = version;
+    } else {
+      told_.put(told++, link, announced, copy.object);
+    }
   }
+  told_.cut(told);
+  pushed_.cut(pushed);
   sharer.pending.clear();
   if (LEEWAY_MUTANT(LoseInvalidationWhenFlattening) && told_.links.size() > 1) {
-    told_.links.pop_back();
-    told_.versions.pop_back();
+    told_.cut(told - 1);
   }
   send_invalidations(id, told_, false, out);
   send_invalidations(id, pushed_, true, out);
@@ -136,10 +138,10 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   Sharer& sharer = sharers_[from.index()];
   decode(in, read_, sharer.copies.size());
   if (in.failed()) return false;
-  objects_.clear();
-  numbers_.clear();
-  for (const LinkIndex link : read_.links) {
-    if (!read_one(from, sharer, link, read_.evicted)) return false;
+  objects_.resize(read_.links.size());
+  numbers_.resize(read_.links.size());
+  for (std::size_t i = 0; i < read_.links.size(); ++i) {
+    read_one(from, sharer, i, read_.evicted);
   }
   ByteWriter& writer = out.begin(from, MessageKind::Reply, space_);
   encode_reply_head(read_.number, numbers_, writer);
@@ -149,12 +151,14 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
 }
 
 /// ASPIRE §4.2: on a read request, d^o ← d^o ∪ {m_i}.
-inline bool Directory::read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted) {
+[[gnu::always_inline]] inline void Directory::read_one(NodeId from, Sharer& sharer, std::size_t at,
+                                                       EvictNumber evicted) {
+  const LinkIndex link = read_.links[at];
   Copy& copy = sharer.copies[link.index()];
   // The version is read before the value: a copy may be newer than it says, never older.
   const Version version = versions_[copy.object.index()];
-  objects_.push_back(copy.object);
-  numbers_.push_back(version.value() + (LEEWAY_MUTANT(ReplyOldVersionAsNew) ? 1 : 0));
+  objects_[at] = copy.object;
+  numbers_[at] = version.value() + (LEEWAY_MUTANT(ReplyOldVersionAsNew) ? 1 : 0);
   if (policy_.updates == Updates::Adaptive) judge_reader(copy);
   copy.sent = version;
   copy.joined = std::max(copy.joined, evicted);
@@ -163,7 +167,6 @@ inline bool Directory::read_one(NodeId from, Sharer& sharer, LinkIndex link, Evi
     copy.present = true;
     add_sharer(from, link, copy.object);
   }
-  return true;
 }
 
 /// A sharer that comes back for every single version will be sent them unasked.

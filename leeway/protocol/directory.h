@@ -119,7 +119,8 @@ class Directory {
     AckNumber answer{0};  // the writer's own number
   };
 
-  [[nodiscard]] bool read_one(NodeId from, Sharer& sharer, LinkIndex link, EvictNumber evicted);
+  /// The one that stands at `at` in read_.
+  void read_one(NodeId from, Sharer& sharer, std::size_t at, EvictNumber evicted);
   void add_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void remove_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void gather(NodeId node, LinkIndex link);
@@ -130,6 +131,18 @@ class Directory {
     std::vector<LinkIndex> links;
     std::vector<LocalIndex> objects;
     std::vector<std::uint64_t> versions;
+
+    void make_room(std::size_t most) {
+      links.resize(most);
+      objects.resize(most);
+      versions.resize(most);
+    }
+    void put(std::size_t at, LinkIndex link, std::uint64_t version, LocalIndex object) {
+      links[at] = link;
+      objects[at] = object;
+      versions[at] = version;
+    }
+    void cut(std::size_t count) { make_room(count); }
   };
   void send_invalidations(NodeId id, const Gathered& gathered, bool push, Outbox& out);
   void answer_remote_writes(Outbox& out);
