@@ -17,6 +17,7 @@ Master::Master(const Program& program, const PieceOptions& options, std::uint32_
 
 std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pieces,
                                                   double change) {
+  if (decided_) return std::nullopt;  // from workers that were ahead of the last tick
   TickTally& tally = tallies_[tick];
   tally.pieces += pieces;
   tally.change = std::max(tally.change, change);
@@ -26,6 +27,7 @@ std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pie
   if (program_.may_terminate()) {
     terminated_ = program_.termination(tick, tally.change);
     verdict.last = terminated_ || tick.value() + 1 == options_.ticks;
+    decided_ = verdict.last;
     if (verdict.last) end_ = tick.next();
   }
   tallies_.erase(tick);

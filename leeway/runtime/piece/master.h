@@ -64,6 +64,7 @@ class Master {
   std::uint32_t workers_;
   TickId end_;  // the tick whose values are the result
   bool terminated_ = false;
+  bool decided_ = false;  // which tick was the last
   std::map<TickId, TickTally> tallies_;
   std::map<std::uint32_t, Round> rounds_;
   std::map<TickId, Collected> collected_;

@@ -14,6 +14,7 @@
 //               std::vector<Object>& out) const;          // replaces concerns: another form for remote pieces
 //   double change(const Object& before, const Object& now) const;
 //   bool termination(TickId, double change) const;        // Termination(): was this tick the last?
+//   bool may_terminate() const;                           // is it worth asking? default: if it can be
 //
 // `process` is called for every arrival. It reads
 //
@@ -38,6 +39,30 @@
 #include "leeway/runtime/piece/program.h"
 
 namespace leeway::piece {
+
+/// Storage of values that nobody needs any more, for the next that are as many: a tick's worth of fresh
+/// memory each tick would cost more than filling it. One a thread.
+template <class Object>
+class Recycled {
+ public:
+  static std::vector<Object> take() {
+    auto& shelf = mine();
+    if (shelf.empty()) return {};
+    std::vector<Object> storage = std::move(shelf.back());
+    shelf.pop_back();
+    return storage;
+  }
+  static void give(std::vector<Object> storage) {
+    constexpr std::size_t kMost = 256;
+    if (storage.capacity() > 0 && mine().size() < kMost) mine().push_back(std::move(storage));
+  }
+
+ private:
+  static std::vector<std::vector<Object>>& mine() {
+    thread_local std::vector<std::vector<Object>> shelf;
+    return shelf;
+  }
+};
 
 struct NoScratch {};
 
@@ -71,6 +96,9 @@ class Piece final : public Task {
   Piece(const P& program, PieceId id, TickId tick) : program_(program), id_(id), tick_(tick) {}
   Piece(const P& program, PieceId id, std::vector<Object> values)
       : program_(program), id_(id), next_(std::move(values)) {}
+  ~Piece() override { Recycled<Object>::give(std::move(next_)); }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
 
   [[nodiscard]] PieceId id() const { return id_; }
   [[nodiscard]] TickId tick() const { return tick_; }
@@ -84,6 +112,9 @@ class Piece final : public Task {
     partials_.emplace_back();
     return objects_.size() - 1;
   }
+  /// Makes room for the intermediate values of `count` objects, where objects never change their piece
+  /// and so are not inserted. Again and again is once.
+  void expect(std::size_t count) { partials_.resize(count); }
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
   /// What this piece itself diffused: valid from the arrival of its own information on.
   [[nodiscard]] std::span<const Object> before() const { return before_; }
@@ -103,12 +134,15 @@ class Piece final : public Task {
     if (next_.size() <= object) next_.resize(std::max(object + 1, objects_.size()));
     if constexpr (requires { program_.change(value, value); }) {
       const Object& old = objects_.empty() ? before_[object] : objects_[object];
-      change_ = std::max(change_, program_.change(old, value));
+      note(program_.change(old, value));
     }
     next_[object] = value;
   }
+  /// A change that Termination() is to hear of, where values are not set one by one.
+  void note(double change) { change_ = std::max(change_, change); }
   /// The values for the next tick, to be set in place: `count` of them.
   [[nodiscard]] std::span<Object> next(std::size_t count) {
+    if (next_.capacity() == 0) next_ = Recycled<Object>::take();
     next_.resize(count);
     return next_;
   }
@@ -183,6 +217,7 @@ class ProgramOf final : public Program {
     return std::make_unique<Piece<P>>(program_, piece, tick);
   }
   [[nodiscard]] bool may_terminate() const override {
+    if constexpr (requires { program_.may_terminate(); }) return program_.may_terminate();
     return requires { program_.termination(TickId(0), 0.0); };
   }
   [[nodiscard]] bool termination(TickId tick, double change) const override {

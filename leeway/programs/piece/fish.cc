@@ -1,0 +1,76 @@
+#include "leeway/programs/piece/fish.h"
+
+#include <cmath>
+#include <unordered_set>
+
+#include "leeway/base/format.h"
+#include "leeway/programs/piece/spatial.h"
+
+namespace leeway::piece {
+
+namespace {
+
+using reference::Fish;
+using reference::FishModel;
+
+class FishLaw {
+ public:
+  using Thing = Fish;
+  using Sum = reference::Influence;
+
+  FishLaw(const FishModel& model, const Prices& prices) : model_(&model), prices_(prices) {}
+
+  [[nodiscard]] Rectangle space() const {
+    return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
+  }
+  [[nodiscard]] double visibility() const { return model_->visibility; }
+  [[nodiscard]] double reach() const { return model_->reach; }
+  void add(const Thing& to, const Thing& from, Sum& sum) const {
+    reference::observe(*model_, to, from, sum);
+  }
+  [[nodiscard]] Thing next(const Thing& fish, const Sum& sum) const {
+    return reference::swim(*model_, fish, sum);
+  }
+  [[nodiscard]] const Prices& prices() const { return prices_; }
+
+ private:
+  const FishModel* model_;
+  Prices prices_;
+};
+
+Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
+  const auto refuse = [](const Fish& each, std::string what) {
+    return fail(input_error(format("fish {}", each.id), std::move(what),
+                            "give places inside the basin and finite numbers"));
+  };
+  if (!(model.width > 0 && model.height > 0 && model.visibility > 0 && model.reach > 0)) {
+    return fail(input_error("fish", "the basin, what is visible and the reach must be above 0",
+                            "give positive sizes"));
+  }
+  std::unordered_set<std::uint32_t> ids;
+  for (const Fish& each : fish) {
+    if (!std::isfinite(each.x) || !std::isfinite(each.y))
+      return refuse(each, "its position is no number");
+    if (!std::isfinite(each.vx) || !std::isfinite(each.vy))
+      return refuse(each, "its heading is no number");
+    if (each.x < 0 || each.x > model.width || each.y < 0 || each.y > model.height)
+      return refuse(each, format("({}, {}) is outside the basin", each.x, each.y));
+    if (!ids.insert(each.id).second) return refuse(each, "its id stands twice");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
+                                     const PieceOptions& options) {
+  LEEWAY_TRY(admit_fish(job.model, job.fish));
+  const FishLaw law(job.model, job.prices);
+  LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
+                                                      law.visibility() + law.reach()));
+  const Spatial<FishLaw> program(law, std::move(pieces), job.fish);
+  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster, options));
+  return simulation_of<Fish>(std::move(run), options.frame_every > 0);
+}
+
+}  // namespace leeway::piece

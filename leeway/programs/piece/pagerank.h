@@ -1,0 +1,32 @@
+// PageRank under the piece engine: what a piece's vertices give to another piece's is added up as soon as
+// it is in. Ranks agree with the textbook's (reference/oracles.h) to 1e-12; what vertices without arcs
+// hold is made up for at the end, so that no tick needs a sum over all.
+#pragma once
+
+#include <vector>
+
+#include "leeway/datasets/graph.h"
+#include "leeway/datasets/partition.h"
+#include "leeway/programs/piece/simulation.h"
+
+namespace leeway::piece {
+
+struct PageRankJob {
+  double damping = 0.85;
+  double tolerance = 1e-13;      ///< of the sum of all changes in a tick; 0: as many ticks as given
+  PartitionOptions partition;    ///< Divide: a part is a worker
+  std::uint32_t pieces = 4;      ///< a worker's
+  std::uint64_t arc_ps = 4'000;  ///< picoseconds of computing, where time is virtual
+  std::uint64_t vertex_ps = 10'000;
+};
+
+struct PageRankRun {
+  std::vector<double> ranks;  ///< by vertex; they sum to 1
+  PieceRecord record;
+};
+
+/// An Input error for no pieces, or a graph without vertices.
+Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
+                                 const ClusterOptions& cluster, const PieceOptions& options);
+
+}  // namespace leeway::piece
