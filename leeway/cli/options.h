@@ -11,6 +11,7 @@
 
 #include "leeway/base/log.h"
 #include "leeway/base/result.h"
+#include "leeway/cli/simulation.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/protocol/policy.h"
@@ -39,6 +40,7 @@ struct RunChoices {
   bool cost = false;
   std::string report;  ///< a file; empty: none
   std::string trace;   ///< a file; empty: none
+  SimulationChoices simulation;
 };
 
 struct Options {

@@ -247,6 +247,10 @@ namespace {
 Result<int> run_in(const Invocation& invocation, Job* job) {
   const Options& options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);
+  if (ticks(options.run, invocation.argument(0))) {
+    LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
+    return run_tick(invocation, cluster);
+  }
   LEEWAY_ASSIGN(const ProgramInfo* const program, program_called(invocation.argument(0)));
   if (!options.graph) {
     return fail(input_error("leeway run", "--graph is missing",

@@ -23,6 +23,31 @@ constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"degree", WorkOrder::Degree},
                                             {"priority", WorkOrder::Priority}}};
 
+constexpr Choices<Stepper, 2> kSteppers = {
+    {{"tick", Stepper::Tick}, {"asytick", Stepper::AsyTick}}};
+
+std::vector<std::string_view> scheduler_names() {
+  std::vector<std::string_view> names = names_of(kSchedulers);
+  for (const std::string_view name : names_of(kSteppers)) names.push_back(name);
+  return names;
+}
+
+/// One of the vertex engines' schedulers, or an engine that goes by ticks.
+Status choose_scheduler(Options& o, Value v) {
+  o.run.scheduler.reset();
+  o.run.simulation.stepper.reset();
+  for (const auto& [name, stepper] : kSteppers) {
+    if (name == v) {
+      o.run.simulation.stepper = stepper;
+      return {};
+    }
+  }
+  Scheduler scheduler{};
+  if (!choose(kSchedulers, v, scheduler)) return fail(unknown_value(v, scheduler_names()));
+  o.run.scheduler = scheduler;
+  return {};
+}
+
 std::vector<Setting> cluster_settings() {
   return {
       {"fabric", "NAME", "auto", "what carries messages; auto: by the launcher, else loopback",
@@ -39,8 +64,7 @@ std::vector<Setting> cluster_settings() {
          return {};
        }},
       {"scheduler", "NAME", "do-work; bsp where LDBC asks for rounds", "who waits for whom", kRun,
-       names_of(kSchedulers),
-       [](Options& o, Value v) { return choose(kSchedulers, v, o.run.scheduler.emplace()); }},
+       scheduler_names(), choose_scheduler},
       {"staleness",
        "C",
        "3",
@@ -129,6 +153,7 @@ std::vector<Setting> program_settings() {
 std::vector<Setting> run_settings() {
   std::vector<Setting> all = cluster_settings();
   for (Setting& setting : program_settings()) all.push_back(std::move(setting));
+  for (Setting& setting : simulation_settings()) all.push_back(std::move(setting));
   return all;
 }
 

@@ -57,5 +57,7 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
 
 /// The settings of `leeway run`.
 [[nodiscard]] std::vector<Setting> run_settings();
+/// Those of programs that go by ticks.
+[[nodiscard]] std::vector<Setting> simulation_settings();
 
 }  // namespace leeway::cli

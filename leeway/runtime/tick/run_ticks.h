@@ -27,6 +27,24 @@ struct TickEnds {
   std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints and at the end
 };
 
+/// All of a state as bytes, for a checkpoint; and back. Requires of the state that all of it is its own.
+template <class State>
+[[nodiscard]] std::vector<std::byte> packed_state(const State& state) {
+  ByteWriter out;
+  state.encode_own(out);
+  return out.take();
+}
+/// False for bytes that are no such state. `all` selects every tuple.
+template <class State>
+[[nodiscard]] bool unpack_state(std::span<const std::byte> bytes, const typename State::Query& all,
+                                State& state) {
+  state.reset(all, all);
+  ByteReader in(bytes);
+  const bool good = state.decode(in) && in.at_end();
+  state.mark_own();
+  return good;
+}
+
 [[nodiscard]] inline Duration elapsed_of(const std::vector<TickLog>& logs) {
   if (logs.empty()) return {};
   Instant begin = logs.front().counts.begin;

@@ -131,6 +131,7 @@ class TickEngine {
       LEEWAY_CHECK(whole.decode(in));
     }
     whole.arrange();
+    whole.mark_own();
     const auto due = [&](std::uint32_t each) { return each != 0 && tick.value() % each == 0; };
     if (keeper_ && (due(options_.checkpoint) || tick == last())) LEEWAY_TRY(keeper_(tick, whole));
     if (tick == last()) {

@@ -12,16 +12,22 @@ static_assert(std::is_trivially_copyable_v<TickSpan>);
 
 void TickLog::encode(ByteWriter& out) const {
   out.raw(std::as_bytes(std::span(&counts, 1)));
+  out.varint(completed.size());
+  out.raw(std::as_bytes(std::span(completed)));
   out.varint(spans.size());
   out.raw(std::as_bytes(std::span(spans)));
 }
 
 bool TickLog::decode(ByteReader& in) {
   const auto numbers = in.raw(sizeof counts);
+  const std::uint64_t ticks = in.varint_up_to(in.left() / sizeof(Instant));
+  const auto instants = in.raw(ticks * sizeof(Instant));
   const std::uint64_t count = in.varint_up_to(in.left() / sizeof(TickSpan));
   const auto drawn = in.raw(count * sizeof(TickSpan));
   if (in.failed()) return false;
   std::memcpy(&counts, numbers.data(), sizeof counts);
+  completed.resize(ticks);
+  if (ticks > 0) std::memcpy(completed.data(), instants.data(), instants.size());
   spans.resize(count);
   if (count > 0) std::memcpy(spans.data(), drawn.data(), drawn.size());
   return true;

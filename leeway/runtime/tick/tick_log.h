@@ -45,7 +45,8 @@ struct TickSpan {
 
 struct TickLog {
   TickCounts counts;
-  std::vector<TickSpan> spans;  ///< empty unless a trace was asked for
+  std::vector<Instant> completed;  ///< own parts, tick by tick
+  std::vector<TickSpan> spans;     ///< empty unless a trace was asked for
 
   void encode(ByteWriter& out) const;
   [[nodiscard]] bool decode(ByteReader& in);

@@ -123,6 +123,7 @@ class TickStretch {
     State& state = version(tick);
     state.mark_own();
     ++log_.counts.ticks;
+    log_.completed.push_back(mail_.post().now());
     log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
     show(tick, state);
     state.select_border(neighbours_.private_part(), border_);

@@ -1,0 +1,271 @@
+// `leeway run PROGRAM --scheduler tick`: the shipped programs of the tick engine, from settings to files.
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "leeway/base/format.h"
+#include "leeway/base/mix.h"
+#include "leeway/base/nearest.h"
+#include "leeway/cli/command.h"
+#include "leeway/cli/output.h"
+#include "leeway/cli/tick_files.h"
+#include "leeway/cli/tick_report.h"
+#include "leeway/datasets/byte_stream.h"
+#include "leeway/runtime/tick/checkpoint.h"
+
+namespace leeway::cli {
+
+namespace {
+
+constexpr std::uint32_t kTicks = 100;
+constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
+
+/// Opened before any work, so that a name that cannot be written is found early.
+struct TickOutputs {
+  std::unique_ptr<ByteSink> values, report, trace, frames;
+
+  static Result<TickOutputs> open(const Options& options) {
+    TickOutputs outputs;
+    const auto make = [](const std::string& path, std::unique_ptr<ByteSink>& into) -> Status {
+      if (path.empty()) return {};
+      LEEWAY_ASSIGN(into, create_sink(path));
+      return {};
+    };
+    LEEWAY_TRY(make(options.out.value_or(""), outputs.values));
+    LEEWAY_TRY(make(options.run.report, outputs.report));
+    LEEWAY_TRY(make(options.run.trace, outputs.trace));
+    LEEWAY_TRY(make(options.run.simulation.frames, outputs.frames));
+    return outputs;
+  }
+};
+
+Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text) {
+  if (sink == nullptr) return {};
+  LEEWAY_TRY(sink->write(text()));
+  return sink->finish();
+}
+
+TickOptions tick_options(const Options& options) {
+  const SimulationChoices& told = options.run.simulation;
+  TickOptions ticks;
+  ticks.sync = told.sync;
+  ticks.depth = told.depth;
+  ticks.every = told.every;
+  ticks.replicas = told.replicas;
+  ticks.ticks = Tick(told.ticks.value_or(kTicks));
+  ticks.rebalance = told.rebalance;
+  ticks.checkpoint = told.checkpoint.empty() ? 0 : told.checkpoint_every;
+  ticks.frames = told.frames.empty() ? 0 : told.frame_every;
+  ticks.check = told.check;
+  ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
+  return ticks;
+}
+
+FishSettings fish_settings(const Options& options) {
+  const SimulationChoices& told = options.run.simulation;
+  FishSettings settings;
+  settings.model.width = told.width;
+  settings.model.height = told.height;
+  settings.model.visibility = told.visibility;
+  settings.model.reach = told.reach;
+  settings.count = told.fish;
+  settings.informed = told.informed;
+  settings.goals = told.goals;
+  settings.seed = options.load.seed;
+  settings.partition = told.quadtree ? FishPartition::Quadtree : FishPartition::Grid;
+  return settings;
+}
+
+/// What a checkpoint's state and its program's settings are, for one program.
+template <class State>
+class Resumption {
+ public:
+  Resumption(std::string program, std::string model, typename State::Query all)
+      : program_(std::move(program)), model_(std::move(model)), all_(all) {}
+
+  /// What the run starts from and where it leaves its checkpoints.
+  Result<TickEnds<State>> ends(const SimulationChoices& told) {
+    TickEnds<State> ends;
+    if (!told.restart.empty()) {
+      LEEWAY_ASSIGN(const TickCheckpoint kept, read_checkpoint(told.restart, program_, model_));
+      if (!unpack_state(kept.state, all_, state_)) {
+        return fail(input_error(told.restart, "its state cannot be read",
+                                "give what leeway run … --checkpoint FILE wrote"));
+      }
+      ends.from = &state_;
+      ends.first = kept.tick;
+    }
+    if (told.checkpoint.empty()) return ends;
+    ends.keeper = [this, path = told.checkpoint](Tick tick, const State& state) {
+      return write_checkpoint(path, {program_, model_, tick, packed_state(state)});
+    };
+    return ends;
+  }
+
+ private:
+  std::string program_, model_;
+  typename State::Query all_;
+  State state_;
+};
+
+/// The facts that every program's run has.
+template <class State>
+TickFacts facts_of(const Options& options, const ClusterOptions& cluster,
+                   const TickRun<State>& run) {
+  TickFacts facts;
+  facts.configuration = {
+      {"engine", "tick"},
+      {"fabric", std::string(fabric_name(cluster.fabric))},
+      {"nodes", std::to_string(cluster.nodes)},
+      {"net", cluster.network.name},
+      {"scheduler", "tick"},
+      {"sync", std::string(tick_sync_name(options.run.simulation.sync))},
+      {"depth", std::to_string(run.pace.depth)},
+      {"every", std::to_string(run.pace.every)},
+      {"replicas", std::to_string(run.pace.replicas)},
+      {"seed", std::to_string(options.load.seed)},
+  };
+  facts.ticks = options.run.simulation.ticks.value_or(kTicks);
+  facts.simulated = cluster.fabric == Fabric::Sim;
+  facts.compute_seconds = seconds(run.elapsed);
+  facts.digest = run.digest;
+  facts.rebalanced = run.result.rebalanced;
+  facts.logs = run.result.logs;
+  return facts;
+}
+
+Status finish(TickFacts& facts, TickOutputs& outputs, const Options& options,
+              const std::function<std::string()>& lines, const std::function<std::string()>& film) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_TRY(write_to(outputs.values, lines));
+  LEEWAY_TRY(write_to(outputs.frames, film));
+  facts.output_seconds = seconds(clock.now() - started);
+  LEEWAY_TRY(write_to(outputs.report, [&] { return tick_report_json(facts); }));
+  LEEWAY_TRY(write_to(outputs.trace, [&] { return tick_trace_json(facts); }));
+  return print(tick_summary(facts, options.json));
+}
+
+bool verifies(const Options& options, std::uint64_t tuples, std::uint32_t ticks) {
+  return options.run.verify.value_or(tuples * ticks <= kVerifiedTupleTicks);
+}
+
+Error differs(std::string_view what) {
+  return Error{ErrorKind::Environment, "--verify",
+               format("the result differs from the sequential update's: {}", what),
+               "report this, with the command"};
+}
+
+Status verify_fish(const FishSettings& settings, const FishEnds& ends, const FishRun& run,
+                   TickFacts& facts) {
+  std::vector<reference::Fish> fish;
+  if (ends.from != nullptr) {
+    fish.assign(ends.from->tuples().begin(), ends.from->tuples().end());
+  } else {
+    fish = reference::school(settings.model, settings.count, settings.informed, settings.goals,
+                             settings.seed);
+  }
+  for (std::uint32_t i = 0; i < facts.ticks; ++i) fish = reference::fish_tick(settings.model, fish);
+  FishTable expected;
+  for (const reference::Fish& each : fish) expected.add(each);
+  if (const auto wrong = FishTable::difference(run.result.state, expected))
+    return fail(differs(*wrong));
+  facts.verified = "all bits are those of the sequential update";
+  return {};
+}
+
+Status verify_heat(const HeatSettings& settings, const HeatEnds& ends, const HeatRun& run,
+                   TickFacts& facts) {
+  const reference::Plate& plate = settings.plate;
+  std::vector<double> heat =
+      ends.from != nullptr ? std::vector(ends.from->at(0, 0), ends.from->at(0, 0) + plate.cells())
+                           : reference::first_plate(plate, settings.seed);
+  heat = reference::jacobi(plate, std::move(heat), facts.ticks);
+  Field expected;
+  const IndexRange all{0, 0, plate.columns, plate.rows};
+  expected.reset(all, all);
+  std::copy(heat.begin(), heat.end(), expected.at(0, 0));
+  if (const auto wrong = Field::difference(run.result.state, expected))
+    return fail(differs(*wrong));
+  facts.verified = "all bits are those of the sequential update";
+  return {};
+}
+
+Status run_fish_school(const Options& options, const ClusterOptions& cluster, bool first,
+                       TickOutputs& outputs) {
+  const FishSettings settings = fish_settings(options);
+  const reference::FishModel& model = settings.model;
+  Resumption<FishTable> resumption("fish",
+                                   format("basin {}x{}, visibility {}, reach {}", model.width,
+                                          model.height, model.visibility, model.reach),
+                                   Box::everywhere());
+  LEEWAY_ASSIGN(const FishEnds ends, resumption.ends(options.run.simulation));
+  LEEWAY_ASSIGN(const FishRun run, run_fish(settings, tick_options(options), cluster, ends));
+  if (!first) return {};
+  TickFacts facts = facts_of(options, cluster, run);
+  facts.program = "fish";
+  facts.tuples = run.result.state.size();
+  facts.input = format("{} fish in a basin of {} x {}", facts.tuples, model.width, model.height);
+  facts.input_hash = format("{:016x}", mix64(settings.seed ^ mix64(facts.tuples)));
+  if (verifies(options, facts.tuples, facts.ticks))
+    LEEWAY_TRY(verify_fish(settings, ends, run, facts));
+  return finish(
+      facts, outputs, options, [&] { return lines_of(run.result.state); },
+      [&] { return film_json(film_of(settings, run)); });
+}
+
+Status run_heat_plate(const Options& options, const ClusterOptions& cluster, bool first,
+                      TickOutputs& outputs) {
+  const SimulationChoices& told = options.run.simulation;
+  HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
+  const IndexRange all{0, 0, told.columns, told.rows};
+  Resumption<Field> resumption("jacobi", format("a plate of {}x{}", told.columns, told.rows), all);
+  LEEWAY_ASSIGN(const HeatEnds ends, resumption.ends(told));
+  LEEWAY_ASSIGN(const HeatRun run, run_heat(settings, tick_options(options), cluster, ends));
+  if (!first) return {};
+  TickFacts facts = facts_of(options, cluster, run);
+  facts.program = "jacobi";
+  facts.tuples = settings.plate.cells();
+  facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
+  facts.input_hash = format("{:016x}", mix64(settings.seed ^ mix64(facts.tuples)));
+  if (verifies(options, facts.tuples, facts.ticks))
+    LEEWAY_TRY(verify_heat(settings, ends, run, facts));
+  return finish(
+      facts, outputs, options, [&] { return lines_of(run.result.state); }, [] { return ""; });
+}
+
+}  // namespace
+
+bool ticks(const RunChoices& told, std::string_view program) {
+  const auto stepper = told.simulation.stepper;
+  if (stepper || told.scheduler) return stepper == Stepper::Tick;
+  return program == "fish" || program == "jacobi";
+}
+
+Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster) {
+  const Options& options = invocation.options;
+  const std::string name = invocation.argument(0);
+  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
+  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, TickOutputs&);
+  constexpr std::array<std::pair<std::string_view, Runner>, 2> kPrograms = {
+      {{"fish", run_fish_school}, {"jacobi", run_heat_plate}}};
+  std::vector<std::string_view> names;
+  for (const auto& [known, runner] : kPrograms) {
+    names.push_back(known);
+    if (known != name) continue;
+    if (!options.run.simulation.frames.empty() && name != "fish") {
+      return fail(input_error("--frames", format("{} has nothing that moves", name),
+                              "leave it out, or run fish"));
+    }
+    TickOutputs outputs;
+    if (first) {
+      LEEWAY_ASSIGN(outputs, TickOutputs::open(options));
+    }
+    LEEWAY_TRY(runner(options, cluster, first, outputs));
+    return 0;
+  }
+  return fail(input_error("leeway run", format("the tick engine has no program called '{}'", name),
+                          did_you_mean(name, names)));
+}
+
+}  // namespace leeway::cli

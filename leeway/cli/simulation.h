@@ -1,0 +1,50 @@
+// What `leeway run` can be told about programs that go by ticks, and who runs them: the tick engine with
+// --scheduler tick, the piece engine with --scheduler asytick.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "leeway/base/result.h"
+#include "leeway/runtime/residents.h"
+#include "leeway/runtime/tick/tick_options.h"
+
+namespace leeway::cli {
+
+struct Invocation;
+
+enum class Stepper : std::uint8_t { Tick, AsyTick };
+
+struct SimulationChoices {
+  std::optional<Stepper> stepper;  ///< what --scheduler said, if it was one of these
+  std::optional<std::uint32_t> ticks;
+  std::uint32_t fish = 1000;
+  std::uint32_t informed = 0;
+  std::uint32_t goals = 1;
+  double width = 100, height = 100;  ///< of the basin
+  double visibility = 6, reach = 0.2;
+  std::uint32_t columns = 1000, rows = 1000;  ///< of the plate
+  std::string frames;                         ///< a file; empty: none
+  std::uint32_t frame_every = 1;
+  // The tick engine's own.
+  TickSync sync = TickSync::Local;
+  std::optional<std::uint32_t> depth, every, replicas;
+  bool quadtree = false;
+  std::uint32_t rebalance = 0;
+  std::string checkpoint;  ///< a file; empty: none
+  std::uint32_t checkpoint_every = 0;
+  std::string restart;  ///< a file; empty: from the start
+  bool check = false;
+};
+
+struct RunChoices;
+
+/// Whether the tick engine is to run the program: it was named, or the program has no other that was.
+[[nodiscard]] bool ticks(const RunChoices& told, std::string_view program);
+
+/// `leeway run PROGRAM --scheduler tick`. Where nodes are processes, only the first one speaks.
+Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster);
+
+}  // namespace leeway::cli

@@ -1,0 +1,87 @@
+"""Programs that go by ticks: every synchronization, files, checkpoints, and what is refused before any work."""
+import json
+import os
+
+from command_case import CommandTest, main
+
+SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
+FISH = ["run", "fish", "--scheduler", "tick", "--quiet", "--fish", "200", "--basin", "60x40", "--ticks", "12"]
+PLATE = ["run", "jacobi", "--scheduler", "tick", "--quiet", "--plate", "40x30", "--ticks", "12"]
+
+
+class TickTest(CommandTest):
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_every_synchronization_gives_the_bits_of_the_sequential_update(self):
+        for program in (FISH, PLATE):
+            for sync in SYNCS:
+                for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "ec2"]):
+                    said = self.succeeds(*program, "--sync", sync, *where)
+                    self.assertRegex(said, r"verified +all bits are those of the sequential update")
+
+    def test_a_program_that_only_ticks_needs_no_scheduler_named(self):
+        self.assertRegex(self.succeeds("run", "fish", "--ticks", "3", "--quiet"), r"engine +tick")
+
+    def test_a_report_tells_what_was_stepped_ahead_and_for_others(self):
+        self.succeeds(*FISH, "--nodes", "6", "--fabric", "sim", "--net", "ec2", "--sync", "combined", "--visibility",
+                      "2", "--report", "r.json", "--trace", "t.json")
+        report = json.loads(self.read("r.json"))
+        self.assertTrue(report["simulated"])
+        self.assertEqual(report["configuration"]["replicas"], "3")
+        self.assertEqual(report["iterations"], 12)
+        self.assertEqual(report["ticks"]["stepped"], 200 * 12)
+        self.assertGreater(report["ticks"]["copied"], 0)
+        self.assertEqual(len(report["nodes"]), 6)
+        self.assertEqual(len(report["series"]), 12)
+        self.succeeds("compare", "r.json", "--page", "c.html")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        self.assertTrue({"step", "wait", "replica"} <= {event.get("cat") for event in events})
+        self.assertTrue(any("waits_for_node" in event.get("args", {}) for event in events))
+
+    def test_frames_show_every_fish_at_the_ticks_asked_for(self):
+        self.succeeds(*FISH, "--nodes", "2", "--frames", "f.json", "--frame-every", "5", "--informed", "7")
+        film = json.loads(self.read("f.json"))
+        self.assertEqual([frame["tick"] for frame in film["frames"]], [5, 10])
+        self.assertEqual({len(frame["at"]) for frame in film["frames"]}, {400})
+        self.assertEqual(sum(film["kinds"]), 7)
+
+    def test_a_run_goes_on_from_a_checkpoint_on_another_number_of_nodes(self):
+        for program in (FISH, PLATE):
+            self.succeeds(*program, "--nodes", "3", "--checkpoint", "c.ticks", "--checkpoint-every", "5")
+            self.succeeds(*program, "--nodes", "7", "--fabric", "sim", "--restart", "c.ticks", "--out", "a.txt")
+            self.succeeds(*program[:-1], "24", "--out", "b.txt")
+            self.assertEqual(self.read("a.txt"), self.read("b.txt"))
+
+    def test_dividing_anew_changes_no_bit(self):
+        said = self.succeeds(*FISH, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
+        self.assertRegex(said, r"divided anew +2")
+        self.assertRegex(said, r"verified +all bits")
+
+    def test_what_cannot_be_is_refused_by_name(self):
+        self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", says=["--every", "3 ticks"])
+        self.refuses(*FISH, "--depth", "2", says=["--depth", "--sync local"])
+        self.refuses(*FISH, "--sync", "locl", says=["locl", "local"])
+        self.refuses(*FISH, "--visibility", "nan", says=["visibility"])
+        self.refuses(*FISH, "--basin", "0x10", says=["basin"])
+        self.refuses(*FISH, "--reach", "50", says=["reach", "basin"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "nothing that moves"])
+        self.refuses("run", "fsh", "--scheduler", "tick", says=["fsh", "fish"])
+        self.assertEqual(self.left(), [])
+
+    def test_a_checkpoint_that_does_not_fit_is_refused(self):
+        self.succeeds(*FISH, "--checkpoint", "c.ticks")
+        self.refuses(*PLATE, "--restart", "c.ticks", says=["checkpoint of fish", "not of jacobi"])
+        self.refuses(*FISH, "--visibility", "3", "--restart", "c.ticks", says=["visibility 6", "visibility 3"])
+        self.refuses(*FISH, "--restart", "none.ticks", says="none.ticks", code=2)
+        with open(os.path.join(self.folder, "c.ticks"), "r+b") as file:
+            file.seek(200)
+            file.write(b"\0\0\0\0\1")
+        self.refuses(*FISH, "--restart", "c.ticks", says="damaged")
+        self.write("text.ticks", "hello")
+        self.refuses(*FISH, "--restart", "text.ticks", says="no checkpoint")
+
+
+if __name__ == "__main__":
+    main()
