@@ -18,6 +18,7 @@
 #include "leeway/runtime/pull_engine.h"
 #include "leeway/runtime/push_engine.h"
 #include "leeway/runtime/run_record.h"
+#include "leeway/runtime/shared_partition.h"
 
 namespace leeway {
 
@@ -175,6 +176,18 @@ Status gather_values(Node& node, const Layout& layout, std::vector<T>& values) {
   return {};
 }
 
+/// For processes: divides the graph once for all of them, and makes each one's structure of that.
+template <class MakeStructure>
+Status divide_together(Node& node, const Graph& graph, const RunOptions& options, RunRecord& record,
+                       MakeStructure&& make_structure) {
+  const Instant started = node.transport().now();
+  PartitionOptions how = options.partition;
+  how.parts = node.node_count();
+  LEEWAY_ASSIGN(const Partition divided, share_partition(node, graph, how));
+  record.phases.partition = seconds(node.transport().now() - started);
+  return make_structure(&divided);
+}
+
 /// Over a job of processes the result is whole at node 0 only.
 template <class P>
 Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
@@ -188,31 +201,39 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   needs.dependents = by_list || options.engine.visit != Visit::All;
   RunOptions how = options;
   how.engine.cost = options.cluster.cost;  // batches are measured by what the cluster charges
-  LEEWAY_ASSIGN(const JobStructure structure,
-                JobStructure::make(graph, needs, options.cluster.nodes, options.partition,
-                                   options.engine.order, options.divided.get()));
-  result.record.phases.partition = structure.partition_seconds();
+  std::optional<JobStructure> structure;
+  const auto make_structure = [&](const Partition* divided) -> Status {
+    LEEWAY_ASSIGN(structure, JobStructure::make(graph, needs, options.cluster.nodes,
+                                                options.partition, options.engine.order, divided));
+    result.record.phases.partition += structure->partition_seconds();
+    return {};
+  };
+  const bool apart = options.cluster.job != nullptr && options.cluster.nodes > 1;
+  if (!apart || options.divided) LEEWAY_TRY(make_structure(options.divided.get()));
   result.values.resize(graph.vertex_count());
   result.record.nodes.resize(options.cluster.nodes);
   result.record.simulated = options.cluster.fabric == Fabric::Sim;
-  LEEWAY_ASSIGN(const ClusterOutcome outcome,
-                run_cluster(options.cluster, [&](Node& node) -> Status {
-                  Result<Shard> shard = structure.shard(node.self());
-                  const auto failed = node.sum(std::vector<std::uint64_t>{shard ? 0u : 1u});
-                  if (!shard) return fail(std::move(shard).error());
-                  if (failed[0] > 0) return {};
-                  JobNode<P> mine(node, *shard, program, how);
-                  LEEWAY_TRY(mine.open());
-                  if (node.self() == NodeId(0))
-                    result.record.phases.setup =
-                        seconds(clock.now() - started) - result.record.phases.partition;
-                  mine.run();
-                  mine.collect(result.values);
-                  result.record.nodes[node.self().index()] = std::move(mine.record());
-                  if (options.cluster.job == nullptr) return {};
-                  LEEWAY_TRY(gather_records(node, result.record.nodes));
-                  return gather_values(node, structure.layout(), result.values);
-                }));
+  LEEWAY_ASSIGN(
+      const ClusterOutcome outcome, run_cluster(options.cluster, [&](Node& node) -> Status {
+        if (!structure) {
+          LEEWAY_TRY(divide_together(node, graph, options, result.record, make_structure));
+        }
+        Result<Shard> shard = structure->shard(node.self());
+        const auto failed = node.sum(std::vector<std::uint64_t>{shard ? 0u : 1u});
+        if (!shard) return fail(std::move(shard).error());
+        if (failed[0] > 0) return {};
+        JobNode<P> mine(node, *shard, program, how);
+        LEEWAY_TRY(mine.open());
+        if (node.self() == NodeId(0))
+          result.record.phases.setup =
+              seconds(clock.now() - started) - result.record.phases.partition;
+        mine.run();
+        mine.collect(result.values);
+        result.record.nodes[node.self().index()] = std::move(mine.record());
+        if (options.cluster.job == nullptr) return {};
+        LEEWAY_TRY(gather_records(node, result.record.nodes));
+        return gather_values(node, structure->layout(), result.values);
+      }));
   result.record.phases.compute = compute_seconds(result.record);
   result.record.digest = outcome.digest;
   result.record.peak_memory_bytes = peak_memory();
