@@ -11,6 +11,8 @@ constexpr std::array kSchedulers = {
     SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the superstep before"},
     SchedulerInfo{Scheduler::Ap, "ap", "no barrier: a node works while it has work"},
     SchedulerInfo{Scheduler::Ssp, "ssp", "no barrier, but nobody too far ahead of the slowest"},
+    SchedulerInfo{Scheduler::Aap, "aap", "each worker waits for what is worth waiting for (pie)"},
+    SchedulerInfo{Scheduler::Hsync, "hsync", "in step or apart, whichever does more (pie)"},
 };
 
 }  // namespace

@@ -19,6 +19,8 @@ enum class Scheduler {
   Bsp,     ///< double-buffered supersteps: every read is of the superstep before
   Ap,      ///< no barrier: a node sweeps while it has work
   Ssp,     ///< no barrier, but nobody more than `staleness` iterations ahead of the slowest
+  Aap,     ///< the pie engine's: each worker waits for as much as is worth waiting for
+  Hsync,   ///< the pie engine's: in step or apart, whichever does more work a second
 };
 
 /// Which vertices an iteration visits.
@@ -46,6 +48,10 @@ struct EngineOptions {
   std::uint32_t most_iterations = 100'000;  ///< then it is given up as not converging
   std::uint32_t lookahead = 32;  ///< vertices whose misses are fetched together; 0: one at a time
   bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
+  std::uint32_t workers = 0;     ///< the pie engine's virtual workers; 0: one a node
+  bool vertex_cut = false;       ///< the pie engine's fragments: arcs dealt out, not vertices
+  std::uint32_t hops = 0;        ///< behind an edge cut, that fragments hold lists of
+  bool bounded = false;          ///< Aap too keeps to `staleness`
   CostModel cost;                ///< what a batch between two publications is measured by
   std::uint64_t batch_ps = 50'000'000;  ///< and how long one may take
 };

@@ -11,6 +11,7 @@
 
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/node_log.h"
+#include "leeway/runtime/pie/options.h"
 
 namespace leeway {
 
@@ -43,8 +44,9 @@ struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t peak_memory_bytes = 0;  ///< of this process
-  std::uint64_t digest = 0;             ///< of a simulated run's events
+  std::uint64_t peak_memory_bytes = 0;   ///< of this process
+  std::uint64_t digest = 0;              ///< of a simulated run's events
+  std::vector<pie::RoundRecord> rounds;  ///< of the pie engine, by node and time, if they were kept
 
   [[nodiscard]] bool converged() const;
   /// The most any node did.

@@ -53,6 +53,18 @@ Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
 Status admit_schedule(const ProgramInfo& program, const ProgramSettings& settings,
                       const EngineOptions& engine) {
   const bool bsp = engine.scheduler == Scheduler::Bsp;
+  const bool pie = program.engine == "pie";
+  if (pie != (engine.scheduler == Scheduler::Aap || engine.scheduler == Scheduler::Hsync) &&
+      (!pie || engine.scheduler == Scheduler::DoWork)) {
+    return fail(input_error(
+        "--scheduler",
+        format("the {} engine does not run {}", program.engine, scheduler_name(engine.scheduler)),
+        pie ? "give bsp, ap, ssp, aap or hsync" : "give --engine pie as well"));
+  }
+  if (!pie && (engine.workers > 0 || engine.vertex_cut || engine.hops > 0)) {
+    return fail(input_error("--engine", "virtual workers, cuts and hops are the pie engine's",
+                            "give --engine pie as well"));
+  }
   if (engine.order == WorkOrder::Priority && !program.selects) {
     return fail(input_error(
         "--order",

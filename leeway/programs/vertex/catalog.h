@@ -43,6 +43,7 @@ struct ProgramRun {
 
 struct ProgramInfo {
   std::string_view name;
+  std::string_view engine = "vertex";
   std::string_view summary;
   std::string_view result;  ///< what a line of output says
   bool source = false;      ///< follows paths from one vertex

@@ -1,0 +1,176 @@
+#include "leeway/programs/pie/catalog.h"
+
+#include <algorithm>
+#include <array>
+
+#include "leeway/base/check.h"
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/pagerank.h"
+#include "leeway/programs/pie/paths.h"
+#include "leeway/programs/vertex/admission.h"
+#include "leeway/programs/vertex/verification.h"
+
+namespace leeway {
+
+namespace {
+
+/// Runs the program and brings its values into the command's form.
+template <class P, class Show>
+Result<ProgramRun> answered(const Graph& graph, const P& program, const RunOptions& options,
+                            Show&& show) {
+  LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session_options(options)));
+  RunRecord record = run_record(answer.record);
+  record.peak_memory_bytes = peak_memory();
+  return ProgramRun{show(std::move(answer.values)), std::move(record)};
+}
+
+std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
+  return {values.begin(), values.end()};
+}
+
+Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
+                                const RunOptions& options) {
+  return answered(graph, pie::Sssp(graph, settings.source), options,
+                  [](std::vector<double> values) {
+                    return ProgramValues{std::move(values), Shown::Distance};
+                  });
+}
+
+Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
+                               const RunOptions& options) {
+  return answered(graph, pie::Bfs(graph, settings.source), options,
+                  [](const std::vector<std::uint32_t>& values) {
+                    std::vector<std::uint64_t> depths = counts_of(values);
+                    for (std::uint64_t& depth : depths) {
+                      if (depth == pie::Bfs::kFar)
+                        depth = std::numeric_limits<std::uint64_t>::max();
+                    }
+                    return ProgramValues{std::move(depths), Shown::Depth};
+                  });
+}
+
+Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
+                              const RunOptions& options) {
+  return answered(graph, pie::Components(), options, [](const std::vector<std::uint32_t>& values) {
+    return ProgramValues{counts_of(values), Shown::Vertex};
+  });
+}
+
+Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
+                                    const RunOptions& options) {
+  const pie::PageRank program(settings.damping, settings.tolerance.value_or(1e-9));
+  return answered(graph, program, options, [](std::vector<double> values) {
+    pie::scale_to_shares(values);
+    return ProgramValues{std::move(values), Shown::Real};
+  });
+}
+
+constexpr std::array kPrograms = {
+    ProgramInfo{.name = "pagerank",
+                .engine = "pie",
+                .summary = "how often a random surfer is at each vertex",
+                .result = "rank; all sum to 1",
+                .run = run_pagerank_pie,
+                .verify = verify_pagerank},
+    ProgramInfo{.name = "sssp",
+                .engine = "pie",
+                .summary = "the length of the shortest path from a source",
+                .result = "length, or infinity",
+                .source = true,
+                .exact = true,
+                .admit = admit_sssp,
+                .run = run_sssp_pie,
+                .verify = verify_sssp},
+    ProgramInfo{.name = "bfs",
+                .engine = "pie",
+                .summary = "the least number of arcs from a source",
+                .result = "arcs, or unreachable",
+                .source = true,
+                .exact = true,
+                .admit = admit_source,
+                .run = run_bfs_pie,
+                .verify = verify_bfs},
+    ProgramInfo{.name = "cc",
+                .engine = "pie",
+                .summary = "connected components, arcs read both ways",
+                .result = "the component's first vertex",
+                .exact = true,
+                .run = run_cc_pie,
+                .verify = verify_cc},
+};
+
+Model model_of(Scheduler scheduler) {
+  switch (scheduler) {
+    case Scheduler::Bsp:
+      return Model::Bsp;
+    case Scheduler::Ap:
+      return Model::Ap;
+    case Scheduler::Ssp:
+      return Model::Ssp;
+    case Scheduler::Aap:
+      return Model::Aap;
+    case Scheduler::Hsync:
+      return Model::Hsync;
+    case Scheduler::DoWork:
+      break;
+  }
+  LEEWAY_UNREACHABLE(scheduler);
+}
+
+NodeRecord node_record(const pie::NodeOutcome& outcome) {
+  NodeRecord node;
+  node.log.begin = outcome.begin;
+  node.log.end = outcome.end;
+  node.log.converged = outcome.converged;
+  node.log.trace = true;
+  for (const pie::RoundRecord& round : outcome.records) {
+    node.log.span(Activity::Compute, round.begin, round.end);
+    node.log.ended({round.end, round.vertices, round.sent});
+  }
+  node.arcs = outcome.edges;
+  node.node.messages_sent = outcome.messages;
+  node.node.transport.frames_sent = outcome.frames;
+  node.node.transport.bytes_sent = outcome.bytes;
+  return node;
+}
+
+}  // namespace
+
+std::span<const ProgramInfo> pie_programs() { return kPrograms; }
+
+const ProgramInfo* find_pie_program(std::string_view name) {
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+                                  [&](const ProgramInfo& each) { return each.name == name; });
+  return found == kPrograms.end() ? nullptr : &*found;
+}
+
+pie::SessionOptions session_options(const RunOptions& options) {
+  pie::SessionOptions session;
+  session.cluster = options.cluster;
+  session.engine.schedule.model = model_of(options.engine.scheduler);
+  if (options.engine.scheduler == Scheduler::Ssp || options.engine.bounded)
+    session.engine.schedule.bound = options.engine.staleness;
+  session.engine.keep_rounds = true;
+  session.partition = options.partition;
+  session.divided = options.divided;
+  session.workers = options.engine.workers;
+  session.cut = options.engine.vertex_cut ? pie::Cut::Vertex : pie::Cut::Edge;
+  session.hops = options.engine.hops;
+  return session;
+}
+
+RunRecord run_record(const pie::QueryRecord& query) {
+  RunRecord record;
+  record.simulated = query.simulated;
+  record.phases.partition = query.partition_seconds;
+  record.phases.setup = query.setup_seconds;
+  record.phases.compute = query.compute_seconds;
+  record.digest = query.digest;
+  for (const pie::NodeOutcome& node : query.nodes) {
+    record.nodes.push_back(node_record(node));
+    record.rounds.insert(record.rounds.end(), node.records.begin(), node.records.end());
+  }
+  return record;
+}
+
+}  // namespace leeway

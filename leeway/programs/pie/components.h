@@ -1,0 +1,104 @@
+// Connected components (AAP §2, Figures 2 and 3). PEval joins what a fragment's arcs join, into trees whose
+// roots carry the smallest vertex's id, the cid; border vertices are linked to their roots. IncEval lowers
+// the cids of roots that messages speak of, and so those of the border vertices linked to them, and looks at
+// nothing else: it is bounded.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "leeway/runtime/pie/program.h"
+
+namespace leeway::pie {
+
+class Components {
+ public:
+  using Value = std::uint32_t;  // a cid: a vertex of the graph
+  using Result = std::uint32_t;
+
+  struct Partial {
+    std::vector<std::uint32_t> root;  // by place
+    std::vector<std::uint32_t> cid;   // by root
+    std::vector<std::uint32_t>
+        head;  // by root: the first border vertex linked to it; empty: no border
+    std::vector<std::uint32_t> next;  // by place: the next one
+  };
+
+  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both}; }
+  [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
+  static void aggregate(Value& kept, const Value& come) { kept = std::min(kept, come); }
+
+  Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    Work work{.edges = fragment.arc_count(), .vertices = fragment.vertex_count()};
+    partial.root = join_all(fragment);
+    partial.cid.resize(fragment.vertex_count());
+    // A root is the smallest place of its tree, and so the smallest of the inner vertices there.
+    for (Place p = 0; p < fragment.vertex_count(); ++p) {
+      const std::uint32_t root = partial.root[p];
+      const std::uint32_t id = fragment.vertex(p).value();
+      if (root == p) {
+        partial.cid[p] = id;
+      } else if (!fragment.is_inner(p)) {
+        partial.cid[root] = std::min(partial.cid[root], id);
+      }
+    }
+    link(fragment, partial, changes);
+    return work;
+  }
+
+  Work inceval(const Fragment&, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const {
+    Work work;
+    for (const auto& update : updates) {
+      const std::uint32_t root = partial.root[update.place];
+      ++work.vertices;
+      if (update.value >= partial.cid[root]) continue;
+      const bool lowered_before = lowered(partial, root, changes);
+      partial.cid[root] = update.value;
+      if (lowered_before || partial.head.empty()) continue;
+      for (std::uint32_t p = partial.head[root]; p != kNone; p = partial.next[p]) {
+        changes.mark(p);
+        ++work.vertices;
+      }
+    }
+    return work;
+  }
+
+  [[nodiscard]] Value parameter(const Fragment&, Partial& partial, Place place) const {
+    return partial.cid[partial.root[place]];
+  }
+  [[nodiscard]] Result result(const Fragment&, const Partial& partial, Place inner) const {
+    return partial.cid[partial.root[inner]];
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  /// The root's border vertices have been marked in this round.
+  [[nodiscard]] static bool lowered(const Partial& partial, std::uint32_t root,
+                                    const Changes& changes) {
+    return !partial.head.empty() && partial.head[root] != kNone &&
+           changes.marked(partial.head[root]);
+  }
+
+  static void link(const Fragment& fragment, Partial& partial, Changes& changes) {
+    const Place from = changes.border() ? 0 : fragment.inner_count();
+    if (from == fragment.vertex_count()) return;
+    partial.head.assign(fragment.vertex_count(), kNone);
+    partial.next.assign(fragment.vertex_count(), kNone);
+    for (Place p = from; p < fragment.vertex_count(); ++p) {
+      if (!changes.travels(p)) continue;
+      const std::uint32_t root = partial.root[p];
+      partial.next[p] = partial.head[root];
+      partial.head[root] = p;
+      changes.mark(p);
+    }
+  }
+
+  static std::vector<std::uint32_t> join_all(const Fragment& fragment);
+};
+
+}  // namespace leeway::pie

@@ -1,0 +1,283 @@
+#include "leeway/runtime/pie/engine.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "leeway/base/check.h"
+
+namespace leeway::pie {
+
+namespace {
+
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks again
+
+}  // namespace
+
+Engine::Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& options)
+    : post_(post),
+      seats_(seats),
+      options_(options),
+      seat_index_(options.nodes_of.size(), kNowhere),
+      levels_(post.node_count()),
+      outgoing_(post.node_count()),
+      ending_(post.node_count()) {
+  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+    LEEWAY_CHECK(options.nodes_of[seats_[i].id().index()] == post.self());
+    seat_index_[seats_[i].id().index()] = i;
+  }
+  if (options.schedule.model != Model::Hsync && !in_step(options.schedule, Together::Sync))
+    together_ = Together::Async;
+}
+
+Seat* Engine::seat_of(PartId worker) {
+  if (worker.value() >= seat_index_.size()) return nullptr;
+  const std::uint32_t index = seat_index_[worker.index()];
+  return index == kNowhere ? nullptr : &seats_[index];
+}
+
+NodeOutcome Engine::run() {
+  outcome_.begin = post_.now();
+  phase_began_ = outcome_.begin;
+  for (Seat& seat : seats_) seat.begin(outcome_.begin);
+  while (!over_) {
+    if (together_ == Together::Sync) {
+      run_in_step();
+    } else {
+      run_apart();
+    }
+  }
+  outcome_.end = post_.now();
+  outcome_.converged = !given_up_;
+  for (Seat& seat : seats_) {
+    outcome_.worker_times.push_back(seat.computing());
+    outcome_.worker_rounds.push_back(seat.rounds_run());
+    outcome_.rounds += seat.rounds_run();
+    outcome_.most_rounds = std::max(outcome_.most_rounds, seat.rounds_run());
+  }
+  return std::move(outcome_);
+}
+
+/// A superstep: every worker that has something to do runs once; then all wait for all.
+void Engine::run_in_step() {
+  for (Seat& seat : seats_) {
+    if (!seat.active()) continue;
+    LEEWAY_CHECK(ask(seat, post_.now()).turn == Turn::Run);
+    round_of(seat);
+    receive();
+  }
+  // What somebody sent is somebody's work in the next step; so is what he goes on with by himself.
+  const bool more = sent_in_phase_ || std::any_of(seats_.begin(), seats_.end(), [](Seat& seat) {
+                      return seat.worker().unfinished();
+                    });
+  send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
+  while (markers_.told < post_.node_count()) {
+    post_.wait();
+    receive();
+  }
+  end_phase();
+}
+
+/// Everybody has ended the phase: what came ahead is due.
+void Engine::end_phase() {
+  const bool was_in_step = together_ == Together::Sync;
+  if (markers_.left != Left::Work) {
+    if (markers_.left == Left::GiveUp) given_up_ = true;
+    over_ = true;
+    return;
+  }
+  if (was_in_step && options_.schedule.model == Model::Hsync) {
+    choose_togetherness();
+  } else if (!was_in_step) {
+    together_ = Together::Sync;
+  }
+  ++phase_;
+  phase_began_ = post_.now();
+  markers_ = {};
+  sent_in_phase_ = false;
+  phase_slowest_ = phase_sum_ = 0;
+  phase_rounds_ = phase_useful_ = 0;
+  regroup_ = false;
+  said_inactive_ = false;
+  ending_.forget();
+  Round last{0};
+  for (Seat& seat : seats_) {
+    seat.worker().advance();
+    last = std::max(last, seat.round());
+  }
+  for (Seat& seat : seats_) seat.join(last);
+  std::vector<Kept> due = std::exchange(deferred_, {});
+  for (const Kept& kept : due) on_frame(kept.from, kept.frame);
+}
+
+/// By numbers that the markers brought to all alike, so that all choose alike.
+void Engine::choose_togetherness() {
+  if (markers_.rounds == 0) return;
+  HsyncSample sample;
+  sample.useful = static_cast<double>(markers_.useful);
+  sample.slowest_seconds = markers_.slowest_seconds;
+  sample.mean_seconds = markers_.sum_seconds / static_cast<double>(markers_.rounds);
+  sample.redundant = 2;  // a worker that does not wait uses about half of what is on its way
+  together_ = hsync_choice(sample);
+  apart_for_ = kApartRounds * sample.slowest_seconds;
+}
+
+void Engine::run_apart() {
+  while (!over_) {
+    receive();
+    if (over_) return;
+    if (regroup_) {
+      send_marker(given_up_ ? Left::GiveUp : Left::Work);
+      while (markers_.told < post_.node_count()) {
+        post_.wait();
+        receive();
+      }
+      end_phase();
+      return;
+    }
+    one_round();
+  }
+}
+
+/// Runs the worker that is furthest behind of those that may run; else waits.
+void Engine::one_round() {
+  const Instant now = post_.now();
+  Seat* chosen = nullptr;
+  std::optional<Instant> deadline;
+  for (Seat& seat : seats_) {
+    if (given_up_ || !seat.active()) continue;
+    const Decision decision = seat.rounds_run() == 0 ? Decision::run() : ask(seat, now);
+    if (decision.turn == Turn::Run) {
+      if (chosen == nullptr || seat.round() < chosen->round()) chosen = &seat;
+    } else if (decision.turn == Turn::Hold) {
+      const Instant until = now + decision.hold;
+      if (!deadline || until < *deadline) deadline = until;
+    }
+  }
+  if (looks_at_rounds(options_.schedule)) tell_level();
+  if (chosen != nullptr) {
+    round_of(*chosen);
+    return;
+  }
+  if (!active()) come_to_rest();
+  if (over_) return;
+  if (options_.schedule.model == Model::Hsync && post_.self() == NodeId(0)) {
+    const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
+    if (!deadline || look < *deadline) deadline = std::max(look, now);
+  }
+  post_.wait(deadline);
+}
+
+void Engine::come_to_rest() {
+  if (said_inactive_ || regroup_) return;
+  said_inactive_ = true;
+  send_counts(NodeId(0), Kind::Inactive, 0);
+}
+
+Decision Engine::ask(Seat& seat, Instant now) {
+  WorkerProgress progress = seat.progress(now);
+  progress.slowest = together_ == Together::Sync ? seat.round() : slowest();
+  progress.fastest = together_ == Together::Sync ? seat.round() : fastest();
+  progress.together = together_;
+  if (seat.worker().unfinished())  // it would run with nothing as well
+    progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
+  Decision decision = decide(options_.schedule, progress);
+  seat.keep_target(decision.target);
+  if (decision.turn == Turn::Hold) seat.stretched(decision.hold);
+  return decision;
+}
+
+bool Engine::active() const {
+  return !given_up_ &&
+         std::any_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.active(); });
+}
+
+RoundWork Engine::compute(Seat& seat) {
+  const bool first = seat.rounds_run() == 0;
+  const RoundWork round = first ? seat.worker().peval() : seat.worker().inceval();
+  if (options_.round_times.empty()) {
+    Work work = round.work;
+    work.fetches += round.taken;
+    work.stores += round.sent;
+    post_.charge(work);
+  } else {
+    post_.charge(options_.round_times[seat.id().index()]);
+  }
+  return round;
+}
+
+void Engine::round_of(Seat& seat) {
+  RoundRecord record;
+  record.worker = seat.id();
+  record.round = seat.round();
+  record.begin = post_.now();
+  record.staleness = seat.worker().staleness();
+  record.predicted_seconds = seat.predicted_seconds();
+  record.target = seat.target();
+  record.stretch_seconds = seconds(seat.stretch());
+  if (options_.keep_rounds) {
+    record.arrival_rate = seat.progress(record.begin).arrival_rate;
+    record.slowest = slowest();
+    record.fastest = fastest();
+  }
+  const RoundWork round = compute(seat);
+  record.end = post_.now();
+  record.taken = round.taken;
+  record.sent = round.sent;
+  record.vertices = round.work.vertices;
+  record.edges = round.work.edges;
+  seat.ran(record);
+  if (seat.rounds_run() >= options_.most_rounds) given_up_ = true;
+  send_letters(seat);
+  if (options_.exchange > Duration::zero()) post_.charge(options_.exchange);
+  outcome_.parameters += round.sent;
+  outcome_.taken += round.taken;
+  outcome_.vertices += round.work.vertices;
+  outcome_.edges += round.work.edges;
+  outcome_.computing += record.end - record.begin;
+  const double took = seconds(record.end - record.begin);
+  phase_slowest_ = std::max(phase_slowest_, took);
+  phase_sum_ += took;
+  ++phase_rounds_;
+  phase_useful_ += round.sent;
+  if (options_.keep_rounds) outcome_.records.push_back(record);
+}
+
+void Engine::deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead) {
+  const bool was_active = to.active();
+  LEEWAY_CHECK(to.worker().receive(letter, ahead), "a message of worker", from.worker);
+  to.arrived(post_.now(), from);
+  // Whoever had nothing to do is not behind: he joins at the level of the slowest.
+  if (!was_active && !ahead && looks_at_rounds(options_.schedule)) to.join(slowest());
+}
+
+Engine::Level Engine::own_level() const {
+  Level level{.active = false, .slowest = Round::none(), .fastest = Round(0)};
+  for (const Seat& seat : seats_) {
+    level.fastest = std::max(level.fastest, seat.round());
+    if (!seat.active()) continue;
+    level.active = true;
+    level.slowest = std::min(level.slowest, seat.round());
+  }
+  return level;
+}
+
+Round Engine::slowest() const {
+  const Level own = own_level();
+  Round least = own.slowest;
+  for (std::size_t node = 0; node < levels_.size(); ++node) {
+    if (node != post_.self().index() && levels_[node].active)
+      least = std::min(least, levels_[node].slowest);
+  }
+  return least == Round::none() ? own.fastest : least;
+}
+
+Round Engine::fastest() const {
+  Round most = own_level().fastest;
+  for (std::size_t node = 0; node < levels_.size(); ++node) {
+    if (node != post_.self().index()) most = std::max(most, levels_[node].fastest);
+  }
+  return most;
+}
+
+}  // namespace leeway::pie

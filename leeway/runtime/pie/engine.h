@@ -1,0 +1,147 @@
+// One node's part of a PIE run (AAP §3): its virtual workers take rounds as the schedule lets them, and send
+// what changed; what comes in goes into their buffers. Runs until all nodes know that nothing is left to do.
+//
+// Time runs in phases. Where workers run apart there is one phase; where they run in step each superstep is
+// one, and ends when every node has said so. What a node sends carries its phase, and whoever is behind
+// keeps it until he has caught up. Hsync goes from one way to the other at the end of a phase.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/runtime/pie/ending.h"
+#include "leeway/runtime/pie/options.h"
+#include "leeway/runtime/pie/seat.h"
+#include "leeway/runtime/post.h"
+
+namespace leeway::pie {
+
+class Engine {
+ public:
+  /// `seats`: the workers whose node this is. All of it outlives the engine.
+  Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& options);
+
+  /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
+  void announce();
+  /// Evaluates the query; blocks until its end. Collective; once.
+  NodeOutcome run();
+  /// The results of all workers to `take` on the first node, in pieces. Collective; after `run`.
+  void gather(const std::function<void(PartId, std::span<const std::byte>)>& take);
+  /// On the first node, what the others tell of their runs. Collective; after `gather`, for processes that
+  /// cannot see each other's memory.
+  std::vector<std::pair<NodeId, NodeOutcome>> exchange_outcomes(const NodeOutcome& own);
+
+ private:
+  enum class Kind : std::uint8_t {
+    Letters = 1,
+    Inactive,
+    Terminate,
+    Ack,
+    Wait,
+    Over,
+    Level,
+    Marker,
+    Regroup,
+    Copies,
+    Result,
+    Finished,
+    Outcome,
+  };
+  /// What a node has to do when a phase has ended.
+  enum class Left : std::uint8_t { Nothing, Work, GiveUp };
+
+  // The loop: engine.cc.
+  void run_apart();
+  void run_in_step();
+  void one_round();
+  void round_of(Seat& seat);
+  RoundWork compute(Seat& seat);
+  void send_letters(Seat& seat);
+  void deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
+  [[nodiscard]] Decision ask(Seat& seat, Instant now);
+  [[nodiscard]] bool active() const;
+  void come_to_rest();
+  void end_phase();
+  void choose_togetherness();
+
+  // What travels: engine_frames.cc.
+  void receive();
+  void on_frame(NodeId from, std::span<const std::byte> frame);
+  void on_letters(NodeId from, ByteReader& in);
+  void on_control(NodeId from, Kind kind, ByteReader& in);
+  void broadcast(const ByteWriter& frame);
+  void send(NodeId to, Frame frame);
+  void send_counts(NodeId to, Kind kind, std::uint32_t attempt);
+  void tell_level();
+  void send_marker(Left left);
+  void act(Ending::Step step);
+  void on_marker(NodeId from, ByteReader& in);
+  void refuse(NodeId from);
+
+  [[nodiscard]] Round slowest() const;
+  [[nodiscard]] Round fastest() const;
+  [[nodiscard]] Seat* seat_of(PartId worker);
+
+  /// What another node's workers have come to.
+  struct Level {
+    bool active = true;
+    Round slowest{0};
+    Round fastest{0};
+    friend bool operator==(const Level&, const Level&) = default;
+  };
+  /// The ends of a phase that have been told.
+  struct Markers {
+    std::uint32_t told = 0;
+    Left left = Left::Nothing;
+    double slowest_seconds = 0;
+    double sum_seconds = 0;
+    std::uint64_t rounds = 0;
+    std::uint64_t useful = 0;
+  };
+  struct Kept {
+    NodeId from{0};
+    Frame frame;
+  };
+
+  [[nodiscard]] Level own_level() const;
+
+  Post& post_;
+  std::vector<Seat>& seats_;
+  const EngineOptions& options_;
+  std::vector<std::uint32_t> seat_index_;  // by worker; kNowhere for those of other nodes
+  std::vector<Level> levels_;              // by node
+  std::optional<Level> told_level_;
+  NodeOutcome outcome_;
+  std::vector<ByteWriter> outgoing_;  // letters of the round under way, by node
+
+  std::uint32_t phase_ = 0;
+  Together together_ = Together::Sync;
+  Markers markers_;
+  std::vector<Kept> deferred_;  // of later phases
+  bool sent_in_phase_ = false;
+  double phase_slowest_ = 0;
+  double phase_sum_ = 0;
+  std::uint64_t phase_rounds_ = 0;
+  std::uint64_t phase_useful_ = 0;
+  bool regroup_ = false;  // everybody is to end this phase, which ran apart
+  Instant phase_began_{};
+  double apart_for_ = 0;  // seconds that Hsync runs apart before it looks again
+
+  Ending ending_;  // of the first node
+  MessageCounts counts_;
+  bool said_inactive_ = false;
+  bool over_ = false;
+  bool given_up_ = false;
+
+  std::uint32_t announced_ = 0;                           // nodes that have
+  std::uint32_t finished_ = 0;                            // nodes whose results are here
+  std::vector<std::pair<PartId, Frame>> results_;         // of other nodes' workers, piece by piece
+  std::vector<std::pair<NodeId, NodeOutcome>> outcomes_;  // of other nodes
+};
+
+}  // namespace leeway::pie

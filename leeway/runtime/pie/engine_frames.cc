@@ -1,0 +1,332 @@
+// What PIE engines say to each other. A frame is a kind, then:
+//   Letters   phase, sender's worker, round, t_i, s_i; then for each worker spoken to: worker, length, letter
+//   Inactive, Ack, Wait   attempt, designated messages sent, handled
+//   Terminate, Over       attempt
+//   Level     active, slowest round, fastest round
+//   Marker    phase, what is left, and the phase's numbers for Hsync
+//   Regroup   phase
+//   Copies    pairs of inner worker and place, and copy's worker and place
+//   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
+#include <cstring>
+
+#include "leeway/base/check.h"
+#include "leeway/runtime/pie/engine.h"
+#include "leeway/runtime/pie/outcome.h"
+
+namespace leeway::pie {
+
+namespace {
+
+constexpr std::size_t kResultBytes = std::size_t{64} << 10U;
+
+void write_real(ByteWriter& out, double value) {
+  std::memcpy(out.extend(sizeof value), &value, sizeof value);
+}
+
+double read_real(ByteReader& in) {
+  double value = 0;
+  const auto bytes = in.raw(sizeof value);
+  if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+template <class Kind>
+ByteWriter frame_of(Kind kind) {
+  ByteWriter frame;
+  frame.byte(static_cast<std::uint8_t>(kind));
+  return frame;
+}
+
+}  // namespace
+
+void Engine::send(NodeId to, Frame frame) {
+  ++outcome_.frames;
+  outcome_.bytes += frame.size();
+  post_.send(to, std::move(frame));
+}
+
+void Engine::broadcast(const ByteWriter& frame) {
+  for (std::uint32_t node = 0; node < post_.node_count(); ++node) {
+    if (NodeId(node) == post_.self()) continue;
+    send(NodeId(node), Frame(frame.span().begin(), frame.span().end()));
+  }
+}
+
+void Engine::send_letters(Seat& seat) {
+  const Sender self{seat.id(), seat.round(), seat.predicted_seconds(),
+                    seat.progress(post_.now()).arrival_rate};
+  std::vector<NodeId> spoken_to;
+  seat.worker().drain([&](PartId to, std::span<const std::byte> letter) {
+    ++outcome_.messages;
+    sent_in_phase_ = true;
+    const NodeId node = options_.nodes_of[to.index()];
+    if (node == post_.self()) {
+      Seat* const here = seat_of(to);
+      LEEWAY_CHECK(here != nullptr);
+      deliver(*here, letter, self, together_ == Together::Sync);
+      return;
+    }
+    ByteWriter& frame = outgoing_[node.index()];
+    if (frame.empty()) {
+      spoken_to.push_back(node);
+      frame.byte(static_cast<std::uint8_t>(Kind::Letters));
+      frame.varint(phase_);
+      frame.varint(seat.id().value());
+      frame.varint(seat.round().value());
+      write_real(frame, self.round_seconds);
+      write_real(frame, self.arrival_rate);
+    }
+    ++counts_.sent;
+    frame.varint(to.value());
+    frame.varint(letter.size());
+    frame.raw(letter);
+  });
+  for (const NodeId node : spoken_to) send(node, outgoing_[node.index()].take());
+}
+
+void Engine::receive() {
+  post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  if (options_.schedule.model == Model::Hsync && together_ == Together::Async && !regroup_ &&
+      post_.self() == NodeId(0) && seconds(post_.now() - phase_began_) >= apart_for_) {
+    regroup_ = true;
+    ending_.forget();
+    ByteWriter frame = frame_of(Kind::Regroup);
+    frame.varint(phase_);
+    broadcast(frame);
+  }
+}
+
+void Engine::refuse(NodeId from) {
+  LEEWAY_CHECK(false, "a frame that makes no sense, from node", from);
+}
+
+void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
+  ByteReader in(frame);
+  const auto kind = static_cast<Kind>(in.byte());
+  if (kind == Kind::Letters || kind == Kind::Marker || kind == Kind::Regroup) {
+    const std::uint64_t phase = in.varint();
+    if (phase > phase_) {
+      deferred_.push_back({from, Frame(frame.begin(), frame.end())});
+      return;
+    }
+    LEEWAY_CHECK(phase == phase_, "a frame of a phase gone by, from node", from);
+    if (kind == Kind::Letters) return on_letters(from, in);
+    if (kind == Kind::Marker) return on_marker(from, in);
+    regroup_ = true;
+    return;
+  }
+  on_control(from, kind, in);
+}
+
+void Engine::on_letters(NodeId from, ByteReader& in) {
+  Sender sender;
+  sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size())));
+  sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
+  sender.round_seconds = read_real(in);
+  sender.arrival_rate = read_real(in);
+  Level& level = levels_[from.index()];
+  level.fastest = std::max(level.fastest, sender.round);
+  while (!in.at_end()) {
+    Seat* const to =
+        seat_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(seat_index_.size()))));
+    const auto letter = in.raw(in.varint());
+    if (in.failed() || to == nullptr) return refuse(from);
+    ++counts_.handled;
+    deliver(*to, letter, sender, together_ == Together::Sync);
+    said_inactive_ = false;
+  }
+}
+
+void Engine::send_counts(NodeId to, Kind kind, std::uint32_t attempt) {
+  if (to == post_.self()) {
+    act(kind == Kind::Inactive ? ending_.inactive(to, counts_)
+                               : ending_.answer(to, kind == Kind::Ack, counts_));
+    return;
+  }
+  ByteWriter frame = frame_of(kind);
+  frame.varint(attempt);
+  frame.varint(counts_.sent);
+  frame.varint(counts_.handled);
+  send(to, frame.take());
+}
+
+void Engine::act(Ending::Step step) {
+  if (step == Ending::Step::None || regroup_) return;
+  ByteWriter frame = frame_of(step == Ending::Step::Over ? Kind::Over : Kind::Terminate);
+  frame.varint(ending_.attempt());
+  broadcast(frame);
+  if (step == Ending::Step::Over) {
+    over_ = true;
+  } else {
+    send_counts(post_.self(), active() ? Kind::Wait : Kind::Ack, ending_.attempt());
+  }
+}
+
+void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
+  switch (kind) {
+    case Kind::Inactive:
+    case Kind::Ack:
+    case Kind::Wait: {
+      const std::uint64_t attempt = in.varint();
+      const MessageCounts counts{in.varint(), in.varint()};
+      if (in.failed()) return refuse(from);
+      if (kind == Kind::Inactive) return act(ending_.inactive(from, counts));
+      if (attempt == ending_.attempt() && ending_.open())
+        act(ending_.answer(from, kind == Kind::Ack, counts));
+      return;
+    }
+    case Kind::Terminate: {
+      const auto attempt = static_cast<std::uint32_t>(in.varint());
+      return send_counts(from, active() ? Kind::Wait : Kind::Ack, attempt);
+    }
+    case Kind::Over:
+      over_ = true;
+      return;
+    case Kind::Level: {
+      Level& level = levels_[from.index()];
+      level.active = in.byte() != 0;
+      level.slowest = Round(static_cast<std::uint32_t>(in.varint()));
+      level.fastest = Round(static_cast<std::uint32_t>(in.varint()));
+      return;
+    }
+    case Kind::Copies:
+      while (!in.at_end()) {
+        Seat* const home = seat_of(PartId(static_cast<std::uint32_t>(in.varint())));
+        const auto inner = static_cast<Place>(in.varint());
+        const PartId fragment(static_cast<std::uint32_t>(in.varint()));
+        const auto copy = static_cast<Place>(in.varint());
+        if (in.failed() || home == nullptr) return refuse(from);
+        home->worker().routes().announce(inner, {fragment, copy});
+      }
+      ++announced_;
+      return;
+    case Kind::Result: {
+      const PartId worker(static_cast<std::uint32_t>(in.varint()));
+      const auto bytes = in.raw(in.left());
+      results_.emplace_back(worker, Frame(bytes.begin(), bytes.end()));
+      return;
+    }
+    case Kind::Finished:
+      ++finished_;
+      return;
+    case Kind::Outcome: {
+      NodeOutcome outcome;
+      if (!read_outcome(in, outcome)) return refuse(from);
+      outcomes_.emplace_back(from, std::move(outcome));
+      return;
+    }
+    default:
+      return refuse(from);
+  }
+}
+
+void Engine::tell_level() {
+  const Level level = own_level();
+  if (told_level_ == level) return;
+  told_level_ = level;
+  ByteWriter frame = frame_of(Kind::Level);
+  frame.byte(level.active ? 1 : 0);
+  frame.varint(level.slowest.value());
+  frame.varint(level.fastest.value());
+  broadcast(frame);
+}
+
+void Engine::send_marker(Left left) {
+  ByteWriter frame = frame_of(Kind::Marker);
+  frame.varint(phase_);
+  frame.byte(static_cast<std::uint8_t>(left));
+  write_real(frame, phase_slowest_);
+  write_real(frame, phase_sum_);
+  frame.varint(phase_rounds_);
+  frame.varint(phase_useful_);
+  broadcast(frame);
+  ByteReader own(frame.span().subspan(1));
+  (void)own.varint();
+  on_marker(post_.self(), own);
+}
+
+void Engine::on_marker(NodeId from, ByteReader& in) {
+  ++markers_.told;
+  markers_.left = std::max(markers_.left, static_cast<Left>(in.byte()));
+  markers_.slowest_seconds = std::max(markers_.slowest_seconds, read_real(in));
+  markers_.sum_seconds += read_real(in);
+  markers_.rounds += in.varint();
+  markers_.useful += in.varint();
+  if (in.failed()) refuse(from);
+}
+
+void Engine::announce() {
+  std::vector<ByteWriter> frames(post_.node_count());
+  for (Seat& seat : seats_) {
+    const Fragment& fragment = seat.worker().fragment();
+    for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
+      const Elsewhere home = fragment.home(p);
+      const NodeId node = options_.nodes_of[home.fragment.index()];
+      if (node == post_.self()) {
+        seat_of(home.fragment)->worker().routes().announce(home.place, {seat.id(), p});
+        continue;
+      }
+      ByteWriter& frame = frames[node.index()];
+      if (frame.empty()) frame.byte(static_cast<std::uint8_t>(Kind::Copies));
+      frame.varint(home.fragment.value());
+      frame.varint(home.place);
+      frame.varint(seat.id().value());
+      frame.varint(p);
+    }
+  }
+  for (std::uint32_t node = 0; node < frames.size(); ++node) {
+    if (NodeId(node) == post_.self()) continue;
+    if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(Kind::Copies));
+    post_.send(NodeId(node), frames[node].take());
+  }
+  while (announced_ + 1 < post_.node_count()) {
+    receive();
+    if (announced_ + 1 < post_.node_count()) post_.wait();
+  }
+}
+
+void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
+  const bool first = post_.self() == NodeId(0);
+  for (Seat& seat : seats_) {
+    ByteWriter results;
+    seat.worker().write_results(results);
+    if (first) {
+      take(seat.id(), results.span());
+      continue;
+    }
+    for (std::size_t at = 0; at < results.size(); at += kResultBytes) {
+      ByteWriter frame = frame_of(Kind::Result);
+      frame.varint(seat.id().value());
+      frame.raw(results.span().subspan(at, std::min(kResultBytes, results.size() - at)));
+      post_.send(NodeId(0), frame.take());
+    }
+  }
+  // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
+  ByteWriter last = frame_of(Kind::Finished);
+  for (std::uint32_t node = 0; node < post_.node_count(); ++node) {
+    if (NodeId(node) != post_.self())
+      post_.send(NodeId(node), Frame(last.span().begin(), last.span().end()));
+  }
+  while (finished_ + 1 < post_.node_count()) {
+    receive();
+    if (finished_ + 1 < post_.node_count()) post_.wait();
+  }
+  for (const auto& [worker, piece] : results_) take(worker, piece);
+  results_.clear();
+}
+
+std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const NodeOutcome& own) {
+  if (post_.self() != NodeId(0)) {
+    ByteWriter frame = frame_of(Kind::Outcome);
+    write_outcome(own, frame);
+    post_.send(NodeId(0), frame.take());
+    return {};
+  }
+  while (outcomes_.size() + 1 < post_.node_count()) {
+    receive();
+    if (outcomes_.size() + 1 < post_.node_count()) post_.wait();
+  }
+  return std::move(outcomes_);
+}
+
+}  // namespace leeway::pie

@@ -1,0 +1,66 @@
+// How a PIE program is run. Plain data, the same on every node.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/ids.h"
+#include "leeway/runtime/schedule/schedule.h"
+
+namespace leeway::pie {
+
+struct EngineOptions {
+  Schedule schedule;
+  /// Which node each virtual worker runs on; as many as fragments.
+  std::vector<NodeId> nodes_of;
+  std::uint32_t most_rounds = 1'000'000;  ///< of a worker; then it is given up as not converging
+  bool keep_rounds = false;               ///< a record of every round, for traces and predictors
+  /// tau: how far back arrivals count; zero: two rounds of the worker.
+  Duration rate_window{};
+  /// What passing messages takes of a worker after each round; zero where it happens beside computing.
+  Duration exchange{};
+  /// What a round takes of each worker, instead of what its work is charged; for worked examples.
+  std::vector<Duration> round_times;
+};
+
+/// One round of one worker, with the parameters by which it was scheduled (AAP §3).
+struct RoundRecord {
+  PartId worker{0};
+  Round round{0};  ///< 0: PEval
+  Instant begin{};
+  Instant end{};
+  std::uint64_t staleness = 0;   ///< eta_i: messages taken
+  std::uint64_t taken = 0;       ///< parameters that they spoke of
+  std::uint64_t sent = 0;        ///< parameters that changed and travelled
+  std::uint64_t vertices = 0;    ///< visited
+  std::uint64_t edges = 0;       ///< walked
+  double predicted_seconds = 0;  ///< t_i
+  double arrival_rate = 0;       ///< s_i
+  double target = 0;             ///< L_i
+  double stretch_seconds = 0;    ///< the sum of the delay stretches DS_i it was given
+  Round slowest{0};              ///< r_min
+  Round fastest{0};              ///< r_max
+};
+
+/// What one node tells of its run.
+struct NodeOutcome {
+  Instant begin{};
+  Instant end{};
+  std::uint64_t rounds = 0;       ///< of all its workers
+  std::uint32_t most_rounds = 0;  ///< of one worker
+  std::uint64_t messages = 0;     ///< designated messages sent, to this node's other workers too
+  std::uint64_t frames = 0;       ///< to other nodes, of all kinds
+  std::uint64_t bytes = 0;        ///< in them
+  std::uint64_t parameters = 0;   ///< sent
+  std::uint64_t taken = 0;        ///< parameters that messages spoke of
+  std::uint64_t vertices = 0;     ///< visited
+  std::uint64_t edges = 0;        ///< walked
+  Duration computing{};           ///< in rounds
+  bool converged = false;
+  std::vector<RoundRecord> records;    ///< if they were asked for
+  std::vector<Duration> worker_times;  ///< computing of each of its workers, by place on the node
+  std::vector<std::uint32_t> worker_rounds;
+};
+
+}  // namespace leeway::pie

@@ -1,0 +1,130 @@
+#include "leeway/runtime/pie/session.h"
+
+#include <algorithm>
+
+#include "leeway/base/check.h"
+#include "leeway/runtime/pie/engine.h"
+
+namespace leeway::pie {
+
+bool QueryRecord::converged() const {
+  return std::all_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.converged; });
+}
+
+namespace {
+
+template <class Of>
+std::uint64_t total(const QueryRecord& record, Of&& of) {
+  std::uint64_t sum = 0;
+  for (const NodeOutcome& node : record.nodes) sum += of(node);
+  return sum;
+}
+
+/// From the first node's first round to the last node's end.
+double compute_seconds(const QueryRecord& record, bool one_clock) {
+  double longest = 0;
+  Instant begin = Instant::max();
+  for (const NodeOutcome& node : record.nodes) begin = std::min(begin, node.begin);
+  for (const NodeOutcome& node : record.nodes)
+    longest = std::max(longest, seconds(node.end - (one_clock ? begin : node.begin)));
+  return longest;
+}
+
+}  // namespace
+
+std::uint64_t QueryRecord::rounds() const {
+  return total(*this, [](const NodeOutcome& node) { return node.rounds; });
+}
+std::uint32_t QueryRecord::most_rounds() const {
+  std::uint32_t most = 0;
+  for (const NodeOutcome& node : nodes) most = std::max(most, node.most_rounds);
+  return most;
+}
+std::uint64_t QueryRecord::messages() const {
+  return total(*this, [](const NodeOutcome& node) { return node.messages; });
+}
+std::uint64_t QueryRecord::bytes() const {
+  return total(*this, [](const NodeOutcome& node) { return node.bytes; });
+}
+
+Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
+                              SessionOptions options) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  const std::uint32_t workers = options.workers == 0 ? options.cluster.nodes : options.workers;
+  std::shared_ptr<const Partition> partition = options.divided;
+  if (!partition) {
+    PartitionOptions how = options.partition;
+    how.parts = workers;
+    LEEWAY_ASSIGN(Partition made, partition_graph(graph, how));
+    partition = std::make_shared<Partition>(std::move(made));
+  }
+  LEEWAY_CHECK(partition->part_count == workers);
+  FragmentNeeds all = needs;
+  all.cut = options.cut;
+  all.hops = options.cut == Cut::Edge ? options.hops : 0;
+  LEEWAY_ASSIGN(auto fragmentation, Fragmentation::make(graph, *partition, all));
+  Session session(std::move(fragmentation));
+  if (options.engine.nodes_of.empty()) {
+    for (std::uint32_t worker = 0; worker < workers; ++worker)
+      options.engine.nodes_of.push_back(NodeId(worker % options.cluster.nodes));
+  }
+  LEEWAY_CHECK(options.engine.nodes_of.size() == workers);
+  session.options_ = std::move(options);
+  session.fragments_.resize(workers);
+  session.partition_seconds_ = seconds(clock.now() - started);
+  return session;
+}
+
+Status Session::load() {
+  Job* const job = options_.cluster.job;
+  for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+    if (fragments_[worker]) continue;
+    if (job != nullptr && options_.engine.nodes_of[worker] != job->self()) continue;
+    LEEWAY_ASSIGN(Fragment fragment, fragmentation_.fragment(PartId(worker)));
+    fragments_[worker].emplace(std::move(fragment));
+  }
+  return {};
+}
+
+Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
+                                      std::vector<ByteWriter>& results) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_TRY(load());
+  QueryRecord record;
+  record.simulated = options_.cluster.fabric == Fabric::Sim;
+  record.partition_seconds = partition_seconds_;
+  record.setup_seconds = seconds(clock.now() - started);
+  record.nodes.resize(options_.cluster.nodes);
+  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(options_.cluster, [&](Post& post) {
+                  return run_node(post, make, candidates, record, results);
+                }));
+  record.digest = outcome.ran.digest;
+  record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
+  return record;
+}
+
+Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidates,
+                         QueryRecord& record, std::vector<ByteWriter>& results) {
+  std::vector<Seat> seats;
+  for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+    if (options_.engine.nodes_of[worker] != post.self()) continue;
+    seats.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
+  }
+  Engine engine(post, seats, options_.engine);
+  if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
+    engine.announce();
+  for (Seat& seat : seats) seat.worker().routes().settle();
+  NodeOutcome& own = record.nodes[post.self().index()];
+  own = engine.run();
+  engine.gather(
+      [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
+  if (options_.cluster.job != nullptr) {
+    for (auto& [from, told] : engine.exchange_outcomes(own))
+      record.nodes[from.index()] = std::move(told);
+  }
+  return {};
+}
+
+}  // namespace leeway::pie

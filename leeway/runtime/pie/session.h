@@ -1,0 +1,112 @@
+// A graph partitioned and loaded once, and queries posed on it one after the other (AAP §3): the fragments
+// stay, each query brings its program. `Session::ask` is what a user calls. One thread's own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/datasets/partition.h"
+#include "leeway/runtime/pie/fragmentation.h"
+#include "leeway/runtime/pie/options.h"
+#include "leeway/runtime/pie/worker_of.h"
+#include "leeway/runtime/residents.h"
+
+namespace leeway {
+class Post;
+}
+
+namespace leeway::pie {
+
+struct SessionOptions {
+  ClusterOptions cluster;
+  EngineOptions engine;                      ///< `nodes_of` empty: workers are dealt out in turn
+  PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
+  std::shared_ptr<const Partition> divided;  ///< divides the graph instead
+  std::uint32_t workers = 0;                 ///< virtual workers; 0: one a node
+  Cut cut = Cut::Edge;
+  std::uint32_t hops = 0;
+};
+
+/// What a query tells of itself.
+struct QueryRecord {
+  bool simulated = false;
+  double partition_seconds = 0;  ///< of the session, once
+  double setup_seconds = 0;      ///< fragments cut, if they were not there yet
+  double compute_seconds = 0;    ///< from the first PEval to the end; virtual under sim
+  std::vector<NodeOutcome> nodes;
+  std::uint64_t digest = 0;  ///< sim's
+
+  [[nodiscard]] bool converged() const;
+  [[nodiscard]] std::uint64_t rounds() const;       ///< of all workers
+  [[nodiscard]] std::uint32_t most_rounds() const;  ///< of one
+  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+template <PieProgram P>
+struct Answer {
+  std::vector<typename P::Result> values;  ///< by vertex; whole on the first node
+  QueryRecord record;
+};
+
+class Session {
+ public:
+  static Result<Session> open(const Graph& graph, const FragmentNeeds& needs,
+                              SessionOptions options);
+
+  /// Blocks until the query is answered. The program must need what the session was opened with.
+  template <PieProgram P>
+  Result<Answer<P>> ask(const P& program) {
+    Answer<P> answer;
+    std::vector<ByteWriter> results(workers());
+    LEEWAY_ASSIGN(answer.record, evaluate(
+                                     [&](const Fragment& fragment) -> std::unique_ptr<Worker> {
+                                       return std::make_unique<WorkerOf<P>>(fragment, program);
+                                     },
+                                     program.candidates(), results));
+    answer.values.resize(fragmentation_.vertex_count());
+    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+      ByteReader in(results[worker].span());
+      for (const VertexId vertex : fragmentation_.vertices(PartId(worker))) {
+        if (in.at_end()) break;  // not the first node
+        read_value<P>(in, answer.values[vertex.index()]);
+      }
+    }
+    return answer;
+  }
+
+  [[nodiscard]] std::uint32_t workers() const { return fragmentation_.count(); }
+  [[nodiscard]] SessionOptions& options() { return options_; }
+  /// This process's; requires that a query has run, or `load`.
+  [[nodiscard]] const Fragment* fragment(PartId id) const {
+    return fragments_[id.index()] ? &*fragments_[id.index()] : nullptr;
+  }
+  /// Cuts the fragments whose workers live in this process.
+  Status load();
+
+ private:
+  using MakeWorker = std::function<std::unique_ptr<Worker>(const Fragment&)>;
+
+  explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
+  Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
+                               std::vector<ByteWriter>& results);
+  Status run_node(Post& post, const MakeWorker& make, Candidates candidates, QueryRecord& record,
+                  std::vector<ByteWriter>& results);
+
+  Fragmentation fragmentation_;
+  SessionOptions options_;
+  std::vector<std::optional<Fragment>> fragments_;
+  double partition_seconds_ = 0;
+};
+
+/// One query on one graph.
+template <PieProgram P>
+Result<Answer<P>> run_pie(const Graph& graph, const P& program, const SessionOptions& options) {
+  LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
+  return session.ask(program);
+}
+
+}  // namespace leeway::pie

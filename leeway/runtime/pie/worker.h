@@ -1,0 +1,54 @@
+// A virtual worker P_i as the engine sees it, whatever its program: a fragment, partial results, a buffer of
+// what has come, and the messages its last round made. One thread's own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/runtime/pie/fragment.h"
+#include "leeway/runtime/pie/routes.h"
+#include "leeway/transport/transport.h"
+
+namespace leeway::pie {
+
+/// What a round did.
+struct RoundWork {
+  Work work;                ///< as the program counted it
+  std::uint64_t taken = 0;  ///< parameters that messages spoke of
+  std::uint64_t sent = 0;   ///< parameters that changed and travel
+};
+
+class Worker {
+ public:
+  virtual ~Worker() = default;
+
+  [[nodiscard]] virtual const Fragment& fragment() const = 0;
+  [[nodiscard]] virtual Routes& routes() = 0;
+
+  /// PEval in the first round, IncEval in the others: takes the buffer and gathers messages.
+  virtual RoundWork peval() = 0;
+  virtual RoundWork inceval() = 0;
+  /// Hands the gathered messages over, one a fragment that is spoken to.
+  virtual void drain(const std::function<void(PartId to, std::span<const std::byte>)>& take) = 0;
+
+  /// A message into the buffer; `ahead`: into the one of the next step. False if it makes no sense.
+  [[nodiscard]] virtual bool receive(std::span<const std::byte> message, bool ahead) = 0;
+  /// What came ahead becomes due.
+  virtual void advance() = 0;
+
+  /// eta_i.
+  [[nodiscard]] virtual std::uint64_t staleness() const = 0;
+  /// Something came ahead.
+  [[nodiscard]] virtual bool has_ahead() const = 0;
+  [[nodiscard]] virtual bool unfinished() const = 0;
+  /// The vertices that the buffer speaks of, for the predictor.
+  virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
+
+  /// The results of the inner vertices, in the order of their places.
+  virtual void write_results(ByteWriter& out) const = 0;
+};
+
+}  // namespace leeway::pie

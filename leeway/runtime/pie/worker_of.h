@@ -1,0 +1,136 @@
+// A virtual worker of one program (see worker.h): where its functions meet buffers and messages.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/check.h"
+#include "leeway/runtime/pie/buffer.h"
+#include "leeway/runtime/pie/worker.h"
+
+namespace leeway::pie {
+
+template <PieProgram P>
+class WorkerOf final : public Worker {
+  using Value = typename P::Value;
+
+ public:
+  WorkerOf(const Fragment& fragment, const P& program)
+      : fragment_(fragment),
+        program_(program),
+        routes_(fragment),
+        changes_(routes_, fragment.vertex_count(),
+                 program.candidates() == Candidates::Border || fragment.cut() == Cut::Vertex),
+        now_(fragment.vertex_count()),
+        ahead_(fragment.fragment_count() > 1 ? fragment.vertex_count() : 0),
+        letters_(fragment.fragment_count()) {}
+
+  [[nodiscard]] const Fragment& fragment() const override { return fragment_; }
+  [[nodiscard]] Routes& routes() override { return routes_; }
+
+  RoundWork peval() override {
+    RoundWork round;
+    round.work = program_.peval(fragment_, partial_, changes_);
+    round.sent = gather();
+    return round;
+  }
+
+  RoundWork inceval() override {
+    RoundWork round;
+    now_.take(updates_);
+    round.taken = updates_.size();
+    round.work = program_.inceval(fragment_, partial_, std::span(updates_), changes_);
+    round.sent = gather();
+    return round;
+  }
+
+  void drain(const std::function<void(PartId, std::span<const std::byte>)>& take) override {
+    for (const PartId to : spoken_to_) {
+      ByteWriter& letter = letters_[to.index()];
+      take(to, letter.span());
+      letter.clear();
+    }
+    spoken_to_.clear();
+  }
+
+  [[nodiscard]] bool receive(std::span<const std::byte> message, bool ahead) override {
+    Buffer<P>& buffer = ahead ? ahead_ : now_;
+    ByteReader in(message);
+    std::uint64_t place = 0;
+    while (!in.at_end()) {
+      // Places are written as what lies between them, for a home's mostly run upwards.
+      const std::uint64_t step = in.varint();
+      place += (step >> 1) ^ (0 - (step & 1));
+      Value value{};
+      read_value<P>(in, value);
+      if (in.failed() || place >= fragment_.vertex_count()) return false;
+      buffer.fold(static_cast<Place>(place), std::move(value));
+    }
+    buffer.count_message();
+    return true;
+  }
+
+  void advance() override {
+    if (ahead_.empty()) return;
+    LEEWAY_CHECK(now_.empty());
+    std::swap(now_, ahead_);
+  }
+
+  [[nodiscard]] std::uint64_t staleness() const override { return now_.messages(); }
+  [[nodiscard]] bool has_ahead() const override { return !ahead_.empty(); }
+  [[nodiscard]] bool unfinished() const override { return pie::unfinished(program_, partial_); }
+  void each_update(const std::function<void(VertexId)>& take) const override {
+    for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
+  }
+
+  void write_results(ByteWriter& out) const override {
+    for (Place p = 0; p < fragment_.inner_count(); ++p) {
+      const typename P::Result result = program_.result(fragment_, partial_, p);
+      write_value<P>(result, out);
+    }
+  }
+
+ private:
+  /// Designated messages: each marked parameter into the letter of every fragment that holds it too.
+  std::uint64_t gather() {
+    std::uint64_t sent = 0;
+    changes_.drain([&](Place place) {
+      if (!changes_.border() && fragment_.is_inner(place)) return;
+      const auto elsewhere = routes_.of(place);
+      if (elsewhere.empty()) return;
+      const Value value = program_.parameter(fragment_, partial_, place);
+      for (const Elsewhere& to : elsewhere) {
+        write(to, value);
+        ++sent;
+      }
+    });
+    for (const PartId to : spoken_to_) last_[to.index()] = 0;
+    return sent;
+  }
+
+  void write(const Elsewhere& to, const Value& value) {
+    ByteWriter& letter = letters_[to.fragment.index()];
+    if (last_.empty()) last_.resize(letters_.size(), 0);
+    if (letter.empty()) spoken_to_.push_back(to.fragment);
+    std::uint64_t& last = last_[to.fragment.index()];
+    const std::uint64_t step = to.place - last;
+    letter.varint((step << 1) ^ (0 - (step >> 63)));
+    last = to.place;
+    write_value<P>(value, letter);
+  }
+
+  const Fragment& fragment_;
+  const P& program_;
+  typename P::Partial partial_{};
+  Routes routes_;
+  Changes changes_;
+  Buffer<P> now_;
+  Buffer<P> ahead_;
+  std::vector<Update<Value>> updates_;
+  std::vector<ByteWriter> letters_;  // by fragment
+  std::vector<std::uint64_t> last_;  // the place written last, by fragment
+  std::vector<PartId> spoken_to_;
+};
+
+}  // namespace leeway::pie

@@ -1,0 +1,54 @@
+// AAP §3, equation (1):
+//   DS_i = infinite       if not S(r_i, r_min, r_max) or eta_i = 0
+//          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
+//          0              if S and eta_i >= L_i
+#include <algorithm>
+
+#include "leeway/runtime/schedule/schedule.h"
+
+namespace leeway {
+
+namespace {
+
+/// The predicate S: a worker is the fastest, and too far ahead of the slowest.
+bool may_go_on(const Schedule& schedule, const WorkerProgress& progress) {
+  if (!schedule.bound) return true;
+  return !(progress.round >= progress.fastest &&
+           progress.round.value() > progress.slowest.value() + std::uint64_t{*schedule.bound});
+}
+
+double least_target(const Schedule& schedule, const WorkerProgress& progress) {
+  if (schedule.fixed_target) return schedule.least_target;
+  return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
+}
+
+}  // namespace
+
+double aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+  const double least = least_target(schedule, progress);
+  if (progress.arrival_rate <= progress.mean_arrival_rate) return least;
+  const double gathering = schedule.gather_fraction * progress.round_seconds;
+  return std::max(static_cast<double>(progress.staleness), least) +
+         gathering * progress.arrival_rate;
+}
+
+Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
+  Decision decision;
+  if (progress.staleness == 0) return Decision::suspend();
+  decision.target = progress.target.value_or(aap_target(schedule, progress));
+  if (!may_go_on(schedule, progress)) {
+    decision.turn = Turn::Suspend;
+    return decision;
+  }
+  const double missing = *decision.target - static_cast<double>(progress.staleness);
+  if (missing <= 0 || progress.arrival_rate <= 0) return decision;
+  // Nothing is worth more than a round of one's own: then the round is run, and what comes meanwhile kept.
+  const double wait = std::min(missing / progress.arrival_rate, progress.round_seconds);
+  const double left = wait - progress.idle_seconds;
+  if (left <= 0) return decision;
+  decision.turn = Turn::Hold;
+  decision.hold = Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(left * 1e9)));
+  return decision;
+}
+
+}  // namespace leeway

@@ -1,0 +1,51 @@
+// What a scheduler is told of one worker, and what it answers (AAP §3). Schedulers are pure: they ask no
+// clock and wait for nobody; the engine gathers the progress, and waits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/id.h"
+
+namespace leeway {
+
+/// Rounds of computation a worker has completed; PEval is the first.
+using Round = Id<struct RoundTag, std::uint32_t>;
+
+/// How Hsync runs at the moment (Xie et al., PPoPP 2015).
+enum class Together : std::uint8_t { Sync, Async };
+
+struct WorkerProgress {
+  Round round{0};                ///< r_i
+  Round slowest{0};              ///< r_min, of the workers that have something to do
+  Round fastest{0};              ///< r_max
+  std::uint64_t staleness = 0;   ///< eta_i: messages in the buffer
+  double round_seconds = 0;      ///< t_i: what the next round is predicted to take
+  double arrival_rate = 0;       ///< s_i: messages a second
+  double mean_arrival_rate = 0;  ///< of all workers whose rate is known
+  std::uint32_t workers = 1;
+  std::uint32_t fast_senders = 0;  ///< active workers no slower than this one that send to it
+  double idle_seconds = 0;         ///< T_idle: since the last round ended
+  /// L_i, once it has been set for the round to come.
+  std::optional<double> target;
+  Together together = Together::Sync;  ///< Hsync's
+};
+
+enum class Turn : std::uint8_t {
+  Run,
+  Hold,     ///< ask again when `hold` is over, or something arrives
+  Suspend,  ///< ask again when something arrives
+};
+
+struct Decision {
+  Turn turn = Turn::Run;
+  Duration hold{};               ///< DS_i, of a Hold
+  std::optional<double> target;  ///< L_i: to be handed back until the next round has run
+
+  [[nodiscard]] static Decision run() { return {}; }
+  [[nodiscard]] static Decision suspend() { return {Turn::Suspend, {}, {}}; }
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+}  // namespace leeway

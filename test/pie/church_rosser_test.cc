@@ -1,0 +1,114 @@
+// Random schedules in the virtual cluster: whatever the network, the stragglers and the model do, a program
+// gives one answer, and no run ends before it has it. LEEWAY_PIE_SEEDS says how many seeds (120); a failure
+// prints its own, and LEEWAY_PIE_SEED repeats it alone.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "leeway/base/format.h"
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/pagerank.h"
+#include "leeway/programs/pie/paths.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/runtime/pie/session.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using namespace leeway::pie;
+
+namespace {
+
+std::uint64_t number_from(const char* name, std::uint64_t fallback) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+/// Everything about a run but the program, drawn by seed.
+SessionOptions random_run(Random& random, std::uint64_t seed) {
+  SessionOptions options;
+  ClusterOptions& cluster = options.cluster;
+  cluster.fabric = Fabric::Sim;
+  cluster.seed = seed;
+  cluster.nodes = 1 + static_cast<std::uint32_t>(random.below(9));
+  const char* const networks[] = {
+      "ideal", "ec2", "infiniband",
+      "custom:latency_us=20,jitter_us=400,spike_per_million=100000,spike_us=5000"};
+  cluster.network = parse_profile(networks[random.below(4)]).value();
+  for (std::uint32_t node = 0; node < cluster.nodes; ++node)
+    cluster.faults.slowdown_percent.push_back(100 +
+                                              static_cast<std::uint32_t>(random.below(40)) * 100);
+  if (random.chance(0.3)) {
+    cluster.faults.pauses.push_back(
+        {NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))),
+         Instant(std::chrono::microseconds(random.below(500))),
+         std::chrono::microseconds(1 + random.below(3000))});
+  }
+  options.workers = 1 + static_cast<std::uint32_t>(random.below(14));
+  for (std::uint32_t worker = 0; worker < options.workers; ++worker)
+    options.engine.nodes_of.push_back(
+        NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))));
+  Schedule& schedule = options.engine.schedule;
+  schedule.model = static_cast<Model>(random.below(5));
+  if (schedule.model == Model::Ssp || random.chance(0.3))
+    schedule.bound = static_cast<std::uint32_t>(random.below(4));
+  schedule.gather_fraction = random.unit() * 2;
+  schedule.least_target = static_cast<double>(random.below(6));
+  schedule.fixed_target = random.chance(0.5);
+  options.engine.most_rounds = 1'000'000;
+  options.partition.method = PartitionMethod::Random;
+  options.partition.seed = seed;
+  options.cut = random.chance(0.3) ? Cut::Vertex : Cut::Edge;
+  options.hops = random.chance(0.2) ? 1 : 0;
+  return options;
+}
+
+std::string described(const SessionOptions& options) {
+  return format("{} on {} nodes with {} workers, {}", model_name(options.engine.schedule.model),
+                options.cluster.nodes, options.workers, options.cluster.network.name);
+}
+
+void check_seed(std::uint64_t seed) {
+  Random random(seed, 99);
+  const auto vertices = 2 + static_cast<std::uint32_t>(random.below(60));
+  const Graph graph = leeway::testing::random_graph(
+      seed, vertices, static_cast<std::uint32_t>(random.below(3 * vertices)), random.chance(0.5),
+      WeightKind::Integer);
+  const SessionOptions options = random_run(random, seed);
+  INFO("LEEWAY_PIE_SEED=" << seed << ": " << described(options));
+  const VertexId source(static_cast<std::uint32_t>(random.below(vertices)));
+  switch (random.below(3)) {
+    case 0: {
+      const auto answer = run_pie(graph, Sssp(graph, source), options);
+      INFO((answer ? std::string() : answer.error().to_string()));
+      REQUIRE(answer.has_value());
+      REQUIRE(answer->values == reference::shortest_distances(graph, source));
+      return;
+    }
+    case 1: {
+      const auto answer = run_pie(graph, Components(), options);
+      INFO((answer ? std::string() : answer.error().to_string()));
+      REQUIRE(answer.has_value());
+      REQUIRE(answer->values == reference::components(graph));
+      return;
+    }
+    default: {
+      auto answer = run_pie(graph, PageRank(), options);
+      INFO((answer ? std::string() : answer.error().to_string()));
+      REQUIRE(answer.has_value());
+      scale_to_shares(answer->values);
+      const auto expected = reference::pagerank(graph, {});
+      for (std::size_t v = 0; v < expected.size(); ++v)
+        REQUIRE(std::abs(answer->values[v] - expected[v]) <= 1e-6 * expected[v]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random schedules give one answer, and never end early") {
+  if (std::getenv("LEEWAY_PIE_SEED") != nullptr)
+    return check_seed(number_from("LEEWAY_PIE_SEED", 1));
+  const std::uint64_t seeds = number_from("LEEWAY_PIE_SEEDS", 120);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) check_seed(seed);
+}

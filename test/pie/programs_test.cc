@@ -1,0 +1,178 @@
+// Every PIE program under every parallel model, on one worker and many, however the graph is cut, gives the
+// sequential answer.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "leeway/base/format.h"
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/pagerank.h"
+#include "leeway/programs/pie/paths.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/runtime/pie/session.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using namespace leeway::pie;
+using leeway::testing::random_graph;
+
+namespace {
+
+struct Setup {
+  Model model = Model::Aap;
+  std::uint32_t nodes = 1;
+  std::uint32_t workers = 1;
+  Cut cut = Cut::Edge;
+  PartitionMethod method = PartitionMethod::Hash;
+  std::optional<double> skew;
+  Fabric fabric = Fabric::Sim;
+  std::uint64_t seed = 1;
+  std::uint32_t hops = 0;
+
+  [[nodiscard]] std::string name() const {
+    return format("{}, {} workers on {} nodes, {} cut, {}{}, {}, seed {}", model_name(model),
+                  workers, nodes, cut == Cut::Edge ? "edge" : "vertex",
+                  partition_method_name(method), skew ? " skewed" : "", fabric_name(fabric), seed);
+  }
+  [[nodiscard]] SessionOptions options() const {
+    SessionOptions options;
+    options.cluster.fabric = fabric;
+    options.cluster.nodes = nodes;
+    options.cluster.seed = seed;
+    if (fabric == Fabric::Sim) options.cluster.network = parse_profile("ec2").value();
+    options.engine.schedule.model = model;
+    if (model == Model::Ssp) options.engine.schedule.bound = 1;
+    options.engine.most_rounds = 10'000;
+    options.workers = workers;
+    options.cut = cut;
+    options.hops = hops;
+    options.partition.method = method;
+    options.partition.skew = skew;
+    return options;
+  }
+};
+
+void check_sssp(const Graph& graph, const Setup& setup) {
+  const VertexId source(0);
+  const auto answer = run_pie(graph, Sssp(graph, source), setup.options());
+  REQUIRE(answer.has_value());
+  CHECK(answer->record.converged());
+  CHECK(answer->values == reference::shortest_distances(graph, source));
+}
+
+void check_bfs(const Graph& graph, const Setup& setup) {
+  const VertexId source(0);
+  const auto answer = run_pie(graph, Bfs(graph, source), setup.options());
+  REQUIRE(answer.has_value());
+  const auto expected = reference::depths(graph, source);
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    const std::uint64_t found =
+        answer->values[v] == Bfs::kFar ? reference::kUnreached : answer->values[v];
+    REQUIRE(found == expected[v]);
+  }
+}
+
+void check_components(const Graph& graph, const Setup& setup) {
+  const auto answer = run_pie(graph, Components(), setup.options());
+  REQUIRE(answer.has_value());
+  CHECK(answer->values == reference::components(graph));
+}
+
+void check_pagerank(const Graph& graph, const Setup& setup) {
+  auto answer = run_pie(graph, PageRank(), setup.options());
+  REQUIRE(answer.has_value());
+  scale_to_shares(answer->values);
+  const auto expected = reference::pagerank(graph, {});
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    REQUIRE(std::abs(answer->values[v] - expected[v]) <= 1e-7 * expected[v]);
+}
+
+void check_all(const Setup& setup) {
+  INFO(setup.name());
+  const Graph weighted = random_graph(7, 60, 150, true, WeightKind::Integer);
+  const Graph plain = random_graph(8, 70, 90, false);
+  check_sssp(weighted, setup);
+  check_bfs(weighted, setup);
+  check_bfs(plain, setup);
+  check_components(plain, setup);
+  check_components(weighted, setup);
+  check_pagerank(weighted, setup);
+  check_pagerank(plain, setup);
+}
+
+constexpr Model kModels[] = {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync};
+
+}  // namespace
+
+TEST_CASE("one fragment answers like the sequential oracle") {
+  for (const Model model : kModels) check_all({.model = model, .fabric = Fabric::Loopback});
+}
+
+TEST_CASE("every program under every model equals its oracle in the virtual cluster") {
+  for (const Model model : kModels) {
+    for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
+      check_all({.model = model, .nodes = 3, .workers = 3, .cut = cut});
+      check_all({.model = model, .nodes = 16, .workers = 16, .cut = cut});
+      check_all({.model = model, .nodes = 4, .workers = 64, .cut = cut});
+    }
+  }
+}
+
+TEST_CASE("every program under every model equals its oracle on threads") {
+  for (const Model model : kModels) {
+    for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
+      check_all({.model = model, .nodes = 3, .workers = 3, .cut = cut, .fabric = Fabric::Loopback});
+      check_all(
+          {.model = model, .nodes = 3, .workers = 10, .cut = cut, .fabric = Fabric::Loopback});
+    }
+  }
+}
+
+TEST_CASE("METIS, skewed partitions and hops behind the cut change the work, not the answer") {
+  for (const Model model : kModels) {
+    check_all({.model = model, .nodes = 4, .workers = 4, .method = PartitionMethod::Metis});
+    check_all(
+        {.model = model, .nodes = 4, .workers = 4, .method = PartitionMethod::Metis, .skew = 4.0});
+    check_all({.model = model, .nodes = 4, .workers = 4, .hops = 2});
+  }
+}
+
+TEST_CASE("empty and tiny graphs, and more workers than vertices") {
+  for (const std::uint32_t vertices : {0U, 1U, 2U}) {
+    const Graph graph = random_graph(3, vertices, vertices, false);
+    for (const Model model : kModels) {
+      const Setup setup{.model = model, .nodes = 2, .workers = 5};
+      INFO(setup.name());
+      check_components(graph, setup);
+      if (vertices > 0) check_bfs(graph, setup);
+    }
+  }
+}
+
+TEST_CASE("several queries share one loaded partition") {
+  const Graph graph = random_graph(9, 50, 120, true, WeightKind::Integer);
+  const Setup setup{.nodes = 3, .workers = 6};
+  auto session = Session::open(graph, Sssp(graph, VertexId(0)).needs(), setup.options());
+  REQUIRE(session.has_value());
+  REQUIRE(session->load().has_value());
+  const Fragment* const first = session->fragment(PartId(2));
+  for (std::uint32_t source = 0; source < 5; ++source) {
+    const auto answer = session->ask(Sssp(graph, VertexId(source)));
+    REQUIRE(answer.has_value());
+    CHECK(answer->values == reference::shortest_distances(graph, VertexId(source)));
+  }
+  CHECK(session->fragment(PartId(2)) == first);
+}
+
+TEST_CASE("a run that does not converge in so many rounds is given up, and says so") {
+  const Graph graph = random_graph(10, 200, 600, false);
+  for (const Model model : kModels) {
+    const Setup setup{.model = model, .nodes = 3, .workers = 5};
+    INFO(setup.name());
+    SessionOptions options = setup.options();
+    options.engine.most_rounds = 2;
+    const auto answer = run_pie(graph, PageRank(), options);
+    REQUIRE(answer.has_value());
+    CHECK_FALSE(answer->record.converged());
+  }
+}

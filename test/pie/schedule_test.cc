@@ -1,0 +1,129 @@
+// The parallel models as rules for one worker's delay stretch (AAP §3), and how an asynchronous run ends.
+#include <catch2/catch.hpp>
+
+#include "leeway/runtime/pie/ending.h"
+#include "leeway/runtime/schedule/schedule.h"
+
+using namespace leeway;
+using pie::Ending;
+
+namespace {
+
+WorkerProgress at(std::uint32_t round, std::uint32_t slowest, std::uint32_t fastest) {
+  WorkerProgress progress;
+  progress.round = Round(round);
+  progress.slowest = Round(slowest);
+  progress.fastest = Round(fastest);
+  progress.staleness = 1;
+  return progress;
+}
+
+Turn turn(const Schedule& schedule, const WorkerProgress& progress) {
+  return decide(schedule, progress).turn;
+}
+
+}  // namespace
+
+TEST_CASE("bsp lets nobody go ahead of the slowest") {
+  const Schedule bsp{.model = Model::Bsp};
+  CHECK(turn(bsp, at(3, 3, 3)) == Turn::Run);
+  CHECK(turn(bsp, at(4, 3, 4)) == Turn::Suspend);
+}
+
+TEST_CASE("ap runs whatever the others do") {
+  CHECK(turn({.model = Model::Ap}, at(90, 1, 90)) == Turn::Run);
+}
+
+TEST_CASE("ssp lets a worker be c rounds ahead, and no more") {
+  const Schedule ssp{.model = Model::Ssp, .bound = 2};
+  CHECK(turn(ssp, at(5, 3, 5)) == Turn::Run);
+  CHECK(turn(ssp, at(6, 3, 6)) == Turn::Suspend);
+}
+
+TEST_CASE("aap waits for nothing without a message, and runs once its target is met") {
+  const Schedule aap{.model = Model::Aap, .least_target = 2, .fixed_target = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 0;
+  CHECK(turn(aap, progress) == Turn::Suspend);
+  progress.staleness = 2;
+  CHECK(turn(aap, progress) == Turn::Run);
+}
+
+TEST_CASE(
+    "aap holds a worker for as long as what is missing takes to come, less what it has waited") {
+  const Schedule aap{.model = Model::Aap, .least_target = 4, .fixed_target = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 2;
+  progress.arrival_rate = 4;  // a second: two more take half a second
+  progress.mean_arrival_rate = 4;
+  progress.round_seconds = 10;
+  progress.idle_seconds = 0.2;
+  const Decision decision = decide(aap, progress);
+  CHECK(decision.turn == Turn::Hold);
+  CHECK(decision.target == 4.0);
+  CHECK(seconds(decision.hold) == Approx(0.3));
+}
+
+TEST_CASE("aap raises its target where messages come faster than on average") {
+  const Schedule aap{
+      .model = Model::Aap, .gather_fraction = 0.5, .least_target = 0, .fixed_target = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 2;
+  progress.arrival_rate = 3;
+  progress.mean_arrival_rate = 2;
+  progress.round_seconds = 4;
+  CHECK(aap_target(aap, progress) == Approx(2 + 0.5 * 4 * 3));
+  progress.arrival_rate = 2;
+  CHECK(aap_target(aap, progress) == 0);
+}
+
+TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
+  WorkerProgress progress = at(1, 0, 1);
+  progress.fast_senders = 5;
+  CHECK(aap_target({.model = Model::Aap}, progress) == 5);
+  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress) == 0);
+}
+
+TEST_CASE("aap under a bound suspends the fastest worker only") {
+  const Schedule aap{.model = Model::Aap, .bound = 2};
+  CHECK(turn(aap, at(6, 3, 6)) == Turn::Suspend);
+  CHECK(turn(aap, at(6, 3, 9)) == Turn::Run);
+  CHECK(turn(aap, at(5, 3, 5)) == Turn::Run);
+}
+
+TEST_CASE("hsync goes with bsp while stragglers are mild, and with ap when one is not") {
+  CHECK(hsync_choice({.useful = 100, .slowest_seconds = 1.1, .mean_seconds = 1, .redundant = 2}) ==
+        Together::Sync);
+  CHECK(hsync_choice({.useful = 100, .slowest_seconds = 9, .mean_seconds = 1, .redundant = 2}) ==
+        Together::Async);
+}
+
+TEST_CASE("a run ends when all are inactive and everything sent was handled") {
+  Ending ending(2);
+  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) == Ending::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == Ending::Step::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 0}) == Ending::Step::None);
+  CHECK(ending.answer(NodeId(1), true, {.sent = 0, .handled = 1}) == Ending::Step::Over);
+}
+
+TEST_CASE("a message under way keeps the run alive though all are inactive") {
+  Ending ending(2);
+  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) == Ending::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == Ending::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 2}) == Ending::Step::Terminate);
+}
+
+TEST_CASE("one wait, or one more message handled, and the run goes on") {
+  Ending ending(2);
+  (void)ending.inactive(NodeId(0), {});
+  CHECK(ending.inactive(NodeId(1), {}) == Ending::Step::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {}) == Ending::Step::None);
+  CHECK(ending.answer(NodeId(1), false, {}) == Ending::Step::None);
+  // The one that had to wait says so when it is done; then all are asked anew.
+  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) == Ending::Step::None);
+  CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) == Ending::Step::Terminate);
+  CHECK(ending.attempt() == 2);
+  // An answer that has handled more than its flag said is no proof.
+  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) == Ending::Step::None);
+  CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) == Ending::Step::Terminate);
+}
