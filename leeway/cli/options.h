@@ -21,8 +21,16 @@
 
 namespace leeway::cli {
 
+/// What runs a program.
+enum class EngineName : std::uint8_t { Vertex, Pie };
+
 /// What `leeway run` can be told beyond the rest.
 struct RunChoices {
+  std::optional<EngineName> engine;  ///< by the scheduler when absent
+  std::uint32_t workers = 0;         ///< virtual ones; 0: one a node
+  bool vertex_cut = false;
+  std::uint32_t hops = 0;
+  bool staleness_said = false;
   Fabric fabric = Fabric::Auto;
   Policy policy;
   std::optional<Scheduler> scheduler;  ///< the program's own when absent

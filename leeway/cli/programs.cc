@@ -1,19 +1,48 @@
+#include <algorithm>
+#include <vector>
+
 #include "leeway/base/format.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/output.h"
+#include "leeway/programs/pie/catalog.h"
 #include "leeway/programs/vertex/catalog.h"
 
 namespace leeway::cli {
 
 namespace {
 
+/// A program, and the engines that can run it.
+struct Listed {
+  const ProgramInfo* program;
+  std::vector<std::string_view> engines;
+};
+
+std::vector<Listed> all_programs() {
+  std::vector<Listed> all;
+  for (const auto& programs : {vertex_programs(), pie_programs()}) {
+    for (const ProgramInfo& program : programs) {
+      const auto known = std::find_if(all.begin(), all.end(), [&](const Listed& each) {
+        return each.program->name == program.name;
+      });
+      if (known == all.end()) {
+        all.push_back({&program, {program.engine}});
+      } else {
+        known->engines.push_back(program.engine);
+      }
+    }
+  }
+  return all;
+}
+
 std::string as_json() {
   std::string text;
-  for (const ProgramInfo& program : vertex_programs()) {
-    text +=
-        format("{}{{\"name\": {}, \"summary\": {}, \"result\": {}, \"source\": {}, \"exact\": {}}}",
-               text.empty() ? "" : ",\n ", json_string(program.name), json_string(program.summary),
-               json_string(program.result), program.source, program.exact);
+  for (const auto& [program, engines] : all_programs()) {
+    text += format(
+        "{}{{\"name\": {}, \"engines\": [\"{}\"], \"summary\": {}, \"result\": {}, \"source\": "
+        "{}, \"exact\": {}}}",
+        text.empty() ? "" : ",\n ", json_string(program->name), fmt::join(engines, "\", \""),
+        json_string(program->summary), json_string(program->result), program->source,
+        program->exact);
   }
   return "[" + text + "]\n";
 }
@@ -21,14 +50,15 @@ std::string as_json() {
 std::string as_table() {
   std::size_t name = 0;
   std::size_t summary = 0;
-  for (const ProgramInfo& program : vertex_programs()) {
-    name = std::max(name, program.name.size());
-    summary = std::max(summary, program.summary.size());
+  const std::vector<Listed> all = all_programs();
+  for (const auto& [program, engines] : all) {
+    name = std::max(name, program->name.size());
+    summary = std::max(summary, program->summary.size());
   }
   std::string text;
-  for (const ProgramInfo& program : vertex_programs()) {
-    text += format("{:<{}}  {:<{}}  {}\n", program.name, name, program.summary, summary,
-                   program.result);
+  for (const auto& [program, engines] : all) {
+    text += format("{:<{}}  {:<{}}  {:<11}  {}\n", program->name, name, program->summary, summary,
+                   format("{}", fmt::join(engines, ", ")), program->result);
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "leeway/cli/run_report.h"
 #include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/programs/pie/catalog.h"
 #include "leeway/programs/vertex/catalog.h"
 
 extern char** environ;
@@ -47,13 +48,25 @@ struct Outputs {
   }
 };
 
-Result<const ProgramInfo*> program_called(const std::string& name) {
-  const ProgramInfo* const program = find_vertex_program(name);
-  if (program != nullptr) return program;
+EngineName engine_of(const RunChoices& run) {
+  const bool pie_only = run.scheduler == Scheduler::Aap || run.scheduler == Scheduler::Hsync;
+  return run.engine.value_or(pie_only ? EngineName::Pie : EngineName::Vertex);
+}
+
+std::span<const ProgramInfo> programs_of(EngineName engine) {
+  return engine == EngineName::Pie ? pie_programs() : vertex_programs();
+}
+
+Result<const ProgramInfo*> program_called(const std::string& name, EngineName engine) {
   std::vector<std::string_view> names;
-  for (const ProgramInfo& each : vertex_programs()) names.push_back(each.name);
-  return fail(input_error("leeway run", format("no program is called '{}'", name),
-                          did_you_mean(name, names)));
+  for (const ProgramInfo& each : programs_of(engine)) {
+    if (each.name == name) return &each;
+    names.push_back(each.name);
+  }
+  return fail(input_error(
+      "leeway run",
+      format("the {} engine has no program called '{}'", programs_of(engine).front().engine, name),
+      did_you_mean(name, names)));
 }
 
 Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
@@ -88,6 +101,10 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
 
 /// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
 void set_rounds(const ProgramInfo& program, const Options& options, EngineOptions& engine) {
+  if (program.engine == "pie") {
+    engine.scheduler = options.run.scheduler.value_or(Scheduler::Aap);
+    return;
+  }
   const bool rounds = program.name == "cdlp" || (options.run.ldbc && program.name == "pagerank");
   engine.scheduler = options.run.scheduler.value_or(rounds ? Scheduler::Bsp : Scheduler::DoWork);
   engine.iterations = options.iterations;
@@ -119,6 +136,10 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
   engine.visit = options.run.visit;
   engine.order = options.run.order;
   engine.replicate = options.run.replicate;
+  engine.workers = options.run.workers;
+  engine.vertex_cut = options.run.vertex_cut;
+  engine.hops = options.run.hops;
+  engine.bounded = options.run.staleness_said;
   engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(program, options, engine);
@@ -153,6 +174,7 @@ Pairs configuration(const Plan& plan, const Options& options) {
   const EngineOptions& engine = plan.options.engine;
   const ClusterOptions& cluster = plan.options.cluster;
   Pairs pairs = {
+      {"engine", std::string(plan.program->engine)},
       {"fabric", std::string(fabric_name(cluster.fabric))},
       {"nodes", std::to_string(cluster.nodes)},
       {"net", cluster.network.name},
@@ -171,6 +193,12 @@ Pairs configuration(const Plan& plan, const Options& options) {
   };
   if (engine.scheduler == Scheduler::Ssp)
     pairs.emplace_back("staleness", std::to_string(engine.staleness));
+  if (plan.program->engine == "pie") {
+    pairs.emplace_back("workers",
+                       std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
+    pairs.emplace_back("cut", engine.vertex_cut ? "vertex" : "edge");
+    pairs.emplace_back("hops", std::to_string(engine.hops));
+  }
   if (plan.program->source) pairs.emplace_back("source", options.run.source.value_or("the first"));
   if (plan.program->name == "pagerank")
     pairs.emplace_back("damping", format("{}", plan.settings.damping));
@@ -251,7 +279,8 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return run_tick(invocation, cluster);
   }
-  LEEWAY_ASSIGN(const ProgramInfo* const program, program_called(invocation.argument(0)));
+  LEEWAY_ASSIGN(const ProgramInfo* const program,
+                program_called(invocation.argument(0), engine_of(options.run)));
   if (!options.graph) {
     return fail(input_error("leeway run", "--graph is missing",
                             "for example: " + std::string(invocation.command->example)));

@@ -10,6 +10,7 @@
 #include "leeway/base/mix.h"
 #include "leeway/cli/commit.h"
 #include "leeway/cli/run_lanes.h"
+#include "leeway/cli/run_rounds.h"
 
 namespace leeway::cli {
 
@@ -124,6 +125,7 @@ std::string report_json(const RunFacts& facts, const RunRecord& record) {
                                number(total.seconds), total.changed, total.visited);
                }) +
           "],\n";
+  if (!record.rounds.empty()) text += "\"workers\": " + workers_json(record) + ",\n";
   text += "\"nodes\": [" +
           list(record.nodes, [&](const NodeRecord& node) { return node_json(node, begin); }) +
           "]\n}\n";
@@ -152,6 +154,7 @@ std::string trace_json(const RunFacts& facts, const RunRecord& record) {
                  node, micros(sample.at), sample.changed));
     }
   }
+  for (std::string& event : round_events(record, begin)) events.push_back(std::move(event));
   return format(
       "{{\"otherData\":{{\"program\":{},\"graph\":{},\"time\":\"{}\"}},\n"
       "\"traceEvents\":[\n{}\n]}}\n",

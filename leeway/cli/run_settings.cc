@@ -12,10 +12,15 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"sim", Fabric::Sim},
                                           {"mpi", Fabric::Mpi},
                                           {"ofi", Fabric::Ofi}}};
-constexpr Choices<Scheduler, 4> kSchedulers = {{{"do-work", Scheduler::DoWork},
+constexpr Choices<EngineName, 2> kEngines = {
+    {{"vertex", EngineName::Vertex}, {"pie", EngineName::Pie}}};
+constexpr Choices<bool, 2> kCuts = {{{"edge", false}, {"vertex", true}}};
+constexpr Choices<Scheduler, 6> kSchedulers = {{{"do-work", Scheduler::DoWork},
                                                 {"bsp", Scheduler::Bsp},
                                                 {"ap", Scheduler::Ap},
-                                                {"ssp", Scheduler::Ssp}}};
+                                                {"ssp", Scheduler::Ssp},
+                                                {"aap", Scheduler::Aap},
+                                                {"hsync", Scheduler::Hsync}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
 constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
@@ -63,15 +68,18 @@ std::vector<Setting> cluster_settings() {
          LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
          return {};
        }},
-      {"scheduler", "NAME", "do-work; bsp where LDBC asks for rounds", "who waits for whom", kRun,
-       scheduler_names(), choose_scheduler},
+      {"scheduler", "NAME", "do-work; bsp where LDBC asks for rounds; pie: aap",
+       "who waits for whom", kRun, scheduler_names(), choose_scheduler},
       {"staleness",
        "C",
        "3",
-       "ssp: iterations a node may be ahead of the slowest",
+       "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.staleness); }},
+       [](Options& o, Value v) {
+         o.run.staleness_said = true;
+         return number(v, 0U, 1'000'000U, o.run.staleness);
+       }},
       {"visit", "WHICH", "auto", "vertices an iteration visits: all, or those with news", kRun,
        names_of(kVisits), [](Options& o, Value v) { return choose(kVisits, v, o.run.visit); }},
       {"order", "HOW", "auto", "in which a node works off its vertices", kRun, names_of(kOrders),
@@ -89,6 +97,30 @@ std::vector<Setting> cluster_settings() {
        "the same result, bit for bit, each time; refused where that cannot be", kRun,
        names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.run.deterministic); }},
+  };
+}
+
+std::vector<Setting> fragment_settings() {
+  return {
+      {"engine", "NAME", "vertex; pie where the scheduler is its own", "what runs the program",
+       kRun, names_of(kEngines),
+       [](Options& o, Value v) { return choose(kEngines, v, o.run.engine.emplace()); }},
+      {"workers",
+       "M",
+       "one a node",
+       "pie: fragments, each a virtual worker",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.run.workers); }},
+      {"cut", "WHICH", "edge", "pie: whether vertices are dealt out, or arcs", kRun,
+       names_of(kCuts), [](Options& o, Value v) { return choose(kCuts, v, o.run.vertex_cut); }},
+      {"hops",
+       "D",
+       "0",
+       "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0U, 1000U, o.run.hops); }},
   };
 }
 
@@ -152,6 +184,7 @@ std::vector<Setting> program_settings() {
 
 std::vector<Setting> run_settings() {
   std::vector<Setting> all = cluster_settings();
+  for (Setting& setting : fragment_settings()) all.push_back(std::move(setting));
   for (Setting& setting : program_settings()) all.push_back(std::move(setting));
   for (Setting& setting : simulation_settings()) all.push_back(std::move(setting));
   return all;
