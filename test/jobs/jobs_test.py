@@ -99,6 +99,31 @@ class Jobs(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.nothing_is_left()
 
+    def answer(self, start, *fabric):
+        """Every vertex and its component, after pagerank has been held against its oracle."""
+        ranked = subprocess.run([*start, "run", "pagerank", "--graph", "kron:9", "--verify", "--quiet", *fabric],
+                                capture_output=True, text=True, timeout=60)
+        self.assertEqual(ranked.returncode, 0, ranked.stderr)
+        self.assertIn("of the sequential oracle", ranked.stdout)
+        out = os.path.join(self.area.name, "components")
+        done = subprocess.run([*start, "run", "cc", "--graph", "uniform:600:2", "--out", out, "--quiet", *fabric],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(out) as lines:
+            text = lines.read()
+        os.remove(out)
+        return text
+
+    def test_a_program_gives_one_answer_over_every_fabric(self):
+        expected = self.answer([LEEWAY], "--fabric", "loopback", "--nodes", "1")
+        self.assertEqual(expected.count("\n"), 600)
+        for fabric in ("loopback", "sim"):
+            self.assertEqual(self.answer([LEEWAY], "--fabric", fabric, "--nodes", "4"), expected)
+        for fabric in ("mpi", "ofi"):
+            for nodes in (1, 2, 4, 8):
+                with self.subTest(fabric=fabric, nodes=nodes):
+                    self.assertEqual(self.answer(command(fabric, nodes, LEEWAY)), expected)
+
     def kill_one(self, fabric, nodes, victim, delay):
         job = Running(fabric, nodes, self.area.name)
         try:

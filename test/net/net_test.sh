@@ -50,6 +50,10 @@ verdict "frames keep their order over 4 hosts with ec2 delays" $?
 timeout 60 "$net" "$relay" 4 --net gigabit -- "$leeway" launch -n 4 -- "$node" short
 verdict "a program of fetches and stores ends right over 4 hosts" $?
 
+timeout 100 "$net" "$relay" 4 --net ec2 -- "$leeway" launch -n 4 -- \
+  "$leeway" run pagerank --graph kron:9 --verify --quiet | grep -q "of the sequential oracle"
+verdict "ranks over 4 hosts with ec2 delays are the oracle's" $?
+
 # A host that vanishes without a word: only silence tells.
 start=$(date +%s%N)
 timeout 60 "$net" "$relay" 3 -- bash -c '
