@@ -31,9 +31,12 @@ void spread(const ActivitySpan& span, Instant begin, std::int64_t width,
 }
 
 Activity greatest(Shares shares) {
-  auto& compute = shares[static_cast<std::size_t>(Activity::Compute)];
+  const auto share = [&](Activity activity) -> std::int64_t& {
+    return shares[static_cast<std::size_t>(activity)];
+  };
+  auto& compute = share(Activity::Compute);
   compute =
-      std::max<std::int64_t>(compute - shares[static_cast<std::size_t>(Activity::Blocked)], 0);
+      std::max<std::int64_t>(compute - share(Activity::Blocked) - share(Activity::Refresh), 0);
   return static_cast<Activity>(std::max_element(shares.begin(), shares.end()) - shares.begin());
 }
 

@@ -8,8 +8,8 @@
 
 namespace leeway::cli {
 
-/// At most `pieces` stretches from the log's first iteration to its end, in order. Blocked time lies within
-/// the computation that it holds up, and is taken from it.
+/// At most `pieces` stretches from the log's first iteration to its end, in order. Blocked time and
+/// refreshing lie within the computation that they hold up, and are taken from it.
 [[nodiscard]] std::vector<ActivitySpan> lanes_of(const NodeLog& log, std::size_t pieces);
 
 }  // namespace leeway::cli

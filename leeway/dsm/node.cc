@@ -14,6 +14,7 @@ namespace leeway {
 namespace {
 
 constexpr std::size_t kFramesAPoll = 64;
+constexpr std::size_t kMostSpans = 200'000;
 
 void end_process(const Error& error) {
   std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
@@ -60,6 +61,21 @@ void Node::serve() {
     if (closing_.load()) return;
     if (!progress()) transport_.wait(ticket, std::nullopt);
   }
+}
+
+bool Node::progress() {
+  if (times_.load(std::memory_order_acquire) == nullptr) return move_messages(0);
+  const Instant from = transport_.now();
+  const bool moved = move_messages(0);
+  if (moved) note(&NodeTimes::served, from, transport_.now());
+  return moved;
+}
+
+void Node::note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to) {
+  NodeTimes* const times = times_.load(std::memory_order_acquire);
+  if (times == nullptr) return;
+  const std::lock_guard locked(mutex_);
+  if ((times->*kind).size() < kMostSpans) (times->*kind).push_back({from, to});
 }
 
 bool Node::move_messages(int own_waits) {

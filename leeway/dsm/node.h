@@ -37,6 +37,13 @@ struct NodeOptions {
   std::function<void(const Error&)> on_failure;
 };
 
+/// When a node did what does not show in its program. Written under the node's lock.
+struct NodeTimes {
+  using Spans = std::vector<std::pair<Instant, Instant>>;
+  Spans blocked;  ///< a thread waited for a fetch
+  Spans served;   ///< messages were moved: refreshes, replies, what others stored
+};
+
 struct NodeStats {
   TransportStats transport;
   std::uint64_t messages_sent = 0;
@@ -82,13 +89,11 @@ class Node final : private FrameSink {
 
   /// Moves what can be moved now: arrivals, refreshes, announcements. For compute threads between
   /// batches. True if anything arrived or left.
-  bool progress() { return move_messages(0); }
+  bool progress();
 
-  /// From now on every wait for a fetch, up to a limit, is noted in `spans`, which outlives its use here.
-  void keep_blocked(std::vector<std::pair<Instant, Instant>>* spans) {
-    const std::lock_guard locked(mutex_);
-    blocked_ = spans;
-  }
+  /// From now on every wait for a fetch and every stretch of moving messages beside the computation, up to
+  /// a limit, is noted in `times`, which outlives its use here; null ends it.
+  void keep_times(NodeTimes* times) { times_.store(times, std::memory_order_release); }
 
   // For the spaces.
 
@@ -101,10 +106,7 @@ class Node final : private FrameSink {
   void wait_until(Done&& done);
   void kick() { transport_.wake(); }
   /// A thread waited so long for a fetch. Any thread.
-  void note_blocked(Instant from, Instant to) {
-    const std::lock_guard locked(mutex_);
-    if (blocked_ != nullptr && blocked_->size() < kMostBlocked) blocked_->push_back({from, to});
-  }
+  void note_blocked(Instant from, Instant to) { note(&NodeTimes::blocked, from, to); }
   void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
   void fail(Error error);
 
@@ -119,6 +121,7 @@ class Node final : private FrameSink {
   void enter(std::span<const std::uint64_t> numbers);
   bool conclude(bool voted_to_continue);
   void refresh_stale_copies();
+  void note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to);
   /// As progress(); `own_waits` of those that wait are the caller itself.
   bool move_messages(int own_waits);
   bool poll();
@@ -146,8 +149,7 @@ class Node final : private FrameSink {
   std::atomic<bool> closing_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
-  static constexpr std::size_t kMostBlocked = 200'000;
-  std::vector<std::pair<Instant, Instant>>* blocked_ = nullptr;
+  std::atomic<NodeTimes*> times_{nullptr};
 };
 
 template <class Done>

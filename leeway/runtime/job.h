@@ -107,14 +107,15 @@ class JobNode {
   void run() {
     const SpaceStats space = dsm_->stats();
     const NodeStats node = node_.stats();
-    std::vector<std::pair<Instant, Instant>> blocked;
-    if (record_.log.trace) node_.keep_blocked(&blocked);
+    NodeTimes times;
+    if (record_.log.trace) node_.keep_times(&times);
     record_.log.begin = node_.transport().now();
     run_engine();
     record_.log.end = node_.transport().now();
-    node_.keep_blocked(nullptr);
+    node_.keep_times(nullptr);
     // After the stretches of computing they lie in, so that they are drawn over them.
-    for (const auto& [from, to] : blocked) record_.log.span(Activity::Blocked, from, to);
+    for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
+    for (const auto& [from, to] : times.served) record_.log.span(Activity::Refresh, from, to);
     record_.space = since(dsm_->stats(), space);
     record_.node = since(node_.stats(), node);
     record_.vertices = shard_.local_count();

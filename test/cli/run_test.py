@@ -77,6 +77,13 @@ class RunTest(CommandTest):
         for key in ("digest", "iterations", "staleness", "messages", "series"):
             self.assertEqual(first[key], second[key])
 
+    def test_a_trace_tells_computing_from_refreshing_and_waiting(self):
+        self.succeeds("run", "pagerank", "--graph", "kron:8", "--nodes", "3", "--fabric", "sim", "--net", "infiniband",
+                      "--consistency", "rcp", "--trace", "t.json")
+        with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        self.assertLessEqual({"compute", "refresh", "barrier"}, {e["name"] for e in events if e["ph"] == "X"})
+
     def test_a_trace_has_a_lane_a_node(self):
         self.succeeds("run", "cc", "--graph", "known:karate", "--nodes", "3", "--trace", "t.json")
         with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
