@@ -66,11 +66,12 @@ const std::vector<Command> kCommands = {
      run_plan},
     {"replay",
      "the papers' figures, regenerated and graded",
-     "Measures a table or figure of ASPIRE anew in a virtual cluster, in virtual seconds, and "
+     "Measures a table or figure of a paper anew in a virtual cluster, in virtual seconds, and "
      "prints our "
      "numbers beside what the paper claims, with a verdict by a stated rule. NAME is table3, "
      "table4, "
-     "table5, fig6 to fig16, or all. --out also writes a page for a browser.",
+     "table5, fig6 to fig16 (ASPIRE), tick-fig1 to tick-fig13 (Tick), or all. --out also writes a "
+     "page for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
      kCommon | kReplay,
      {{"NAME", "which figure, or all"}},

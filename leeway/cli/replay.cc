@@ -6,6 +6,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 #include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/study.h"
 #include "leeway/benchmarks/replay/workbench.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
@@ -31,6 +32,7 @@ std::vector<std::string_view> all_names() {
   std::vector<std::string_view> synthetic;
   for (const auto& each : replay::replays()) synthetic.push_back(each.name);
   names.insert(after_fig11, synthetic.begin(), synthetic.end());
+  for (const auto& each : replay::tick_studies()) names.push_back(each.name);
   return names;
 }
 
@@ -71,9 +73,20 @@ class Studio {
     return settings;
   }
 
+  [[nodiscard]] replay::StudySettings study_settings() {
+    return {.network = options_.network,
+            .nodes = options_.nodes,
+            .iterations = options_.iterations,
+            .seed = options_.load.seed,
+            .say = [this](const std::string& run) { say(run); }};
+  }
+
   Result<Figure> measure(std::string_view name) {
     for (const auto& each : replay::evaluations()) {
       if (each.name == name) return each.run(trials_);
+    }
+    for (const auto& each : replay::tick_studies()) {
+      if (each.name == name) return each.run(study_settings());
     }
     if (!bench_) LEEWAY_TRY(set_up_bench());
     for (const auto& each : replay::replays()) {
@@ -116,7 +129,7 @@ class Studio {
 
 Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
   std::string json =
-      "{\"title\":\"ASPIRE's evaluation, replayed\",\"about\":\"simulated: every time is in "
+      "{\"title\":\"The papers' evaluations, replayed\",\"about\":\"simulated: every time is in "
       "virtual "
       "seconds of a virtual cluster\",\"figures\":[";
   for (const Figure& figure : figures) {

@@ -70,6 +70,13 @@ class TickTest(CommandTest):
         self.refuses("run", "fsh", "--scheduler", "tick", says=["fsh", "fish"])
         self.assertEqual(self.left(), [])
 
+    def test_figures_are_replayed_and_judged(self):
+        for name in ("tick-fig1", "tick-fig6", "tick-fig9", "tick-fig12"):
+            said = self.succeeds("replay", name, "--nodes", "9", "--iterations", "20", "--quiet", "--out", "figures")
+            self.assertRegex(said, r"\d of \d claims agree")
+            with open(os.path.join(self.folder, "figures", name + ".json"), encoding="utf-8") as file:
+                self.assertGreater(len(json.load(file)["rows"]), 1)
+
     def test_a_checkpoint_that_does_not_fit_is_refused(self):
         self.succeeds(*FISH, "--checkpoint", "c.ticks")
         self.refuses(*PLATE, "--restart", "c.ticks", says=["checkpoint of fish", "not of jacobi"])

@@ -145,11 +145,12 @@ TEST_CASE("the cells find all that is near, always in the same order") {
 
 TEST_CASE("a table sends what is wanted of its own, and takes no bytes that are none") {
   Dots table;
+  table.keep_private(Box{0, 0, 100, 100});
   for (const Dot& dot : some_dots(50, 20, 4)) table.add(dot);
   table.mark_own();
   table.add({99, 0, 1, 1});
   Dots::Selection border;
-  table.select_border(Box{0, 0, 100, 100}, border);
+  table.select_border(border);
   ByteWriter out;
   table.encode(border, Box{-5, -5, 0, 100}, out);
   Dots other;
@@ -168,7 +169,8 @@ TEST_CASE("a field sends the cells that are wanted, and takes none that it does 
   field.reset({0, 0, 4, 4}, {0, 0, 6, 6});
   for (std::int64_t i = 0; i < 36; ++i) *field.at(i % 6, i / 6) = static_cast<double>(i);
   Field::Selection border;
-  field.select_border(IndexRange{1, 1, 3, 3}, border);
+  field.keep_private(IndexRange{1, 1, 3, 3});
+  field.select_border(border);
   CHECK(border.size() == 12);
   ByteWriter out;
   field.encode(border, {2, 0, 6, 6}, out);

@@ -25,7 +25,8 @@ struct Box {
   }
   [[nodiscard]] bool empty() const { return !(left < right && bottom < top); }
   [[nodiscard]] bool holds(Place place) const {
-    return place.x >= left && place.x < right && place.y >= bottom && place.y < top;
+    // Whole sentences of comparisons, no branches: it is asked of every tuple, several times a tick.
+    return ((place.x >= left) & (place.x < right) & (place.y >= bottom) & (place.y < top)) != 0;
   }
   /// Whether it selects a tuple that has a place.
   template <class Tuple>

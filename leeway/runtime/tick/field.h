@@ -59,9 +59,8 @@ class Field {
     found.ranges_.clear();
     append_difference(inside.common(held_), outside.value_or(IndexRange{}), found.ranges_);
   }
-  void select_border(const std::optional<Query>& inner, Selection& found) const {
-    select(own_, inner, found);
-  }
+  void keep_private(const std::optional<Query>& inner) { private_ = inner; }
+  void select_border(Selection& found) const { select(own_, private_, found); }
   void mark_own() {}
   void drop_others() {}
   void encode(const Selection& border, const Query& wanted, ByteWriter& out) const;
@@ -84,6 +83,7 @@ class Field {
   void write_range(const IndexRange& range, ByteWriter& out) const;
 
   IndexRange own_, held_;
+  std::optional<IndexRange> private_;
   std::int64_t stride_ = 0;
   std::vector<double> values_;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -44,18 +45,21 @@ class Table {
       const std::uint32_t* at_;
     };
     [[nodiscard]] Iterator begin() const { return {tuples_, places_.data()}; }
-    [[nodiscard]] Iterator end() const { return {tuples_, places_.data() + places_.size()}; }
-    [[nodiscard]] std::size_t size() const { return places_.size(); }
-    [[nodiscard]] bool empty() const { return places_.empty(); }
+    [[nodiscard]] Iterator end() const { return {tuples_, places_.data() + count_}; }
+    [[nodiscard]] std::size_t size() const { return count_; }
+    [[nodiscard]] bool empty() const { return count_ == 0; }
 
    private:
     friend class Table;
     const Tuple* tuples_ = nullptr;
-    std::vector<std::uint32_t> places_;
+    std::vector<std::uint32_t> places_;  // the first count_ of them; the rest is room
+    std::size_t count_ = 0;
   };
 
   /// What STEP calls with each new tuple.
   void add(const Tuple& tuple) {
+    if (!private_ || !private_->contains(tuple))
+      border_.push_back(static_cast<std::uint32_t>(tuples_.size()));
     tuples_.push_back(tuple);
     ++edition_;
   }
@@ -80,29 +84,36 @@ class Table {
   void reset(const Query& own, const Query& held) {
     (void)own, (void)held;
     tuples_.clear();
-    own_ = 0;
+    border_.clear();
+    own_ = own_border_ = 0;
     ++edition_;
   }
   void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
-    found.tuples_ = tuples_.data();
-    found.places_.clear();
-    for (std::uint32_t i = 0; i < tuples_.size(); ++i) {
-      if (inside.contains(tuples_[i]) && !(outside && outside->contains(tuples_[i])))
-        found.places_.push_back(i);
+    if (outside) {
+      pick(tuples_.size(), found,
+           [&](const Tuple& tuple) { return inside.contains(tuple) && !outside->contains(tuple); });
+    } else {
+      pick(tuples_.size(), found, [&](const Tuple& tuple) { return inside.contains(tuple); });
     }
   }
-  /// The own tuples that `inner`, if there is one, does not select: those that others may ask for.
-  void select_border(const std::optional<Query>& inner, Selection& found) const {
+  /// What `inner` selects nobody else asks for; nothing: everything is asked for. Told before STEP adds,
+  /// so that the others are noted while they are at hand.
+  void keep_private(const std::optional<Query>& inner) { private_ = inner; }
+  /// The own tuples that are not private.
+  void select_border(Selection& found) const {
     found.tuples_ = tuples_.data();
-    found.places_.clear();
-    for (std::uint32_t i = 0; i < own_; ++i) {
-      if (!inner || !inner->contains(tuples_[i])) found.places_.push_back(i);
-    }
+    found.places_.assign(border_.begin(),
+                         border_.begin() + static_cast<std::ptrdiff_t>(own_border_));
+    found.count_ = own_border_;
   }
   /// Everything present is this process's own.
-  void mark_own() { own_ = tuples_.size(); }
+  void mark_own() {
+    own_ = tuples_.size();
+    own_border_ = border_.size();
+  }
   void drop_others() {
     tuples_.resize(own_);
+    border_.resize(own_border_);
     ++edition_;
   }
   /// Those of `border` that `wanted` selects.
@@ -189,6 +200,26 @@ class Table {
   }
 
  private:
+  /// Those of the first `count` tuples that `wanted` says yes to.
+  template <class Wanted>
+  void pick(std::size_t count, Selection& found, Wanted&& wanted) const {
+    found.tuples_ = tuples_.data();
+    if (found.places_.size() < count) found.places_.resize(count);
+    std::uint32_t* const places = found.places_.data();
+    std::size_t picked = 0;
+    // By blocks: what is asked of a block is one word, and most blocks answer all or nothing.
+    constexpr std::uint32_t kBlock = 32;
+    const auto size = static_cast<std::uint32_t>(count);
+    for (std::uint32_t block = 0; block < size; block += kBlock) {
+      const std::uint32_t in_block = std::min(kBlock, size - block);
+      std::uint32_t yes = 0;
+      for (std::uint32_t i = 0; i < in_block; ++i)
+        yes |= static_cast<std::uint32_t>(wanted(tuples_[block + i]) ? 1 : 0) << i;
+      for (; yes != 0; yes &= yes - 1)
+        places[picked++] = block + static_cast<std::uint32_t>(std::countr_zero(yes));
+    }
+    found.count_ = picked;
+  }
   [[nodiscard]] static bool same(const Tuple& a, const Tuple& b) {
     if constexpr (std::equality_comparable<Tuple>) {
       return a == b;
@@ -199,6 +230,9 @@ class Table {
 
   std::vector<Tuple> tuples_;
   std::size_t own_ = 0;  // how many of them, from the first, are this process's own
+  std::optional<Query> private_;
+  std::vector<std::uint32_t> border_;  // places of tuples that were added and are not private
+  std::size_t own_border_ = 0;         // how many of them are own tuples'
   std::uint64_t edition_ = 1;
   mutable CellIndex<Tuple> index_;
   mutable std::uint64_t indexed_ = 0;  // the edition that the index is of

@@ -53,13 +53,13 @@ class TickEngine {
   Status run_all(TickResult<State>& result) {
     LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), from_));
     LEEWAY_TRY(check_count());
-    log_.counts.begin = mail_.post().now();
     Tick tick = first_;
     std::optional<Frame> dealt;
     do {
       const Tick until = next_stop(tick);
       TickStretch<Program> stretch(program_, mail_, options_, pace_, log_, parts_, tick, until);
       LEEWAY_TRY(fill(stretch, dealt));
+      if (tick == first_) log_.counts.begin = mail_.post().now();
       LEEWAY_TRY(stretch.run());
       log_.counts.end = mail_.post().now();
       LEEWAY_TRY(hand_in(stretch.end(), until));

@@ -42,6 +42,7 @@ class TickStretch {
         book_(pace, first, last),
         base_(first) {
     version(first).reset(levels_.own(), levels_.held());
+    spare_.emplace_back().reset(levels_.own(), levels_.held());  // its memory, before time counts
   }
 
   [[nodiscard]] const Query& held() const { return levels_.held(); }
@@ -70,6 +71,7 @@ class TickStretch {
       versions_.push_back(std::move(spare_.back()));
       spare_.pop_back();
       versions_.back().reset(levels_.own(), levels_.held());
+      versions_.back().keep_private(neighbours_.private_part());
     }
     log_.counts.most_versions =
         std::max<std::uint64_t>(log_.counts.most_versions, versions_.size());
@@ -126,7 +128,7 @@ class TickStretch {
     log_.completed.push_back(mail_.post().now());
     log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
     show(tick, state);
-    state.select_border(neighbours_.private_part(), border_);
+    state.select_border(border_);
     if (const auto stray = state.stray(border_, levels_.own(), parts_)) {
       return fail(
           input_error(format("tick {}, part {}", tick, mail_.self()),

@@ -1,0 +1,261 @@
+// Tick §6.3: what scheduling, replication and both together do for throughput (Figures 5, 6, 8 to 13), at the
+// paper's number of nodes. The rules stood before the figures were run.
+#include <algorithm>
+
+#include "leeway/base/format.h"
+#include "leeway/benchmarks/replay/tick_trials.h"
+#include "leeway/benchmarks/replay/workbench.h"
+
+namespace leeway::replay {
+
+namespace {
+
+constexpr std::uint32_t kRounds = 5;
+constexpr std::uint32_t kRoundsOfSearch = 2;
+constexpr std::uint32_t kRoundsOfFigure5 = 20;  // as many as the paper draws
+constexpr std::uint32_t kDeep = 10;             // §6.3: depth when combined
+constexpr double kGainOfScheduling = 1.3;       // "roughly 30 %"
+constexpr double kGainOnFish = 2.5;
+constexpr double kGainOnJacobi = 3.0;
+constexpr double kNearLinear = 0.8;  // of the throughput a node at the fewest nodes
+
+/// The usual table: a technique a row.
+Status measure(TickTrials& trials, const TickWorkload& workload,
+               const std::vector<Technique>& techniques, Figure& figure,
+               std::vector<TickMeasure>& measures) {
+  LEEWAY_ASSIGN(measures, trials.run(workload, techniques, kRounds, trials.nodes()));
+  figure.shown.columns = {"technique", "million " + workload.unit + "/s",
+                          "deviation", "of the first",
+                          "waiting %", "for others %",
+                          "MB sent"};
+  const std::vector<double> ratio = gains(measures);
+  for (std::size_t i = 0; i < techniques.size(); ++i) {
+    const TickMeasure& each = measures[i];
+    figure.shown.rows.push_back({techniques[i].name, format("{:.1f}", each.throughput / 1e6),
+                                 format("{:.1f}", each.deviation / 1e6), format("{:.2f}", ratio[i]),
+                                 format("{:.0f}", 100 * each.wait_share),
+                                 format("{:.0f}", 100 * each.copied),
+                                 format("{:.1f}", each.megabytes)});
+    figure.raw.rows.push_back(tick_cells(workload, trials.nodes(), techniques[i], each));
+  }
+  return {};
+}
+
+std::size_t best_of(const std::vector<TickMeasure>& measures, std::size_t from = 0) {
+  const auto best = std::max_element(
+      measures.begin() + static_cast<std::ptrdiff_t>(from), measures.end(),
+      [](const TickMeasure& a, const TickMeasure& b) { return a.throughput < b.throughput; });
+  return static_cast<std::size_t>(best - measures.begin());
+}
+
+/// Replication with one k and several m, beside local synchronization.
+Result<Figure> replication(const StudySettings& settings, const char* name, std::uint32_t every,
+                           const std::vector<std::uint32_t>& layers,
+                           std::vector<TickMeasure>& measures) {
+  TickTrials trials(settings);
+  const TickWorkload fish = fish_workload();
+  Figure figure = trials.blank(name, format("fish, messages every {} ticks", every), fish, kRounds);
+  std::vector<Technique> techniques = {local()};
+  for (const std::uint32_t each : layers) techniques.push_back(replicate(every, each));
+  LEEWAY_TRY(measure(trials, fish, techniques, figure, measures));
+  return figure;
+}
+
+std::string layers_text(const std::vector<TickMeasure>& measures) {
+  std::vector<double> ratio = gains(measures);
+  ratio.erase(ratio.begin());
+  return listed(ratio) + " of local synchronization";
+}
+
+}  // namespace
+
+Result<Figure> replay_tick_fig5(const StudySettings& settings) {
+  TickTrials trials(settings);
+  const TickWorkload jacobi = jacobi_workload();
+  const std::vector<Technique> techniques = {local(), schedule(kDeep), replicate(3, 5),
+                                             combined(kDeep, 3, 5)};
+  Figure figure =
+      trials.blank("tick-fig5", "Jacobi, seconds of each of 20 rounds", jacobi, kRoundsOfFigure5);
+  figure.notes.push_back(
+      "rounds differ by the seed of one profile: the drift of a real cloud over hours is not "
+      "there");
+  LEEWAY_ASSIGN(const auto measures,
+                trials.run(jacobi, techniques, kRoundsOfFigure5, trials.nodes()));
+  figure.shown.columns = {"round"};
+  for (const Technique& each : techniques) figure.shown.columns.push_back(each.name + " s");
+  bool ordered = true;
+  for (std::uint32_t round = 0; round < kRoundsOfFigure5; ++round) {
+    figure.shown.rows.push_back({std::to_string(round + 1)});
+    for (std::size_t i = 0; i < techniques.size(); ++i)
+      figure.shown.rows.back().push_back(format("{:.3f}", measures[i].seconds[round]));
+    ordered = ordered && measures[0].seconds[round] > measures[1].seconds[round] &&
+              measures[1].seconds[round] > measures[2].seconds[round] &&
+              measures[2].seconds[round] > measures[3].seconds[round];
+  }
+  for (std::size_t i = 0; i < techniques.size(); ++i)
+    figure.raw.rows.push_back(tick_cells(jacobi, trials.nodes(), techniques[i], measures[i]));
+  figure.claims = {
+      {"which techniques are superior shows in every round",
+       "local synchronization, scheduling, replication, both: each faster than the one "
+       "before, in every round",
+       listed(gains(measures)) + " on average", ordered}};
+  return figure;
+}
+
+Result<Figure> replay_tick_fig6(const StudySettings& settings) {
+  TickTrials trials(settings);
+  const TickWorkload fish = fish_workload();
+  Figure figure = trials.blank("tick-fig6", "fish, dependency scheduling", fish, kRounds);
+  std::vector<TickMeasure> measures;
+  LEEWAY_TRY(measure(trials, fish,
+                     {local(), schedule(1), schedule(2), schedule(4), schedule(kDeep), barrier()},
+                     figure, measures));
+  const std::vector<double> ratio = gains(measures);
+  const double base = measures[1].throughput;
+  const std::vector<double> deeper = {measures[2].throughput / base, measures[3].throughput / base,
+                                      measures[4].throughput / base};
+  figure.claims = {
+      {"one tick ahead already raises throughput by roughly 30 %",
+       format("at least {} of local synchronization", kGainOfScheduling),
+       format("{:.2f}", ratio[1]), ratio[1] >= kGainOfScheduling},
+      {"a larger depth does not significantly improve it",
+       format("d = 2, 4 and {} within {:.0f} % of d = 1", kDeep, 100 * kSimilarWithin),
+       listed(deeper) + " of d = 1", similar(deeper, std::vector<double>(deeper.size(), 1.0))},
+      {"local synchronization costs less than a global barrier",
+       "the barrier's throughput below local synchronization's", format("{:.2f}", ratio[5]),
+       ratio[5] < 1}};
+  return figure;
+}
+
+Result<Figure> replay_tick_fig8(const StudySettings& settings) {
+  std::vector<TickMeasure> measures;
+  LEEWAY_ASSIGN(Figure figure,
+                replication(settings, "tick-fig8", 1, {0, 1, 2, 3, 4, 5, 6}, measures));
+  const std::size_t best = best_of(measures, 1) - 1;
+  figure.claims = {
+      {"throughput peaks at m = 2", "best at m = 1, 2 or 3",
+       format("best at m = {}: {}", best, layers_text(measures)), best >= 1 && best <= 3},
+      {"it drops after the peak", "m = 6 below the best by more than the deviation of either",
+       layers_text(measures),
+       measures[7].throughput + measures[7].deviation <
+           measures[best + 1].throughput - measures[best + 1].deviation}};
+  return figure;
+}
+
+Result<Figure> replay_tick_fig9(const StudySettings& settings) {
+  std::vector<TickMeasure> measures;
+  LEEWAY_ASSIGN(Figure figure,
+                replication(settings, "tick-fig9", 2, {1, 2, 3, 4, 5, 6, 7}, measures));
+  const std::size_t best = best_of(measures, 1);
+  figure.claims = {{"with messages every second tick, m = 3 is best", "best at m = 2, 3 or 4",
+                    format("best at m = {}: {}", best, layers_text(measures)),
+                    best >= 2 && best <= 4}};
+  return figure;
+}
+
+Result<Figure> replay_tick_fig10(const StudySettings& settings) {
+  std::vector<TickMeasure> measures;
+  LEEWAY_ASSIGN(Figure figure,
+                replication(settings, "tick-fig10", 5, {4, 5, 6, 7, 8, 9, 10}, measures));
+  const double step = measures[6].throughput / measures[5].throughput;
+  figure.claims = {
+      {"throughput rises from m = 8 to m = 9, where a whole round of messages can be done without",
+       "m = 9 above m = 8", format("{:.2f}: {}", step, layers_text(measures)), step > 1}};
+  return figure;
+}
+
+namespace {
+
+/// The paper's k and m for both together, beside others.
+Status search(TickTrials& trials, const TickWorkload& workload, std::uint32_t every,
+              std::uint32_t replicas, Figure& figure) {
+  constexpr std::pair<std::uint32_t, std::uint32_t> kOthers[] = {
+      {1, 1}, {1, 2}, {1, 4}, {2, 2}, {2, 3}, {2, 5}, {3, 3}, {3, 5}, {3, 8}, {5, 5}, {5, 9}};
+  std::vector<Technique> techniques = {combined(kDeep, every, replicas)};
+  for (const auto& [k, m] : kOthers) {
+    if (k != every || m != replicas) techniques.push_back(combined(kDeep, k, m));
+  }
+  LEEWAY_ASSIGN(const auto measures,
+                trials.run(workload, techniques, kRoundsOfSearch, trials.nodes()));
+  for (std::size_t i = 0; i < techniques.size(); ++i)
+    figure.raw.rows.push_back(tick_cells(workload, trials.nodes(), techniques[i], measures[i]));
+  const std::size_t best = best_of(measures);
+  const double share = measures.front().throughput / measures[best].throughput;
+  figure.claims.push_back(
+      {format("the best setting is k = {}, m = {}", every, replicas),
+       format("within {:.0f} % of the best of {} settings from k = 1, m = 1 to k = 5, m = 9",
+              100 * kSimilarWithin, techniques.size()),
+       format("{:.2f} of {}", share, techniques[best].name), share >= 1 - kSimilarWithin});
+  return {};
+}
+
+/// Figures 11 and 12: each technique alone, and together.
+Result<Figure> combination(const StudySettings& settings, const char* name,
+                           const TickWorkload& workload, std::uint32_t every,
+                           std::uint32_t replicas, double goal) {
+  TickTrials trials(settings);
+  Figure figure =
+      trials.blank(name, workload.name + ", the techniques alone and together", workload, kRounds);
+  std::vector<TickMeasure> measures;
+  LEEWAY_TRY(measure(trials, workload,
+                     {local(), schedule(kDeep), replicate(every, replicas),
+                      combined(kDeep, every, replicas), barrier()},
+                     figure, measures));
+  const std::vector<double> ratio = gains(measures);
+  figure.claims = {{"replication brings the largest benefit as an individual technique",
+                    "replication above scheduling",
+                    format("{:.2f} against {:.2f}", ratio[2], ratio[1]), ratio[2] > ratio[1]},
+                   {"replication combined with scheduling shows even better performance",
+                    "both together above replication",
+                    format("{:.2f} against {:.2f}", ratio[3], ratio[2]), ratio[3] > ratio[2]},
+                   {format("together they improve throughput by a factor of {}", goal),
+                    format("at least {} of local synchronization", goal),
+                    format("{:.2f}", ratio[3]), ratio[3] >= goal}};
+  LEEWAY_TRY(search(trials, workload, every, replicas, figure));
+  return figure;
+}
+
+}  // namespace
+
+Result<Figure> replay_tick_fig11(const StudySettings& settings) {
+  return combination(settings, "tick-fig11", jacobi_workload(), 3, 5, kGainOnJacobi);
+}
+
+Result<Figure> replay_tick_fig12(const StudySettings& settings) {
+  return combination(settings, "tick-fig12", fish_workload(), 2, 3, kGainOnFish);
+}
+
+Result<Figure> replay_tick_fig13(const StudySettings& settings) {
+  TickTrials trials(settings);
+  const TickWorkload fish = fish_workload();
+  const std::vector<Technique> techniques = {local(), combined(kDeep, 2, 3)};
+  Figure figure =
+      trials.blank("tick-fig13", "fish, as much on every node, 4 to 100 nodes", fish, kRounds);
+  figure.shown.columns = {"nodes", "local, million/s", "combined, million/s", "local, a node",
+                          "combined, a node"};
+  std::vector<double> local_rates, combined_rates;
+  for (const std::uint32_t nodes : {4u, 9u, 16u, 25u, 36u, 49u, 64u, 81u, 100u}) {
+    LEEWAY_ASSIGN(const auto measures, trials.run(fish, techniques, kRounds, nodes));
+    local_rates.push_back(measures[0].throughput / nodes);
+    combined_rates.push_back(measures[1].throughput / nodes);
+    figure.shown.rows.push_back({std::to_string(nodes),
+                                 format("{:.1f}", measures[0].throughput / 1e6),
+                                 format("{:.1f}", measures[1].throughput / 1e6),
+                                 format("{:.2f}", local_rates.back() / local_rates.front()),
+                                 format("{:.2f}", combined_rates.back() / combined_rates.front())});
+    for (std::size_t i = 0; i < techniques.size(); ++i)
+      figure.raw.rows.push_back(tick_cells(fish, nodes, techniques[i], measures[i]));
+  }
+  const std::vector<double> per_node =
+      ratios(combined_rates, std::vector<double>(combined_rates.size(), combined_rates.front()));
+  figure.claims = {
+      {"throughput grows near-linearly from 4 to 100 nodes",
+       format("a node's throughput never below {} of that at 4 nodes", kNearLinear),
+       listed(per_node), *std::min_element(per_node.begin(), per_node.end()) >= kNearLinear},
+      {"the best combination scales better than local synchronization",
+       "above it at every number of nodes", listed(ratios(combined_rates, local_rates)),
+       below_everywhere(local_rates, combined_rates)}};
+  return figure;
+}
+
+}  // namespace leeway::replay

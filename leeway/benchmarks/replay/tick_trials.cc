@@ -1,0 +1,202 @@
+#include "leeway/benchmarks/replay/tick_trials.h"
+
+#include <cmath>
+
+#include "leeway/base/format.h"
+#include "leeway/programs/reference/fish.h"
+
+namespace leeway::replay {
+
+namespace {
+
+constexpr std::uint32_t kNodes = 50;   // §6.1
+constexpr std::uint32_t kTicks = 500;  // §6.2: at least so many
+
+NetworkProfile ec2() { return parse_profile("ec2").value(); }
+
+Technique technique(std::string name, TickSync sync) {
+  Technique made{std::move(name), {}};
+  made.options.sync = sync;
+  return made;
+}
+
+/// Even ground of as many squares as nodes, in the shape that grid_boxes divides.
+Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
+  std::uint32_t rows = 1;
+  for (std::uint32_t some = 1; some * some <= nodes; ++some) {
+    if (nodes % some == 0) rows = some;
+  }
+  Ground ground;
+  ground.area = {0, 0, workload.side * (nodes / rows), workload.side * rows};
+  ground.density = workload.density;
+  ground.sight = workload.sight;
+  ground.reach = workload.reach;
+  ground.tuple_bytes = workload.tuple_bytes;
+  ground.tuple_ns = workload.tuple_ns;
+  return ground;
+}
+
+void add_round(const TickRun<PhantomState>& run, double tuples, TickMeasure& measure) {
+  Duration step{}, wait{}, all{};
+  double copied = 0;
+  double stepped = 0;
+  double bytes = 0;
+  for (const TickLog& log : run.result.logs) {
+    step += log.counts.step;
+    wait += log.counts.wait;
+    all += log.counts.end - log.counts.begin;
+    copied += static_cast<double>(log.counts.copied);
+    stepped += static_cast<double>(log.counts.stepped);
+    bytes += static_cast<double>(log.counts.bytes);
+  }
+  (void)tuples;
+  measure.seconds.push_back(seconds(run.elapsed));
+  measure.step_share += seconds(step) / seconds(all);
+  measure.wait_share += seconds(wait) / seconds(all);
+  measure.copied += copied / stepped;
+  measure.megabytes += bytes / 1e6;
+}
+
+void settle(double tuple_ticks, TickMeasure& measure) {
+  const auto rounds = static_cast<double>(measure.seconds.size());
+  double sum = 0;
+  double squares = 0;
+  for (const double each : measure.seconds) {
+    const double rate = tuple_ticks / each;
+    sum += rate;
+    squares += rate * rate;
+  }
+  measure.throughput = sum / rounds;
+  measure.deviation =
+      std::sqrt(std::max(0.0, squares / rounds - measure.throughput * measure.throughput));
+  measure.step_share /= rounds;
+  measure.wait_share /= rounds;
+  measure.copied /= rounds;
+  measure.megabytes /= rounds;
+}
+
+}  // namespace
+
+TickWorkload fish_workload() {
+  TickWorkload fish{.name = "fish", .unit = "agent ticks", .side = 271, .sight = 6, .reach = 0.2};
+  fish.density = 5500 / (fish.side * fish.side);
+  fish.tuple_bytes = sizeof(reference::Fish);
+  fish.tuple_ns = 1000;
+  return fish;
+}
+
+TickWorkload jacobi_workload() {
+  return {.name = "jacobi", .unit = "cell ticks", .side = 1000, .tuple_bytes = 8, .tuple_ns = 2};
+}
+
+Technique barrier() { return technique("global barrier", TickSync::Barrier); }
+Technique local() { return technique("local synchronization", TickSync::Local); }
+Technique schedule(std::uint32_t depth) {
+  Technique made = technique(format("scheduling, d = {}", depth), TickSync::Schedule);
+  made.options.depth = depth;
+  return made;
+}
+Technique replicate(std::uint32_t every, std::uint32_t replicas) {
+  Technique made =
+      technique(format("replication, k = {}, m = {}", every, replicas), TickSync::Replicate);
+  made.options.every = every;
+  made.options.replicas = replicas;
+  return made;
+}
+Technique combined(std::uint32_t depth, std::uint32_t every, std::uint32_t replicas) {
+  Technique made = technique(format("combined, d = {}, k = {}, m = {}", depth, every, replicas),
+                             TickSync::Combined);
+  made.options.depth = depth;
+  made.options.every = every;
+  made.options.replicas = replicas;
+  return made;
+}
+
+TickTrials::TickTrials(const StudySettings& settings)
+    : settings_(settings),
+      network_(settings.network.value_or(ec2())),
+      nodes_(settings.nodes.value_or(kNodes)),
+      ticks_(settings.iterations.value_or(kTicks)) {}
+
+Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
+                                                 const std::vector<Technique>& techniques,
+                                                 std::uint32_t rounds, std::uint32_t nodes) {
+  const Ground ground = ground_of(workload, nodes);
+  const double tuples = workload.density * workload.side * workload.side * nodes;
+  std::vector<TickMeasure> measures(techniques.size());
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < techniques.size(); ++i) {
+      if (settings_.say) {
+        settings_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
+                             round + 1));
+      }
+      TickOptions options = techniques[i].options;
+      options.ticks = Tick(ticks_);
+      ClusterOptions cluster;
+      cluster.fabric = Fabric::Sim;
+      cluster.nodes = nodes;
+      cluster.network = network_;
+      cluster.seed = settings_.seed + round;
+      LEEWAY_ASSIGN(const auto run, run_phantom(ground, options, cluster));
+      add_round(run, tuples, measures[i]);
+    }
+  }
+  for (TickMeasure& measure : measures) settle(tuples * ticks_, measure);
+  return measures;
+}
+
+Figure TickTrials::blank(std::string name, std::string title, const TickWorkload& workload,
+                         std::uint32_t rounds) const {
+  Figure figure{.name = std::move(name), .title = std::move(title)};
+  const double tuples = workload.density * workload.side * workload.side;
+  figure.configuration = {
+      {"paper", "Zou et al., SOCC 2011"},
+      {"workload",
+       format("{}, {:.0f} tuples a node, {:.2f} ms a tick, {} bytes a tuple", workload.name, tuples,
+              tuples * workload.tuple_ns / 1e6, workload.tuple_bytes)},
+      {"dependencies", format("R_D reaches {} of a node's side of {}, W_D {}", workload.sight,
+                              workload.side, workload.reach)},
+      {"nodes", std::to_string(nodes_)},
+      {"net", network_.name},
+      {"ticks", std::to_string(ticks_)},
+      {"rounds", std::to_string(rounds)},
+      {"seed", std::to_string(settings_.seed)},
+  };
+  figure.notes = {
+      "the engine, its queries and the sizes of its messages are real; STEP is priced and not "
+      "carried out"};
+  figure.raw.columns = tick_columns();
+  return figure;
+}
+
+std::vector<std::string> tick_columns() {
+  return {"workload",  "nodes",      "technique",  "seconds",      "throughput",
+          "deviation", "step_share", "wait_share", "copied_share", "megabytes"};
+}
+
+std::vector<std::string> tick_cells(const TickWorkload& workload, std::uint32_t nodes,
+                                    const Technique& technique, const TickMeasure& measure) {
+  double sum = 0;
+  for (const double each : measure.seconds) sum += each;
+  std::string name = technique.name;
+  std::erase(name, ',');  // it stands in a table of commas
+  return {workload.name,
+          std::to_string(nodes),
+          name,
+          format("{:.6f}", sum / static_cast<double>(measure.seconds.size())),
+          format("{:.6g}", measure.throughput),
+          format("{:.3g}", measure.deviation),
+          format("{:.4f}", measure.step_share),
+          format("{:.4f}", measure.wait_share),
+          format("{:.4f}", measure.copied),
+          format("{:.3f}", measure.megabytes)};
+}
+
+std::vector<double> gains(const std::vector<TickMeasure>& measures) {
+  std::vector<double> all;
+  for (const TickMeasure& measure : measures)
+    all.push_back(measure.throughput / measures.front().throughput);
+  return all;
+}
+
+}  // namespace leeway::replay
