@@ -171,7 +171,8 @@ class TickEngine {
     ByteReader in(*dealt);
     const auto queries = in.raw(parts_.size() * sizeof(Query));
     LEEWAY_CHECK(!in.failed());
-    std::memcpy(parts_.data(), queries.data(), queries.size());
+    // Queries may point into what a process shares: taken over only where PART may have made new ones.
+    if (options_.rebalance != 0) std::memcpy(parts_.data(), queries.data(), queries.size());
     return {};
   }
 

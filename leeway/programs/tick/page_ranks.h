@@ -1,0 +1,41 @@
+// PageRank as a tick program (Appendix B.2): tuples are vertices, queries parts and labels. A tick is one
+// iteration without the rank of vertices that have no arcs; the result, scaled to a sum of 1, has it spread
+// evenly, for both rank alike in the end.
+#pragma once
+
+#include <memory>
+
+#include "leeway/datasets/graph.h"
+#include "leeway/datasets/partition.h"
+#include "leeway/runtime/tick/run_ticks.h"
+#include "leeway/runtime/tick/vertex_state.h"
+
+namespace leeway {
+
+struct PageRankSettings {
+  double damping = 0.85;
+  PartitionMethod method = PartitionMethod::Metis;
+  std::uint64_t seed = 1;
+  std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
+};
+
+using PageRankRun = TickRun<VertexState>;
+using PageRankEnds = TickEnds<VertexState>;
+
+struct RankedGraph {
+  PageRankRun run;                       ///< its state is in the graph's order
+  std::shared_ptr<const Labels> labels;  ///< which the state speaks of
+};
+
+/// Ticks of it on every node; ranks are not scaled.
+[[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
+                                                 const PageRankSettings& settings,
+                                                 const TickOptions& options,
+                                                 const ClusterOptions& cluster,
+                                                 const std::vector<double>* from = nullptr,
+                                                 const PageRankEnds& ends = {});
+
+/// Scaled so that they sum to 1.
+[[nodiscard]] std::vector<double> scaled_ranks(std::span<const double> ranks);
+
+}  // namespace leeway

@@ -1,0 +1,73 @@
+// State of the tick engine for one number a vertex, where LabelQuery selects: a part's vertices in the order of
+// their labels, so that a level is a stretch of the array; or, for the whole graph, in the graph's order.
+// One version of one process. One thread at a time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/runtime/tick/labels.h"
+
+namespace leeway {
+
+class VertexState {
+ public:
+  using Query = LabelQuery;
+
+  /// Places from `begin` to before `end`.
+  class Selection {
+   public:
+    [[nodiscard]] std::uint32_t begin() const { return begin_; }
+    [[nodiscard]] std::uint32_t end() const { return end_; }
+    [[nodiscard]] std::size_t size() const { return end_ - begin_; }
+
+   private:
+    friend class VertexState;
+    std::uint32_t begin_ = 0, end_ = 0;
+  };
+
+  [[nodiscard]] std::span<double> values() { return values_; }
+  [[nodiscard]] std::span<const double> values() const { return values_; }
+  /// What the places are places of.
+  [[nodiscard]] const LabelQuery& held() const { return held_; }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+
+  // What the engine needs of a state.
+
+  void reset(const Query& own, const Query& held) {
+    own_ = own;
+    held_ = held;
+    values_.resize(held.count());
+  }
+  void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
+    found.end_ = inside.count();
+    found.begin_ = outside ? outside->count() : 0;
+  }
+  void keep_private(const std::optional<Query>& inner) { (void)inner; }
+  void select_border(Selection& found) const { select(own_, std::nullopt, found); }
+  void mark_own() {}
+  void drop_others() {}
+  void encode(const Selection& border, const Query& wanted, ByteWriter& out) const;
+  void encode_own(ByteWriter& out) const;
+  [[nodiscard]] bool decode(ByteReader& in);
+  void arrange() {}
+  void copy(const Query& query, VertexState& other) const;
+  [[nodiscard]] std::optional<std::string> stray(const Selection& border, const Query& own,
+                                                 std::span<const Query> others) const {
+    (void)border, (void)own, (void)others;  // vertices do not move
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::string> misplaced(std::span<const Query> parts) const;
+  [[nodiscard]] static std::optional<std::string> difference(const VertexState& a,
+                                                             const VertexState& b);
+  void poison();
+
+ private:
+  Query own_, held_;
+  std::vector<double> values_;
+};
+
+}  // namespace leeway
