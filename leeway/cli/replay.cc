@@ -5,6 +5,7 @@
 #include "leeway/base/clock.h"
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/benchmarks/replay/aap.h"
 #include "leeway/benchmarks/replay/evaluation.h"
 #include "leeway/benchmarks/replay/study.h"
 #include "leeway/benchmarks/replay/workbench.h"
@@ -33,6 +34,7 @@ std::vector<std::string_view> all_names() {
   for (const auto& each : replay::replays()) synthetic.push_back(each.name);
   names.insert(after_fig11, synthetic.begin(), synthetic.end());
   for (const auto& each : replay::tick_studies()) names.push_back(each.name);
+  for (const auto& each : replay::aap_replays()) names.push_back(each.name);
   return names;
 }
 
@@ -88,12 +90,25 @@ class Studio {
     for (const auto& each : replay::tick_studies()) {
       if (each.name == name) return each.run(study_settings());
     }
+    for (const auto& each : replay::aap_replays()) {
+      if (each.name == name) return each.run(aap_settings());
+    }
     if (!bench_) LEEWAY_TRY(set_up_bench());
     for (const auto& each : replay::replays()) {
       if (each.name == name) return each.run(*bench_);
     }
     LEEWAY_CHECK(false, name);
     return Figure();
+  }
+
+  [[nodiscard]] replay::AapSettings aap_settings() {
+    replay::AapSettings settings;
+    settings.network = network_;
+    settings.seed = options_.load.seed;
+    settings.workers = options_.nodes;
+    settings.graph = options_.graph;
+    settings.say = [this](const std::string& run) { say(run); };
+    return settings;
   }
 
   /// The one graph of the synthetic program, dealt out.

@@ -49,39 +49,50 @@ TEST_CASE("aap waits for nothing without a message, and runs once its target is 
   CHECK(turn(aap, progress) == Turn::Run);
 }
 
-TEST_CASE(
-    "aap holds a worker for as long as what is missing takes to come, less what it has waited") {
-  const Schedule aap{.model = Model::Aap, .least_target = 4, .fixed_target = true};
+TEST_CASE("aap holds a worker until what is missing should have come") {
+  const Schedule aap{
+      .model = Model::Aap, .gather_fraction = 0.5, .least_target = 4, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.arrival_rate = 4;  // a second: two more take half a second
   progress.mean_arrival_rate = 4;
-  progress.round_seconds = 10;
-  progress.idle_seconds = 0.2;
-  const Decision decision = decide(aap, progress);
+  progress.round_seconds = 0.4;
+  progress.idle_seconds = 0.05;
+  Decision decision = decide(aap, progress);
   CHECK(decision.turn == Turn::Hold);
-  CHECK(decision.target == 4.0);
-  CHECK(seconds(decision.hold) == Approx(0.3));
+  CHECK(decision.target == Target{4, 0.2});
+  CHECK(seconds(decision.hold) == Approx(0.15));
+  progress.target = decision.target;
+  progress.idle_seconds = 0.2;
+  CHECK(turn(aap, progress) == Turn::Run);
 }
 
 TEST_CASE("aap raises its target where messages come faster than on average") {
-  const Schedule aap{
-      .model = Model::Aap, .gather_fraction = 0.5, .least_target = 0, .fixed_target = true};
+  const Schedule aap{.model = Model::Aap, .gather_fraction = 0.5, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.arrival_rate = 3;
   progress.mean_arrival_rate = 2;
   progress.round_seconds = 4;
-  CHECK(aap_target(aap, progress) == Approx(2 + 0.5 * 4 * 3));
+  CHECK(aap_target(aap, progress).messages == Approx(2 + 0.5 * 4 * 3));
   progress.arrival_rate = 2;
-  CHECK(aap_target(aap, progress) == 0);
+  CHECK(aap_target(aap, progress).messages == 0);
+}
+
+TEST_CASE("aap gathers the messages that its senders' own pace lets it expect") {
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 2;
+  progress.round_seconds = 6;
+  progress.expected = 2;
+  progress.expected_seconds = 1;
+  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress) == Target{4, 1});
 }
 
 TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
   WorkerProgress progress = at(1, 0, 1);
   progress.fast_senders = 5;
-  CHECK(aap_target({.model = Model::Aap}, progress) == 5);
-  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress) == 0);
+  CHECK(aap_target({.model = Model::Aap}, progress).messages == 5);
+  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
 TEST_CASE("aap under a bound suspends the fastest worker only") {

@@ -109,6 +109,21 @@ std::string to_json(const Figure& figure) {
       json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
 }
 
+namespace {
+
+std::string lanes_json(const Lanes& drawing) {
+  const std::string lanes = joined(drawing.lanes, [](const Lanes::Lane& lane) {
+    return format(R"({{"name": {}, "spans": [{}]}})", json_string(lane.name),
+                  joined(lane.spans, [](const auto& span) {
+                    return format("[{:.6g},{:.6g}]", span.first, span.second);
+                  }));
+  });
+  return format(R"({{"title": {}, "seconds": {}, "lanes": [{}]}})", json_string(drawing.title),
+                drawing.seconds, lanes);
+}
+
+}  // namespace
+
 std::string to_page_json(const Figure& figure) {
   const auto list = [](const std::vector<std::string>& texts) {
     return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
@@ -122,9 +137,10 @@ std::string to_page_json(const Figure& figure) {
                   claim.agrees);
   });
   return format(
-      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}]}})",
+      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}], "drawings": [{}]}})",
       json_string(figure.name), json_string(figure.title), configuration, list(figure.notes),
-      list(figure.shown.columns), joined(figure.shown.rows, list), claims);
+      list(figure.shown.columns), joined(figure.shown.rows, list), claims,
+      joined(figure.drawings, lanes_json));
 }
 
 Status make_folder(const std::filesystem::path& folder) {

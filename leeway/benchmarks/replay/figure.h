@@ -18,6 +18,17 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// A timing diagram: for each lane the stretches in which it was busy, in seconds.
+struct Lanes {
+  struct Lane {
+    std::string name;
+    std::vector<std::pair<double, double>> spans;
+  };
+  std::string title;
+  double seconds = 0;  ///< that the diagram covers
+  std::vector<Lane> lanes;
+};
+
 struct Figure {
   std::string name;  ///< "fig12"
   std::string title;
@@ -26,6 +37,7 @@ struct Figure {
   Table shown;
   Table raw;
   std::vector<Claim> claims;
+  std::vector<Lanes> drawings;  ///< shown by the page only
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);

@@ -21,8 +21,23 @@ function barTable({columns, rows}) {
     el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
 }
 
+/// Who was busy when: a row a lane.
+function timingDiagram({title, seconds, lanes}) {
+  const width = 900, row = 9, left = 70;
+  const at = (second) => (left + (width - left) * second / seconds).toFixed(1);
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', `0 0 ${width} ${row * lanes.length + 4}`);
+  svg.setAttribute('role', 'img');
+  svg.innerHTML = lanes.map((lane, i) =>
+    `<text x="0" y="${row * i + 8}" font-size="8" fill="currentColor">${lane.name}</text>` +
+    `<path fill="none" stroke="var(--bar)" stroke-width="${row - 2}" d="` +
+    lane.spans.map(([from, to]) => `M${at(from)} ${row * i + 4}H${at(to)}`).join('') + '"/>').join('');
+  return el('div', {class: 'scroll'}, el('p', {}, title), svg);
+}
+
 function figureSection(figure) {
   return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`), barTable(figure.table),
+    (figure.drawings || []).map(timingDiagram),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
     figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,

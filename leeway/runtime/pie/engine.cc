@@ -21,7 +21,8 @@ Engine::Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& option
       seat_index_(options.nodes_of.size(), kNowhere),
       levels_(post.node_count()),
       outgoing_(post.node_count()),
-      ending_(post.node_count()) {
+      ending_(post.node_count()),
+      ahead_by_(post.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
   for (std::uint32_t i = 0; i < seats_.size(); ++i) {
     LEEWAY_CHECK(options.nodes_of[seats_[i].id().index()] == post.self());
     seat_index_[seats_[i].id().index()] = i;
@@ -71,6 +72,7 @@ void Engine::run_in_step() {
                       return seat.worker().unfinished();
                     });
   send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
+  if (phase_rounds_ > 0) post_.charge(options_.exchange);
   while (markers_.told < post_.node_count()) {
     post_.wait();
     receive();
@@ -181,6 +183,8 @@ Decision Engine::ask(Seat& seat, Instant now) {
   progress.together = together_;
   if (seat.worker().unfinished())  // it would run with nothing as well
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
+  if (options_.schedule.model == Model::Aap && !progress.target && progress.staleness > 0)
+    seat.expect(now, options_.schedule.gather_fraction * progress.round_seconds, progress);
   Decision decision = decide(options_.schedule, progress);
   seat.keep_target(decision.target);
   if (decision.turn == Turn::Hold) seat.stretched(decision.hold);
@@ -229,7 +233,11 @@ void Engine::round_of(Seat& seat) {
   seat.ran(record);
   if (seat.rounds_run() >= options_.most_rounds) given_up_ = true;
   send_letters(seat);
-  if (options_.exchange > Duration::zero()) post_.charge(options_.exchange);
+  if (looks_at_rounds(options_.schedule)) tell_level();
+  if (options_.exchange > Duration::zero() && together_ == Together::Async) {
+    post_.charge(options_.exchange);
+    seat.exchanged(post_.now());
+  }
   outcome_.parameters += round.sent;
   outcome_.taken += round.taken;
   outcome_.vertices += round.work.vertices;

@@ -134,6 +134,7 @@ class Engine {
 
   Ending ending_;  // of the first node
   MessageCounts counts_;
+  std::vector<Duration> ahead_by_;  // by node: what its clock lacks to ours, and the least way here
   bool said_inactive_ = false;
   bool over_ = false;
   bool given_up_ = false;

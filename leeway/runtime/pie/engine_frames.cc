@@ -1,5 +1,5 @@
 // What PIE engines say to each other. A frame is a kind, then:
-//   Letters   phase, sender's worker, round, t_i, s_i; then for each worker spoken to: worker, length, letter
+//   Letters   phase, sender's worker, round, t_i, s_i, when it was sent; then for each worker spoken to: worker, length, letter
 //   Inactive, Ack, Wait   attempt, designated messages sent, handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
@@ -53,8 +53,9 @@ void Engine::broadcast(const ByteWriter& frame) {
 }
 
 void Engine::send_letters(Seat& seat) {
+  const Instant now = post_.now();
   const Sender self{seat.id(), seat.round(), seat.predicted_seconds(),
-                    seat.progress(post_.now()).arrival_rate};
+                    seat.progress(now).arrival_rate, now};
   std::vector<NodeId> spoken_to;
   seat.worker().drain([&](PartId to, std::span<const std::byte> letter) {
     ++outcome_.messages;
@@ -75,6 +76,7 @@ void Engine::send_letters(Seat& seat) {
       frame.varint(seat.round().value());
       write_real(frame, self.round_seconds);
       write_real(frame, self.arrival_rate);
+      frame.varint(static_cast<std::uint64_t>(now.time_since_epoch().count()));
     }
     ++counts_.sent;
     frame.varint(to.value());
@@ -124,6 +126,10 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
   sender.round_seconds = read_real(in);
   sender.arrival_rate = read_real(in);
+  const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
+  Duration& ahead_by = ahead_by_[from.index()];
+  if (!options_.one_clock) ahead_by = std::min(ahead_by, post_.now() - sent);
+  sender.sent = sent + ahead_by;
   Level& level = levels_[from.index()];
   level.fastest = std::max(level.fastest, sender.round);
   while (!in.at_end()) {

@@ -6,7 +6,7 @@ namespace leeway::pie {
 
 namespace {
 
-constexpr double kAsFast = 1.25;  // a peer this much slower still counts as no slower
+constexpr double kFast = 0.5;     // of one's own time: a peer whose rounds take no more is fast
 constexpr double kSilence = 2.5;  // rounds without a word, after which a peer counts as inactive
 constexpr double kNewest = 0.5;   // weight of the last round in the running mean
 
@@ -19,8 +19,12 @@ double ArrivalRate::rate(Instant from, Instant now) {
 }
 
 void Seat::arrived(Instant at, const Sender& from) {
+  if (!waits_since_message_) {
+    waits_since_message_ = true;
+    idle_since_ = std::max(idle_since_, at);  // before that there was nothing to run with
+  }
   arrivals_.arrived(at);
-  peers_[from.worker] = {at, from.round_seconds, from.arrival_rate};
+  peers_[from.worker] = {from.sent, from.round_seconds, from.arrival_rate};
 }
 
 void Seat::ran(const RoundRecord& record) {
@@ -33,6 +37,7 @@ void Seat::ran(const RoundRecord& record) {
   window_from_ = last_begin_;
   last_begin_ = record.begin;
   idle_since_ = record.end;
+  waits_since_message_ = false;
   target_.reset();
   stretch_ = Duration::zero();
 }
@@ -50,13 +55,25 @@ WorkerProgress Seat::progress(Instant now) {
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
-    if (heard && peer.round_seconds <= kAsFast * predicted_) ++progress.fast_senders;
+    if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
-  progress.workers = worker_->fragment().fragment_count();
   progress.idle_seconds = seconds(now - idle_since_);
   progress.target = target_;
   return progress;
+}
+
+void Seat::expect(Instant now, double window, WorkerProgress& progress) const {
+  constexpr double kRounding = 1e-9;
+  for (const auto& [id, peer] : peers_) {
+    const double cycle = peer.round_seconds + seconds(options_.exchange);
+    double due = cycle - seconds(now - peer.last);
+    if (due < -window) continue;  // whoever is this late has nothing to say
+    if (due <= 0) due = window;   // late, but may still come
+    if (due > window * (1 + kRounding)) continue;
+    ++progress.expected;
+    progress.expected_seconds = std::max(progress.expected_seconds, due);
+  }
 }
 
 }  // namespace leeway::pie

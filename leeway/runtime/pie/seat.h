@@ -19,6 +19,7 @@ struct Sender {
   Round round{0};
   double round_seconds = 0;
   double arrival_rate = 0;
+  Instant sent{};  ///< by the receiver's clock, as nearly as it knows
 };
 
 /// s_i by localized mean (AAP §6.3): what came within a window, by the time that the window has lasted.
@@ -57,9 +58,14 @@ class Seat {
 
   /// Everything but what concerns the others' rounds.
   [[nodiscard]] WorkerProgress progress(Instant now);
-  void keep_target(std::optional<double> target) { target_ = target; }
-  void stretched(Duration stretch) { stretch_ += stretch; }
-  [[nodiscard]] double target() const { return target_.value_or(0); }
+  /// Messages due from peers within `window`, by when each sent last and how long its rounds take.
+  void expect(Instant now, double window, WorkerProgress& progress) const;
+  void keep_target(std::optional<Target> target) { target_ = target; }
+  void stretched(Duration stretch) { stretch_ = std::max(stretch_, stretch); }
+  /// L_i, or 0 if none was set.
+  [[nodiscard]] double target() const { return target_ ? target_->messages : 0; }
+  /// The time after a round in which messages were passed and nothing else could be done.
+  void exchanged(Instant until) { idle_since_ = until; }
   [[nodiscard]] Duration stretch() const { return stretch_; }
   [[nodiscard]] double predicted_seconds() const { return predicted_; }
   /// What the predictor says of the coming round; else the last rounds' mean.
@@ -90,7 +96,8 @@ class Seat {
   Instant last_begin_{};
   ArrivalRate arrivals_;
   std::map<PartId, Peer> peers_;
-  std::optional<double> target_;
+  std::optional<Target> target_;
+  bool waits_since_message_ = false;
 };
 
 }  // namespace leeway::pie

@@ -70,6 +70,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
       options.engine.nodes_of.push_back(NodeId(worker % options.cluster.nodes));
   }
   LEEWAY_CHECK(options.engine.nodes_of.size() == workers);
+  options.engine.one_clock = options.cluster.job == nullptr;
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
   session.partition_seconds_ = seconds(clock.now() - started);

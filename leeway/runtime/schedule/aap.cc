@@ -24,30 +24,37 @@ double least_target(const Schedule& schedule, const WorkerProgress& progress) {
 
 }  // namespace
 
-double aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
-  if (progress.arrival_rate <= progress.mean_arrival_rate) return least;
-  const double gathering = schedule.gather_fraction * progress.round_seconds;
-  return std::max(static_cast<double>(progress.staleness), least) +
-         gathering * progress.arrival_rate;
+  const auto staleness = static_cast<double>(progress.staleness);
+  const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
+  if (progress.expected > 0) {
+    const double due = staleness + progress.expected;
+    return {std::max(due, least), due < least ? gathering : progress.expected_seconds};
+  }
+  Target target{least, 0};
+  if (progress.arrival_rate > progress.mean_arrival_rate && gathering * progress.arrival_rate >= 1)
+    target.messages = std::max(staleness, least) + gathering * progress.arrival_rate;
+  if (target.messages > staleness && progress.arrival_rate > 0)
+    target.seconds = (target.messages - staleness) / progress.arrival_rate;
+  target.seconds = std::min(target.seconds, gathering);
+  return target;
 }
 
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
   if (progress.staleness == 0) return Decision::suspend();
-  decision.target = progress.target.value_or(aap_target(schedule, progress));
+  decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
   if (!may_go_on(schedule, progress)) {
     decision.turn = Turn::Suspend;
     return decision;
   }
-  const double missing = *decision.target - static_cast<double>(progress.staleness);
-  if (missing <= 0 || progress.arrival_rate <= 0) return decision;
-  // Nothing is worth more than a round of one's own: then the round is run, and what comes meanwhile kept.
-  const double wait = std::min(missing / progress.arrival_rate, progress.round_seconds);
-  const double left = wait - progress.idle_seconds;
+  if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;
+  const double left = decision.target->seconds - progress.idle_seconds;
   if (left <= 0) return decision;
   decision.turn = Turn::Hold;
-  decision.hold = Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(left * 1e9)));
+  decision.hold =
+      Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(left * 1e9 + 0.5)));
   return decision;
 }
 

@@ -16,19 +16,28 @@ using Round = Id<struct RoundTag, std::uint32_t>;
 /// How Hsync runs at the moment (Xie et al., PPoPP 2015).
 enum class Together : std::uint8_t { Sync, Async };
 
+/// What a worker gathers before its next round.
+struct Target {
+  double messages = 0;  ///< L_i
+  double seconds = 0;   ///< T_L: what that takes, from when it was set
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
 struct WorkerProgress {
-  Round round{0};                ///< r_i
-  Round slowest{0};              ///< r_min, of the workers that have something to do
-  Round fastest{0};              ///< r_max
-  std::uint64_t staleness = 0;   ///< eta_i: messages in the buffer
-  double round_seconds = 0;      ///< t_i: what the next round is predicted to take
-  double arrival_rate = 0;       ///< s_i: messages a second
-  double mean_arrival_rate = 0;  ///< of all workers whose rate is known
-  std::uint32_t workers = 1;
-  std::uint32_t fast_senders = 0;  ///< active workers no slower than this one that send to it
-  double idle_seconds = 0;         ///< T_idle: since the last round ended
+  Round round{0};                  ///< r_i
+  Round slowest{0};                ///< r_min, of the workers that have something to do
+  Round fastest{0};                ///< r_max
+  std::uint64_t staleness = 0;     ///< eta_i: messages in the buffer
+  double round_seconds = 0;        ///< t_i: what the next round is predicted to take
+  double arrival_rate = 0;         ///< s_i: messages a second, by localized mean
+  double mean_arrival_rate = 0;    ///< of all workers whose rate is known
+  std::uint32_t fast_senders = 0;  ///< active workers at least twice as fast that send to it
+  /// Delta t_i s_i by each sender's own pace: messages due within Delta t_i, and when the last is.
+  std::uint32_t expected = 0;
+  double expected_seconds = 0;
+  double idle_seconds = 0;  ///< T_idle: since it could have run
   /// L_i, once it has been set for the round to come.
-  std::optional<double> target;
+  std::optional<Target> target;
   Together together = Together::Sync;  ///< Hsync's
 };
 
@@ -41,7 +50,7 @@ enum class Turn : std::uint8_t {
 struct Decision {
   Turn turn = Turn::Run;
   Duration hold{};               ///< DS_i, of a Hold
-  std::optional<double> target;  ///< L_i: to be handed back until the next round has run
+  std::optional<Target> target;  ///< to be handed back until the next round has run
 
   [[nodiscard]] static Decision run() { return {}; }
   [[nodiscard]] static Decision suspend() { return {Turn::Suspend, {}, {}}; }

@@ -34,8 +34,8 @@ struct Schedule {
 
 /// Equation (1).
 [[nodiscard]] Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress);
-/// L_i for the round to come.
-[[nodiscard]] double aap_target(const Schedule& schedule, const WorkerProgress& progress);
+/// L_i for the round to come, and T_L.
+[[nodiscard]] Target aap_target(const Schedule& schedule, const WorkerProgress& progress);
 
 /// What Hsync compares: how much useful work a second each way of running has done, or is expected to do.
 struct HsyncSample {

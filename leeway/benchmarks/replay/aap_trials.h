@@ -1,0 +1,82 @@
+// The runs that AAP's experiments are made of: a PIE program on an input under a parallel model, in the
+// virtual cluster. Each is run once, however many figures show it. One thread's own.
+//
+// Our inputs are thousands of times smaller than the paper's, so a stand-in's arc, vertex and byte each are
+// charged as many times as the paper's input has arcs for one of ours: a round then takes what theirs took
+// beside the same latencies.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leeway/benchmarks/replay/aap.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/runtime/pie/session.h"
+
+namespace leeway::replay {
+
+/// An input of the paper and what stands in for it.
+struct AapInput {
+  std::string_view name;
+  std::string_view file;  ///< of the data folder
+  std::string_view spec;  ///< generated, where there is no such file; "ratings" for ratings
+  double paper_arcs = 0;
+};
+[[nodiscard]] const AapInput& aap_input(std::string_view name);
+
+struct AapTrial {
+  std::string program;  ///< "sssp", "cc", "pagerank", "cf"
+  std::string input;    ///< the paper's name
+  Model model = Model::Aap;
+  std::uint32_t workers = 64;
+  double skew = 3;          ///< r: 1 leaves the partition as it is
+  std::uint32_t bound = 5;  ///< c of SSP, and of AAP where the program wants a bound
+  friend auto operator<=>(const AapTrial&, const AapTrial&) = default;
+};
+
+struct AapResult {
+  double seconds = 0;  ///< virtual
+  std::uint64_t rounds = 0;
+  std::uint32_t straggler_rounds = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  double idle_share = 0;                  ///< of the workers' time
+  double computing = 0;                   ///< seconds of all workers
+  double rmse = 0;                        ///< of the ratings that test
+  std::vector<pie::RoundRecord> records;  ///< all workers', if kept
+  Instant begin{};
+};
+
+class AapTrials {
+ public:
+  explicit AapTrials(const AapSettings& settings) : settings_(settings) {}
+
+  Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
+  /// What a model needs for the trial, over what AAP does.
+  Result<double> ratio(AapTrial trial, Model model);
+  [[nodiscard]] std::uint32_t workers(std::uint32_t usual) const {
+    return settings_.workers.value_or(usual);
+  }
+  /// A figure with its configuration, otherwise empty.
+  [[nodiscard]] Figure blank(std::string name, std::string title) const;
+  /// All runs' numbers.
+  void add_raw(Figure& figure) const;
+  [[nodiscard]] std::string source(std::string_view input) const;
+
+ private:
+  Result<const Graph*> graph(const std::string& name, bool both_ways);
+  Result<std::shared_ptr<const Partition>> division(const AapTrial& trial, const Graph& graph);
+  Result<AapResult> measure(const AapTrial& trial, bool keep_rounds);
+
+  AapSettings settings_;
+  std::map<std::string, Graph> graphs_;
+  std::map<std::string, std::shared_ptr<const Partition>> divisions_;
+  std::map<AapTrial, AapResult> results_;
+};
+
+}  // namespace leeway::replay

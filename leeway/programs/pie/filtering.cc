@@ -1,0 +1,172 @@
+#include "leeway/programs/pie/filtering.h"
+
+#include <cmath>
+
+#include "leeway/base/check.h"
+#include "leeway/base/mix.h"
+
+namespace leeway::pie {
+
+namespace {
+
+float product(const Factor& a, const Factor& b) {
+  float sum = 0;
+  for (std::size_t k = 0; k < kFactors; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+}  // namespace
+
+Filtering::Filtering(const Graph& ratings, const FilteringOptions& options)
+    : options_(options), users_(ratings.left_count()) {
+  LEEWAY_CHECK((users_ > 0 && ratings.weighted()));
+  double sum = 0;
+  for (const double rating : ratings.weights()) sum += rating;
+  if (ratings.arc_count() > 0)
+    middle_ = static_cast<float>(sum / static_cast<double>(ratings.arc_count()));
+}
+
+void Filtering::aggregate(Value& kept, const Value& come) {
+  if (come.changes == 0) {
+    if (kept.changes == 0 && come.time >= kept.time) kept = come;
+    return;
+  }
+  if (kept.changes == 0) {
+    kept = come;
+    return;
+  }
+  for (std::size_t k = 0; k < kFactors; ++k) kept.factor[k] += come.factor[k];
+  kept.changes += come.changes;
+}
+
+/// Small numbers around what makes the product of two about a middling rating; the same on every node.
+Factor Filtering::first_factor(VertexId vertex) const {
+  const float base = std::sqrt(std::abs(middle_) / kFactors);
+  Factor factor;
+  for (std::size_t k = 0; k < kFactors; ++k) {
+    const std::uint64_t bits =
+        mix64(vertex.value() * kFactors + k + options_.seed * 0x9e3779b97f4a7c15U);
+    const float noise = static_cast<float>(bits >> 40) / static_cast<float>(1U << 24U) - 0.5F;
+    factor[k] = base * (1 + 0.2F * noise);
+    // Where ratings lie about 0, so must the estimates.
+    if (k % 2 == 1 && vertex.value() < users_ && middle_ < 0) factor[k] = -factor[k];
+  }
+  return factor;
+}
+
+bool Filtering::tests(VertexId user, VertexId item) const {
+  return mix64((std::uint64_t{user.value()} << 32U) ^ item.value() ^ options_.seed) % 10 == 0;
+}
+
+/// One rating's descent; its squared error before.
+float Filtering::step(Factor& user, Factor& item, float rating) const {
+  const float error = rating - product(user, item);
+  for (std::size_t k = 0; k < kFactors; ++k) {
+    const float u = user[k];
+    user[k] += options_.rate * (error * item[k] - options_.regulariser * u);
+    item[k] += options_.rate * (error * u - options_.regulariser * item[k]);
+  }
+  return error * error;
+}
+
+Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& changes) const {
+  Work work;
+  const std::uint32_t inner = fragment.inner_count();
+  for (std::uint32_t o = 0; o < fragment.outer_count(); ++o)
+    partial.before[o] = partial.factor[inner + o];
+  double loss = 0;
+  for (Place p = 0; p < fragment.listed_count(); ++p) {
+    const VertexId user = fragment.vertex(p);
+    if (user.value() >= users_) continue;
+    ++work.vertices;
+    for (std::uint64_t arc = fragment.offsets()[p]; arc < fragment.offsets()[p + std::size_t{1}];
+         ++arc) {
+      const Place item = fragment.targets()[arc];
+      if (tests(user, fragment.vertex(item))) continue;
+      loss += step(partial.factor[p], partial.factor[item],
+                   static_cast<float>(fragment.weights()[arc]));
+      ++work.edges;
+      changes.mark(item);
+    }
+  }
+  work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors read and written
+  ++partial.rounds;
+  const bool gained = partial.rounds == 1 || loss < partial.loss * (1 - options_.least_gain);
+  partial.idle_rounds = gained ? 0 : partial.idle_rounds + 1;
+  partial.loss = loss;
+  return work;
+}
+
+Work Filtering::peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+  partial.factor.reserve(fragment.vertex_count());
+  for (Place p = 0; p < fragment.vertex_count(); ++p)
+    partial.factor.push_back(first_factor(fragment.vertex(p)));
+  partial.before.resize(fragment.outer_count());
+  partial.time.assign(fragment.vertex_count(), 0);
+  return descend(fragment, partial, changes);
+}
+
+Work Filtering::inceval(const Fragment& fragment, Partial& partial,
+                        std::span<Update<Value>> updates, Changes& changes) const {
+  for (const auto& [place, value] : updates) {
+    Factor& factor = partial.factor[place];
+    if (!fragment.is_inner(place)) {
+      factor = value.factor;
+      partial.time[place] = value.time;
+      continue;
+    }
+    // Changes made side by side, each from its own copy: their sum would overshoot, so it is weighted.
+    const float weight = 1 / std::sqrt(static_cast<float>(value.changes));
+    for (std::size_t k = 0; k < kFactors; ++k) factor[k] += weight * value.factor[k];
+    changes.mark(place);
+  }
+  if (!unfinished(partial)) return {.vertices = updates.size()};
+  Work work = descend(fragment, partial, changes);
+  work.vertices += updates.size();
+  return work;
+}
+
+Filtering::Value Filtering::parameter(const Fragment& fragment, Partial& partial,
+                                      Place place) const {
+  if (fragment.is_inner(place)) return {partial.factor[place], ++partial.time[place], 0};
+  Value change{.time = partial.rounds, .changes = 1};
+  const Factor& before = partial.before[place - fragment.inner_count()];
+  for (std::size_t k = 0; k < kFactors; ++k)
+    change.factor[k] = partial.factor[place][k] - before[k];
+  return change;
+}
+
+double Filtering::rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const {
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (VertexId user(0); user.value() < users_; user = user.next()) {
+    const auto items = ratings.neighbors(user);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (tests(user, items[i]) != test) continue;
+      const double error =
+          ratings.weights(user)[i] - product(factors[user.index()], factors[items[i].index()]);
+      sum += error * error;
+      ++count;
+    }
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+std::vector<Factor> Filtering::descend(const Graph& ratings, std::uint32_t passes) const {
+  std::vector<Factor> factors;
+  for (VertexId v(0); v.value() < ratings.vertex_count(); v = v.next())
+    factors.push_back(first_factor(v));
+  for (std::uint32_t pass = 0; pass < passes; ++pass) {
+    for (VertexId user(0); user.value() < users_; user = user.next()) {
+      const auto items = ratings.neighbors(user);
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        if (tests(user, items[i])) continue;
+        (void)step(factors[user.index()], factors[items[i].index()],
+                   static_cast<float>(ratings.weights(user)[i]));
+      }
+    }
+  }
+  return factors;
+}
+
+}  // namespace leeway::pie

@@ -1,0 +1,83 @@
+// Collaborative filtering by mini-batch stochastic gradient descent (AAP §5.2). Users and items carry factor
+// vectors whose products estimate ratings; nine ratings of ten train them, the tenth tests them. A round
+// is a pass over a fragment's training ratings. An item's factor is kept by its home; copies send what
+// their round changed of it, the home takes the weighted sum and sends the factor with its timestamp.
+//
+// A worker goes on by itself until its loss hardly falls any more, so it needs a bound of staleness: under
+// SSP, or AAP with a bound.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leeway/datasets/graph.h"
+#include "leeway/runtime/pie/program.h"
+
+namespace leeway::pie {
+
+inline constexpr std::size_t kFactors = 8;
+using Factor = std::array<float, kFactors>;
+
+struct FilteringOptions {
+  float rate = 0.02F;         ///< of descent
+  float regulariser = 0.05F;  ///< lambda
+  std::uint32_t most_rounds = 100;
+  double least_gain = 0.002;  ///< share of the loss that a round must save, or the worker rests
+  std::uint64_t seed = 1;
+};
+
+class Filtering {
+ public:
+  /// From a copy: what its round changed, to be summed. From the home: the factor, the newest of which counts.
+  struct Value {
+    Factor factor{};
+    std::uint32_t time = 0;
+    std::uint32_t changes = 0;  ///< copies whose changes are in it; 0: a factor
+  };
+  using Result = Factor;
+
+  struct Partial {
+    std::vector<Factor> factor;       // by place
+    std::vector<Factor> before;       // by copy: as it was when the round began
+    std::vector<std::uint32_t> time;  // by place: of the factor
+    std::uint32_t rounds = 0;
+    std::uint32_t idle_rounds = 0;  // rounds in a row that gained too little
+    double loss = 0;                // of the last round
+  };
+
+  /// Requires a bipartite graph whose weights are ratings.
+  Filtering(const Graph& ratings, const FilteringOptions& options);
+
+  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .weights = true}; }
+  [[nodiscard]] Candidates candidates() const { return Candidates::Border; }
+  static void aggregate(Value& kept, const Value& come);
+  Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const;
+  Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const;
+  [[nodiscard]] Value parameter(const Fragment& fragment, Partial& partial, Place place) const;
+  [[nodiscard]] Result result(const Fragment&, const Partial& partial, Place inner) const {
+    return partial.factor[inner];
+  }
+  [[nodiscard]] bool unfinished(const Partial& partial) const {
+    return partial.rounds < options_.most_rounds && partial.idle_rounds < 3;
+  }
+
+  /// The root of the mean squared error of estimates, of the ratings that train or of those that test.
+  [[nodiscard]] double rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const;
+  /// The same descent by one thread on the whole graph, for so many passes: what a run is held against.
+  [[nodiscard]] std::vector<Factor> descend(const Graph& ratings, std::uint32_t passes) const;
+
+ private:
+  [[nodiscard]] Factor first_factor(VertexId vertex) const;
+  [[nodiscard]] bool tests(VertexId user, VertexId item) const;
+  [[nodiscard]] float step(Factor& user, Factor& item, float rating) const;
+  Work descend(const Fragment& fragment, Partial& partial, Changes& changes) const;
+
+  FilteringOptions options_;
+  std::uint32_t users_;
+  float middle_ = 0;  // of all ratings
+};
+
+}  // namespace leeway::pie
