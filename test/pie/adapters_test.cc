@@ -1,0 +1,263 @@
+// What else runs on the engine, and what the checker of conditions finds.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/filtering.h"
+#include "leeway/programs/pie/map_reduce.h"
+#include "leeway/programs/pie/paths.h"
+#include "leeway/runtime/pie/conditions.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using namespace leeway::pie;
+using leeway::testing::random_graph;
+
+namespace {
+
+SessionOptions on_sim(std::uint32_t nodes, std::uint32_t workers) {
+  SessionOptions options;
+  options.cluster.fabric = Fabric::Sim;
+  options.cluster.nodes = nodes;
+  options.cluster.network = parse_profile("ec2").value();
+  options.workers = workers;
+  return options;
+}
+
+Fragmentation divided(const Graph& graph, const FragmentNeeds& needs, std::uint32_t parts) {
+  PartitionOptions how;
+  how.method = PartitionMethod::Hash;
+  how.parts = parts;
+  return Fragmentation::make(graph, partition_graph(graph, how).value(), needs).value();
+}
+
+/// Counts how often a vertex was spoken of, and so goes up where it should go down.
+class Grudge : public Components {
+ public:
+  Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const {
+    const Work work = Components::inceval(fragment, partial, updates, changes);
+    for (const auto& update : updates) partial.cid[partial.root[update.place]] += 1;
+    return work;
+  }
+};
+
+/// Forgets all but the worst of the news when there is much of it: contracting, but not monotonic.
+class Moody : public Components {
+ public:
+  Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const {
+    const std::size_t heard = updates.size() > 2 ? 0 : updates.size();
+    return Components::inceval(fragment, partial, updates.first(heard), changes);
+  }
+};
+
+/// A user's whole program: the largest vertex that reaches each along arcs.
+struct Largest {
+  using Value = std::uint32_t;
+  using Result = std::uint32_t;
+  struct Partial {
+    std::vector<std::uint32_t> best;
+  };
+  [[nodiscard]] FragmentNeeds needs() const { return {}; }
+  [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
+  static void aggregate(Value& kept, const Value& come) { kept = std::max(kept, come); }
+  Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    std::vector<Place> all(fragment.listed_count());
+    std::iota(all.begin(), all.end(), 0);
+    for (Place p = 0; p < fragment.vertex_count(); ++p)
+      partial.best.push_back(p < fragment.inner_count() ? fragment.vertex(p).value() : 0);
+    return spread(fragment, partial, changes, all);
+  }
+  Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const {
+    std::vector<Place> raised;
+    for (const auto& update : updates) {
+      if (update.value <= partial.best[update.place]) continue;
+      partial.best[update.place] = update.value;
+      raised.push_back(update.place);
+    }
+    return spread(fragment, partial, changes, raised);
+  }
+  [[nodiscard]] Value parameter(const Fragment&, Partial& partial, Place place) const {
+    return partial.best[place];
+  }
+  [[nodiscard]] Result result(const Fragment&, const Partial& partial, Place inner) const {
+    return partial.best[inner];
+  }
+  static Work spread(const Fragment& fragment, Partial& partial, Changes& changes,
+                     std::vector<Place> stack) {
+    Work work;
+    while (!stack.empty()) {
+      const Place v = stack.back();
+      stack.pop_back();
+      for (auto arc = fragment.offsets()[v]; arc < fragment.offsets()[v + std::size_t{1}]; ++arc) {
+        ++work.edges;
+        const Place to = fragment.targets()[arc];
+        if (partial.best[to] >= partial.best[v]) continue;
+        partial.best[to] = partial.best[v];
+        if (fragment.is_inner(to)) {
+          stack.push_back(to);
+        } else {
+          changes.mark(to);
+        }
+      }
+    }
+    return work;
+  }
+};
+
+Graph ratings() {
+  EdgeChunkBuilder builder;
+  Random random(4, 1);
+  constexpr std::uint32_t kUsers = 300;
+  constexpr std::uint32_t kItems = 40;
+  std::vector<double> taste(kUsers + kItems);
+  for (double& each : taste) each = 0.5 + random.unit();
+  for (std::uint32_t user = 0; user < kUsers; ++user) {
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      const auto item = kUsers + static_cast<std::uint32_t>((user + i * 3) % kItems);
+      builder.add(VertexId(user), VertexId(item),
+                  3 * taste[user] * taste[item] + 0.2 * random.unit());
+    }
+  }
+  EdgeList list;
+  list.chunks.push_back(builder.finish().value());
+  list.weight_kind = WeightKind::Real;
+  GraphShape shape;
+  shape.vertex_count = kUsers + kItems;
+  shape.directed = false;
+  shape.left_count = kUsers;
+  shape.names = VertexNames::sequence(0, kUsers + kItems);
+  return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
+}
+
+}  // namespace
+
+TEST_CASE("map and reduce count words, however many workers share them") {
+  const std::vector<std::string> lines = {"a rose is a rose", "is a rose", "", "tulip"};
+  const KeyValues expected = {{"a", "3"}, {"is", "2"}, {"rose", "3"}, {"tulip", "1"}};
+  for (const std::uint32_t workers : {1U, 3U, 8U}) {
+    const auto counted = map_reduce(word_count(lines), on_sim(2, workers));
+    REQUIRE(counted.has_value());
+    CHECK(*counted == expected);
+  }
+}
+
+TEST_CASE("map and reduce join two relations by key") {
+  const auto joined =
+      map_reduce(equi_join({{"1", "ann"}, {"2", "bob"}, {"1", "amy"}}, {{"1", "x"}, {"3", "y"}}),
+                 on_sim(3, 3));
+  REQUIRE(joined.has_value());
+  CHECK(*joined == KeyValues{{"1", "amy x"}, {"1", "ann x"}});
+}
+
+TEST_CASE("a PRAM program sums prefixes through map and reduce") {
+  std::vector<std::int64_t> numbers(37);
+  std::iota(numbers.begin(), numbers.end(), -9);
+  const auto sums = map_reduce(prefix_sums(numbers), on_sim(3, 5));
+  REQUIRE(sums.has_value());
+  REQUIRE(sums->size() == numbers.size());
+  for (const KeyValue& pair : *sums) {
+    const auto upto = static_cast<std::ptrdiff_t>(std::stoull(pair.key) + 1);
+    CHECK(std::stoll(pair.value) ==
+          std::accumulate(numbers.begin(), numbers.begin() + upto, std::int64_t{0}));
+  }
+}
+
+TEST_CASE("the shipped programs contract and are monotonic, as far as the checker sees") {
+  const Graph graph = random_graph(5, 60, 120, false, WeightKind::Integer);
+  const Sssp sssp(graph, VertexId(0));
+  const Bfs bfs(graph, VertexId(0));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CHECK(
+        !check_conditions(divided(graph, Components().needs(), 4), Components(), 10, seed).value());
+    CHECK(!check_conditions(divided(graph, sssp.needs(), 4), sssp, 10, seed).value());
+    CHECK(!check_conditions(divided(graph, bfs.needs(), 4), bfs, 10, seed).value());
+  }
+}
+
+TEST_CASE("a program that goes up again, and one that heeds less of more news, are caught") {
+  const Graph graph = random_graph(5, 60, 60, false);
+  const auto up = check_conditions(divided(graph, Grudge().needs(), 4), Grudge(), 50, 1).value();
+  REQUIRE(up.has_value());
+  CHECK(up->condition == "T2");
+  CHECK(up->what.find("vertex") != std::string::npos);
+  const auto moody = check_conditions(divided(graph, Moody().needs(), 4), Moody(), 50, 1).value();
+  REQUIRE(moody.has_value());
+  CHECK(moody->condition == "T3");
+}
+
+TEST_CASE("a user's program in one struct runs under every model") {
+  const Graph graph = random_graph(6, 80, 200, true);
+  SessionOptions alone = on_sim(1, 1);
+  const auto expected = run_pie(graph, Largest(), alone);
+  REQUIRE(expected.has_value());
+  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync}) {
+    SessionOptions options = on_sim(4, 9);
+    options.engine.schedule = {.model = model, .bound = 2};
+    const auto answer = run_pie(graph, Largest(), options);
+    REQUIRE(answer.has_value());
+    CHECK(answer->values == expected->values);
+  }
+}
+
+TEST_CASE("messages that change nothing cost no more than themselves") {
+  const Graph graph = random_graph(12, 3000, 9000, false, WeightKind::Integer);
+  const Fragmentation fragments = divided(graph, Sssp(graph, VertexId(0)).needs(), 2);
+  const Fragment fragment = fragments.fragment(PartId(0)).value();
+  const Sssp sssp(graph, fragment.vertex(0));
+  WorkerOf<Sssp> worker(fragment, sssp);
+  worker.routes().settle();
+  (void)worker.peval();
+  // Ten copies of what is known already, as a letter to places 0 to 9.
+  ByteWriter letter;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    letter.varint(i == 0 ? 0 : 2);
+    const double far = 1e9;
+    std::memcpy(letter.extend(sizeof far), &far, sizeof far);
+  }
+  REQUIRE(worker.receive(letter.span(), false));
+  const RoundWork round = worker.inceval();
+  CHECK(round.taken == 10);
+  CHECK(round.work.vertices == 0);
+  CHECK(round.work.edges == 0);
+  CHECK(round.sent == 0);
+}
+
+TEST_CASE("IncEval of components touches the border of lowered trees and nothing else") {
+  const Graph graph = random_graph(13, 4000, 5000, false);
+  const Fragmentation fragments = divided(graph, Components().needs(), 2);
+  const Fragment fragment = fragments.fragment(PartId(1)).value();
+  const Components components;
+  WorkerOf<Components> worker(fragment, components);
+  worker.routes().settle();
+  (void)worker.peval();
+  ByteWriter letter;
+  letter.varint(0);
+  const std::uint32_t smallest = 0;
+  std::memcpy(letter.extend(sizeof smallest), &smallest, sizeof smallest);
+  REQUIRE(worker.receive(letter.span(), false));
+  const RoundWork round = worker.inceval();
+  CHECK(round.work.edges == 0);
+  CHECK(round.work.vertices <= 1 + round.sent);
+}
+
+TEST_CASE("collaborative filtering estimates unseen ratings about as well as one thread does") {
+  const Graph graph = ratings();
+  const Filtering program(graph, {.most_rounds = 60});
+  const double alone = program.rmse(graph, program.descend(graph, 60), true);
+  const double untrained = program.rmse(graph, program.descend(graph, 0), true);
+  REQUIRE(alone < untrained / 2);
+  // AP bounds no staleness, without which the descent need not converge.
+  for (const Model model : {Model::Bsp, Model::Ssp, Model::Aap}) {
+    SessionOptions options = on_sim(4, 4);
+    options.partition.method = PartitionMethod::Hash;
+    options.engine.schedule = {.model = model, .bound = 3};
+    const auto answer = run_pie(graph, program, options);
+    REQUIRE(answer.has_value());
+    INFO(model_name(model));
+    CHECK(program.rmse(graph, answer->values, true) < 1.25 * alone + 0.02);
+  }
+}
