@@ -1,4 +1,5 @@
 // `leeway run PROGRAM --scheduler tick`: the shipped programs of the tick engine, from settings to files.
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,10 +8,14 @@
 #include "leeway/base/mix.h"
 #include "leeway/base/nearest.h"
 #include "leeway/cli/command.h"
+#include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/run_report.h"
 #include "leeway/cli/tick_files.h"
 #include "leeway/cli/tick_report.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/programs/reference/rank_ticks.h"
+#include "leeway/programs/tick/page_ranks.h"
 #include "leeway/runtime/tick/checkpoint.h"
 
 namespace leeway::cli {
@@ -18,7 +23,9 @@ namespace leeway::cli {
 namespace {
 
 constexpr std::uint32_t kTicks = 100;
+constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
 constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
+constexpr double kRankTolerance = 1e-12;
 
 /// Opened before any work, so that a name that cannot be written is found early.
 struct TickOutputs {
@@ -234,6 +241,61 @@ Status run_heat_plate(const Options& options, const ClusterOptions& cluster, boo
       facts, outputs, options, [&] { return lines_of(run.result.state); }, [] { return ""; });
 }
 
+Status verify_ranks(const Graph& graph, double damping, const std::vector<double>& from,
+                    std::span<const double> ranks, TickFacts& facts) {
+  const auto expected = reference::rank_ticks(graph, from, facts.ticks, damping);
+  double far = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    far = std::max(far, std::abs(expected[i] - ranks[i]));
+  if (far > kRankTolerance) return fail(differs(format("a rank is {} off", far)));
+  facts.verified = format("within {} of the plain iteration", kRankTolerance);
+  return {};
+}
+
+std::string rank_lines(const Graph& graph, std::span<const double> ranks) {
+  const std::vector<double> scaled = scaled_ranks(ranks);
+  std::string text;
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    text += format("{} {}\n", graph.names().name(v), scaled[v.index()]);
+  return text;
+}
+
+Status run_ranks(const Options& options, const ClusterOptions& cluster, bool first,
+                 TickOutputs& outputs) {
+  const SimulationChoices& told = options.run.simulation;
+  if (!options.graph) {
+    return fail(
+        input_error("leeway run", "--graph is missing",
+                    "for example: leeway run pagerank --graph known:karate --scheduler tick"));
+  }
+  if (!told.restart.empty() || !told.checkpoint.empty()) {
+    return fail(input_error("--checkpoint", "pagerank has no use for it: it settles by itself",
+                            "leave --checkpoint and --restart out"));
+  }
+  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  const PageRankSettings settings{.damping = options.run.damping,
+                                  .method = options.partition.method,
+                                  .seed = options.partition.seed};
+  TickOptions ticks = tick_options(options);
+  ticks.ticks = Tick(told.ticks.value_or(kRankTicks));
+  LEEWAY_ASSIGN(const RankedGraph ranked, run_page_ranks(graph, settings, ticks, cluster));
+  if (!first) return {};
+  TickFacts facts = facts_of(options, cluster, ranked.run);
+  const std::span<const double> ranks = ranked.run.result.state.values();
+  facts.program = "pagerank";
+  facts.ticks = ticks.ticks.value();
+  facts.tuples = graph.vertex_count();
+  facts.links = graph.arc_count();
+  facts.input = *options.graph;
+  facts.input_hash = hash_of(graph);
+  if (verifies(options, facts.links, facts.ticks)) {
+    const std::vector<double> even(facts.tuples, 1 / static_cast<double>(facts.tuples));
+    LEEWAY_TRY(verify_ranks(graph, settings.damping, even, ranks, facts));
+  }
+  return finish(
+      facts, outputs, options, [&] { return rank_lines(graph, ranks); }, [] { return ""; });
+}
+
 }  // namespace
 
 bool ticks(const RunChoices& told, std::string_view program) {
@@ -247,8 +309,8 @@ Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster
   const std::string name = invocation.argument(0);
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
   using Runner = Status (*)(const Options&, const ClusterOptions&, bool, TickOutputs&);
-  constexpr std::array<std::pair<std::string_view, Runner>, 2> kPrograms = {
-      {{"fish", run_fish_school}, {"jacobi", run_heat_plate}}};
+  constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
+      {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
   std::vector<std::string_view> names;
   for (const auto& [known, runner] : kPrograms) {
     names.push_back(known);

@@ -21,6 +21,17 @@ class TickTest(CommandTest):
                     said = self.succeeds(*program, "--sync", sync, *where)
                     self.assertRegex(said, r"verified +all bits are those of the sequential update")
 
+    def test_ranks_agree_with_the_plain_iteration_and_with_the_vertex_program(self):
+        for sync in SYNCS:
+            said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--nodes", "3",
+                                 "--sync", sync, "--quiet", "--out", "a.txt")
+            self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
+        self.succeeds("run", "pagerank", "--graph", "known:karate", "--tolerance", "1e-12", "--quiet", "--out", "b.txt")
+        ours, theirs = ([line.split() for line in self.read(name).splitlines()] for name in ("a.txt", "b.txt"))
+        for (name, rank), (other, expected) in zip(ours, theirs):
+            self.assertEqual(name, other)
+            self.assertAlmostEqual(float(rank), float(expected), places=9)
+
     def test_a_program_that_only_ticks_needs_no_scheduler_named(self):
         self.assertRegex(self.succeeds("run", "fish", "--ticks", "3", "--quiet"), r"engine +tick")
 

@@ -12,6 +12,7 @@ namespace leeway::replay {
 
 Result<Figure> replay_tick_fig5(const StudySettings& settings);
 Result<Figure> replay_tick_fig6(const StudySettings& settings);
+Result<Figure> replay_tick_fig7(const StudySettings& settings);
 Result<Figure> replay_tick_fig8(const StudySettings& settings);
 Result<Figure> replay_tick_fig9(const StudySettings& settings);
 Result<Figure> replay_tick_fig10(const StudySettings& settings);
@@ -113,6 +114,7 @@ constexpr std::array kStudies = {
     Study{"tick-fig1", "latencies of a cluster and of the cloud", replay_tick_fig1},
     Study{"tick-fig5", "Jacobi, round by round", replay_tick_fig5},
     Study{"tick-fig6", "fish, dependency scheduling", replay_tick_fig6},
+    Study{"tick-fig7", "PageRank, dependency scheduling", replay_tick_fig7},
     Study{"tick-fig8", "fish, replication with k = 1", replay_tick_fig8},
     Study{"tick-fig9", "fish, replication with k = 2", replay_tick_fig9},
     Study{"tick-fig10", "fish, replication with k = 5", replay_tick_fig10},
