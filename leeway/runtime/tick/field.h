@@ -12,6 +12,7 @@
 
 #include "leeway/base/bytes.h"
 #include "leeway/base/format.h"
+#include "leeway/base/large_vector.h"
 #include "leeway/runtime/tick/index_range.h"
 
 namespace leeway {
@@ -85,7 +86,7 @@ class Field {
   IndexRange own_, held_;
   std::optional<IndexRange> private_;
   std::int64_t stride_ = 0;
-  std::vector<double> values_;
+  LargeVector<double> values_;
 };
 
 }  // namespace leeway
