@@ -6,6 +6,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 #include "leeway/benchmarks/replay/aap.h"
+#include "leeway/benchmarks/replay/asytick_trials.h"
 #include "leeway/benchmarks/replay/evaluation.h"
 #include "leeway/benchmarks/replay/study.h"
 #include "leeway/benchmarks/replay/workbench.h"
@@ -41,9 +42,14 @@ std::vector<std::string_view> all_names() {
 Result<std::vector<std::string_view>> chosen(const std::string& name) {
   std::vector<std::string_view> names = all_names();
   if (name == "all") return names;
+  std::vector<std::string_view> asytick;
+  for (const auto& each : replay::asytick_replays()) asytick.push_back(each.name);
+  if (name == "asytick") return asytick;
+  names.insert(names.end(), asytick.begin(), asytick.end());
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return std::vector{*found};
   names.emplace_back("all");
+  names.emplace_back("asytick");
   return fail(input_error("leeway replay", format("nothing is called '{}'", name),
                           did_you_mean(name, names)));
 }
@@ -55,7 +61,8 @@ class Studio {
       : options_(options),
         network_(std::move(network)),
         shelf_(options.graph, options.load.seed),
-        trials_(shelf_, trial_settings(), [this](const std::string& run) { say(run); }) {}
+        trials_(shelf_, trial_settings(), [this](const std::string& run) { say(run); }),
+        asytick_(asytick_settings(), [this](const std::string& run) { say(run); }) {}
 
   Result<Figure> replay(std::string_view name) {
     watch_.emplace(options_);  // while a figure is measured, not while it is printed
@@ -83,7 +90,18 @@ class Studio {
             .say = [this](const std::string& run) { say(run); }};
   }
 
+  [[nodiscard]] replay::AsyTickSettings asytick_settings() const {
+    replay::AsyTickSettings settings;
+    settings.network = options_.network.value_or(parse_profile("gigabit").value());
+    settings.seed = options_.load.seed;
+    settings.workers = options_.nodes.value_or(settings.workers);
+    return settings;
+  }
+
   Result<Figure> measure(std::string_view name) {
+    for (const auto& each : replay::asytick_replays()) {
+      if (each.name == name) return each.run(asytick_);
+    }
     for (const auto& each : replay::evaluations()) {
       if (each.name == name) return each.run(trials_);
     }
@@ -139,6 +157,7 @@ class Studio {
   std::optional<Watch> watch_;
   replay::InputShelf shelf_;
   replay::Trials trials_;
+  replay::AsyTickTrials asytick_;
   std::optional<replay::Workbench> bench_;
 };
 

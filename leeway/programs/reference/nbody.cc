@@ -85,17 +85,23 @@ Body free_body(const NBodyScene& scene, const NBodyModel& model, Random& random)
   return {.x = std::clamp(x, 0.0, 1.0) * model.width, .y = side * model.height};
 }
 
-/// Somewhere on its way through the trap: position and speed of a spring at the group's phase.
-Body trapped_body(const Trap& trap, double phase, double radius, const NBodyModel& model,
-                  Random& random) {
+/// Somewhere on its ellipse around the trap: where a spring would have it at the group's phase.
+Body trapped_body(const NBodyScene& scene, const Trap& trap, double phase, double radius,
+                  const NBodyModel& model, Random& random) {
   const double angle = 2 * std::numbers::pi * random.unit();
   const double far = radius * (0.5 + 0.5 * random.unit());
+  const double near = far * scene.gathering;
   const double omega = std::sqrt(trap.stiffness);
   const double along = far * std::cos(phase);
-  const double speed = -far * omega * std::sin(phase);
-  Body body{.vx = speed * std::cos(angle), .vy = speed * std::sin(angle)};
-  body.x = std::clamp(trap.x + along * std::cos(angle), 0.0, model.width);
-  body.y = std::clamp(trap.y + along * std::sin(angle), 0.0, model.height);
+  const double aside = near * std::sin(phase);
+  const double along_speed = -far * omega * std::sin(phase);
+  const double aside_speed = near * omega * std::cos(phase);
+  const double cosine = std::cos(angle);
+  const double sine = std::sin(angle);
+  Body body{.vx = along_speed * cosine - aside_speed * sine,
+            .vy = along_speed * sine + aside_speed * cosine};
+  body.x = std::clamp(trap.x + along * cosine - aside * sine, 0.0, model.width);
+  body.y = std::clamp(trap.y + along * sine + aside * cosine, 0.0, model.height);
   return body;
 }
 
@@ -184,7 +190,7 @@ std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model) {
     if (grouped) {
       const auto g = static_cast<std::uint32_t>(random.below(scene.groups));
       const double turn = static_cast<double>((g * 7U) % scene.groups) / scene.groups;
-      body = trapped_body(model.traps[g], std::numbers::pi * turn, radius, model, random);
+      body = trapped_body(scene, model.traps[g], std::numbers::pi * turn, radius, model, random);
       body.trap = g + 1;
     } else {
       body = free_body(scene, model, random);

@@ -81,6 +81,7 @@ struct NBodyScene {
       4;                 ///< traps; their bodies fall in and fly out, each group in its own phase
   double grouped = 0.5;  ///< share of the bodies that belong to groups
   double period = 16;    ///< ticks from one gathering of a group to the next but one
+  double gathering = 0.25;  ///< how much of its radius a group keeps at its closest; 0: none
   double group_radius = 0;  ///< 0: an eighth of the box's smaller side
   double uneven = 0;        ///< how much denser the free bodies lie at one side than evenly; 0…1
   std::uint64_t seed = 1;

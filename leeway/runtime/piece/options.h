@@ -49,6 +49,8 @@ struct PieceOptions {
       0;               ///< every how many ticks all values are collected; 0: at the end only
   bool trace = false;  ///< record every span of work and waiting
   CostModel cost;      ///< sim: what a disturbed worker's computing is multiplied from
+  /// sim: what waking a task for an arrival costs its worker beside the computing.
+  Duration wake{};
   /// sim: how long a worker's computing takes in a tick, in percent of what it should; empty: 100.
   std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
 };

@@ -106,6 +106,7 @@ TickSample& Worker::sample(TickId tick) {
 
 /// Begin…End of one arrival and, if it was the last, what follows.
 void Worker::work(Arrival arrival) {
+  if (options_.wake > Duration(0)) post_.charge(options_.wake);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
   const std::shared_ptr<Task> task = slot;

@@ -1,0 +1,227 @@
+#include "leeway/benchmarks/replay/asytick_trials.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/piece/fish.h"
+#include "leeway/programs/piece/jacobi.h"
+#include "leeway/programs/piece/nbody.h"
+#include "leeway/programs/piece/pagerank.h"
+
+namespace leeway::replay {
+
+namespace {
+
+using namespace leeway::piece;
+
+// A thing here stands for many of the paper's (Table 3), and its computing costs as much as theirs, at the
+// prices of one core of a Xeon E5-2670: 10 ns for an effect of one thing on another or an arc of a web
+// graph, 1 ns for a coefficient of a dense row.
+constexpr std::uint64_t kPairPs = 10'000;
+constexpr std::uint64_t kCoefficientPs = 1'000;
+constexpr double kPaperFish = 5e9;
+constexpr double kPaperBodies = 5e8;
+constexpr double kPaperArcs = 68'993'773;
+constexpr double kPaperCoefficients = 5e4 * 5e4;
+
+constexpr std::uint32_t kFish = 40'000;
+constexpr std::uint32_t kBodies = 48'000;
+constexpr std::string_view kWeb = "uniform:32768:32";
+constexpr std::uint32_t kPlateSide = 2'048;
+constexpr std::uint32_t kTicks = 32;
+constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
+constexpr std::uint32_t kPlatePieces = 4;
+constexpr std::uint32_t kSpacePieces = 16;
+
+std::uint64_t standing_for(double paper, double here, std::uint64_t price) {
+  return static_cast<std::uint64_t>(paper / here * static_cast<double>(price));
+}
+
+/// What shares the machine takes its part, now here, now there (§5.1): in one tick of fifty a worker shares
+/// its core, and its computing takes up to twice as long.
+std::uint32_t slowed(std::uint64_t seed, NodeId worker, TickId tick, std::uint32_t skew) {
+  Random random(seed ^ 0x74656E616E74, std::uint64_t{worker.value()} << 32U | tick.value());
+  if (random.below(50) >= skew) return 100;
+  return 120 + static_cast<std::uint32_t>(random.below(81));
+}
+
+PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
+  PieceOptions options;
+  options.system = trial.system;
+  options.scheduler = trial.scheduler;
+  options.ticks = trial.ticks == 0 ? kTicks : trial.ticks;
+  options.wake = std::chrono::microseconds(5);  // a thread that sleeps is woken
+  options.trace = trial.disturbed_tick > 0;
+  // PageRank's distance to a boundary cannot be told (§4.2.2): ticks alone decide.
+  if (trial.benchmark == AsyTickBenchmark::PageRank) {
+    options.alpha = 0;
+    options.beta = 1;
+  }
+  options.disturbance = [trial, seed](NodeId worker, TickId tick) -> std::uint32_t {
+    if (trial.disturbed_tick > 0 && tick.value() == trial.disturbed_tick &&
+        worker.value() ==
+            trial.workers / 2 + static_cast<std::uint32_t>(std::sqrt(trial.workers)) / 2) {
+      return 600;
+    }
+    return slowed(seed, worker, tick, trial.skew);
+  };
+  return options;
+}
+
+template <class Number>
+Number grown(Number count, const AsyTickTrial& trial) {
+  return static_cast<Number>(static_cast<std::uint64_t>(count) * trial.percent_of_data / 100);
+}
+
+/// Schools that swim through one another: fish in discs of one heading each, and some alone.
+FishJob fish_job(const AsyTickTrial& trial, std::uint64_t seed) {
+  FishJob job;
+  job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
+  const double side = 1024 * std::sqrt(trial.percent_of_data / 100.0);
+  job.model.width = job.model.height = side;
+  job.model.visibility = 8;
+  job.model.reach = 8;
+  job.model.personal = 1;
+  const std::uint32_t count = grown(kFish, trial);
+  job.fish = reference::school(job.model, count, count / 20, 2, seed);
+  constexpr std::uint32_t kSchools = 96;
+  for (reference::Fish& fish : job.fish) {
+    Random random(seed ^ 0x7363686F6F6C, fish.id);
+    if (random.below(2) == 0) continue;
+    Random school(seed ^ 0x646973637300, random.below(kSchools));
+    const double heading = 2 * std::numbers::pi * school.unit();
+    const double x = school.unit() * side;
+    const double y = school.unit() * side;
+    const double far = 64 * std::sqrt(random.unit());
+    const double angle = 2 * std::numbers::pi * random.unit();
+    fish.x = std::clamp(x + far * std::cos(angle), 0.0, side);
+    fish.y = std::clamp(y + far * std::sin(angle), 0.0, side);
+    fish.vx = std::cos(heading);
+    fish.vy = std::sin(heading);
+  }
+  const std::uint64_t price = standing_for(kPaperFish, kFish, kPairPs);
+  job.prices = {.pair = price, .thing = price, .look = 0};
+  return job;
+}
+
+/// Bodies that lie denser to one side, and groups that gather and part again, each in a phase of its own.
+NBodyJob nbody_job(const AsyTickTrial& trial, std::uint64_t seed) {
+  NBodyJob job;
+  job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
+  const double side = 1024 * std::sqrt(trial.percent_of_data / 100.0);
+  job.model.width = job.model.height = side;
+  job.model.radius = 8;
+  job.model.reach = 40;
+  job.model.strength = 0.001;
+  job.bodies = nbody_scene({.bodies = grown(kBodies, trial),
+                            .groups = 16,
+                            .grouped = 0.5,
+                            .period = 16,
+                            .gathering = 0.5,
+                            .group_radius = 96,
+                            .uneven = 0.6,
+                            .seed = seed},
+                           job.model);
+  const std::uint64_t price = standing_for(kPaperBodies, kBodies, kPairPs);
+  job.prices = {.pair = price, .thing = price, .look = 0};
+  return job;
+}
+
+ClusterOptions cluster_of(const AsyTickTrial& trial, const AsyTickSettings& settings) {
+  ClusterOptions cluster;
+  cluster.fabric = Fabric::Sim;
+  cluster.nodes = trial.workers;
+  cluster.network = settings.network;
+  cluster.seed = settings.seed;
+  return cluster;
+}
+
+Result<PieceRecord> measure_web(const AsyTickTrial& trial, const ClusterOptions& cluster,
+                                const PieceOptions& options) {
+  LoadOptions load;
+  load.seed = cluster.seed;
+  LEEWAY_ASSIGN(const Graph graph, generate(kWeb, load));
+  PageRankJob job{.tolerance = 0, .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
+  job.partition.method = PartitionMethod::Random;  // vertices dealt out evenly: arcs are not
+  job.arc_ps = standing_for(kPaperArcs, static_cast<double>(graph.arc_count()), kPairPs);
+  job.vertex_ps = job.arc_ps;
+  LEEWAY_ASSIGN(PageRankRun run, run_pagerank(graph, job, cluster, options));
+  return std::move(run.record);
+}
+
+}  // namespace
+
+std::string_view paper_name(AsyTickBenchmark benchmark) {
+  constexpr std::array<std::string_view, 4> kNames = {"FS", "PageRank", "n-body", "Jacobi"};
+  return kNames[static_cast<std::size_t>(benchmark)];
+}
+
+AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
+  return {.benchmark = benchmark, .system = system, .workers = settings_.workers};
+}
+
+Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
+  const auto known = results_.find(trial);
+  if (known != results_.end()) return &known->second;
+  say_(format("{} under {} on {} workers", paper_name(trial.benchmark), system_name(trial.system),
+              trial.workers));
+  LEEWAY_ASSIGN(PieceRecord record, measure(trial));
+  return &results_.emplace(trial, std::move(record)).first->second;
+}
+
+Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
+  const ClusterOptions cluster = cluster_of(trial, settings_);
+  const PieceOptions options = options_of(trial, settings_.seed);
+  switch (trial.benchmark) {
+    case AsyTickBenchmark::Fish: {
+      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, settings_.seed), cluster, options));
+      return std::move(run.record);
+    }
+    case AsyTickBenchmark::NBody: {
+      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, settings_.seed), cluster, options));
+      return std::move(run.record);
+    }
+    case AsyTickBenchmark::PageRank:
+      return measure_web(trial, cluster, options);
+    case AsyTickBenchmark::Jacobi:
+      break;
+  }
+  JacobiJob job{.plate = {.columns = kPlateSide, .rows = kPlateSide},
+                .seed = settings_.seed,
+                .pieces = trial.pieces == 0 ? kPlatePieces : trial.pieces};
+  job.cell_ps = standing_for(kPaperCoefficients, double{kPlateSide} * kPlateSide, kCoefficientPs);
+  LEEWAY_ASSIGN(JacobiRun run, run_jacobi(job, cluster, options));
+  return std::move(run.record);
+}
+
+Figure AsyTickTrials::blank(std::string name, std::string title) const {
+  Figure figure;
+  figure.name = std::move(name);
+  figure.title = std::move(title);
+  figure.configuration = {
+      {"workers", format("{} virtual, each a node of its own", settings_.workers)},
+      {"network", settings_.network.name},
+      {"seed", std::to_string(settings_.seed)},
+      {"FS",
+       format("{} fish in 96 schools, each for {:.0f} of the paper's", kFish, kPaperFish / kFish)},
+      {"n-body", format("{} bodies, half of them in 16 groups, each for {:.0f}", kBodies,
+                        kPaperBodies / kBodies)},
+      {"PageRank", format("{}, dealt out at random, each arc for 66 of LiveJournal's", kWeb)},
+      {"Jacobi", format("a plate of {0} x {0} cells, each for {1:.0f} coefficients", kPlateSide,
+                        kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
+      {"ticks", std::to_string(kTicks)},
+  };
+  figure.notes = {
+      "computing costs what the paper's data would, letters carry only what is simulated: "
+      "communication is cheaper here",
+      "the paper's scenes are not published: ours have bodies that gather and part in groups, fish "
+      "in "
+      "schools, and workers that others slow down in one tick of fifty",
+  };
+  return figure;
+}
+
+}  // namespace leeway::replay
