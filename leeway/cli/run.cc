@@ -279,6 +279,10 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return run_tick(invocation, cluster);
   }
+  if (pieces(options.run, invocation.argument(0))) {
+    LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
+    return run_piece(invocation, cluster);
+  }
   LEEWAY_ASSIGN(const ProgramInfo* const program,
                 program_called(invocation.argument(0), engine_of(options.run)));
   if (!options.graph) {

@@ -59,5 +59,7 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
 [[nodiscard]] std::vector<Setting> run_settings();
 /// Those of programs that go by ticks.
 [[nodiscard]] std::vector<Setting> simulation_settings();
+/// Those of the piece engine alone.
+[[nodiscard]] std::vector<Setting> piece_settings();
 
 }  // namespace leeway::cli

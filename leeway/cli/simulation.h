@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "leeway/base/result.h"
+#include "leeway/runtime/piece/options.h"
 #include "leeway/runtime/residents.h"
 #include "leeway/runtime/tick/tick_options.h"
 
@@ -37,6 +38,16 @@ struct SimulationChoices {
   std::uint32_t checkpoint_every = 0;
   std::string restart;  ///< a file; empty: from the start
   bool check = false;
+  // The piece engine's own.
+  piece::System system = piece::System::AsyTickPlb;
+  std::uint32_t pieces = 16;
+  std::optional<double> alpha, beta;  ///< each what the other leaves of 1
+  bool by_priority = true;
+  std::uint32_t balance_every = 4;
+  std::uint32_t bodies = 1000;
+  std::uint32_t groups = 4;
+  double box_width = 200, box_height = 200;
+  double cutoff = 8;
 };
 
 struct RunChoices;
@@ -46,5 +57,11 @@ struct RunChoices;
 
 /// `leeway run PROGRAM --scheduler tick`. Where nodes are processes, only the first one speaks.
 Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster);
+
+/// Whether the piece engine is to: it was named, or the program runs nowhere else.
+[[nodiscard]] bool pieces(const RunChoices& told, std::string_view program);
+
+/// `leeway run PROGRAM --scheduler asytick`. Where nodes are processes, only the first one speaks.
+Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluster);
 
 }  // namespace leeway::cli

@@ -85,7 +85,7 @@ std::vector<Setting> model_settings() {
        [](Options& o, Value v) {
          return two(v, 1U, 1'000'000U, o.run.simulation.columns, o.run.simulation.rows);
        }},
-      file<&Told::frames>("frames", "fish: write where all are at some ticks, for a player"),
+      file<&Told::frames>("frames", "fish, nbody: write where all are at some ticks, for a player"),
       whole<&Told::frame_every, 1, kMostTicks>("frame-every", "T", "1",
                                                "ticks from one frame to the next"),
   };
@@ -120,6 +120,7 @@ std::vector<Setting> tick_settings() {
 std::vector<Setting> simulation_settings() {
   std::vector<Setting> all = model_settings();
   for (Setting& setting : tick_settings()) all.push_back(std::move(setting));
+  for (Setting& setting : piece_settings()) all.push_back(std::move(setting));
   return all;
 }
 

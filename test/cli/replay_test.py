@@ -30,6 +30,14 @@ class ReplayTest(CommandTest):
             self.assertEqual(list(rows[0]), list(report["rows"][0]))
         self.assertEqual(len(os.listdir(f"{self.folder}/numbers")), 2 * len(self.CLAIMS) + 1)
 
+    def test_asyticks_figures_run_on_as_many_workers_as_asked_for(self):
+        for figure, claims in {"asytick-fig5": 2, "asytick-fig8": 3, "asytick-fig9": 4}.items():
+            text = self.succeeds("replay", figure, "--nodes", "4", "--quiet", "--out", "asytick")
+            for words in [f"{figure}:", "simulated", "gigabit", "4 virtual"]:
+                self.assertIn(words, text)
+            with open(f"{self.folder}/asytick/{figure}.json", encoding="utf-8") as file:
+                self.assertEqual(len(json.load(file)["claims"]), claims)
+
     def test_all_replays_every_figure(self):
         text = self.succeeds("replay", "all", *self.SMALL, "--iterations", "3")
         for figure in [*self.CLAIMS, "tick-fig1", "tick-fig13"]:

@@ -29,8 +29,10 @@ constexpr double kPaperCoefficients = 5e4 * 5e4;
 
 constexpr std::uint32_t kFish = 40'000;
 constexpr std::uint32_t kBodies = 48'000;
-constexpr std::string_view kWeb = "uniform:32768:32";
+constexpr std::uint32_t kVertices =
+    32'768;  // a uniform web: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
+constexpr std::uint32_t kWorkers = 256;  // the paper's cores, a worker each
 constexpr std::uint32_t kTicks = 32;
 constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
 constexpr std::uint32_t kPlatePieces = 4;
@@ -71,27 +73,31 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   return options;
 }
 
-template <class Number>
-Number grown(Number count, const AsyTickTrial& trial) {
-  return static_cast<Number>(static_cast<std::uint64_t>(count) * trial.percent_of_data / 100);
+/// A figure asked for on fewer workers has as much for each of them.
+double scale_of(const AsyTickTrial& trial, const AsyTickSettings& settings) {
+  return trial.percent_of_data / 100.0 * settings.workers / kWorkers;
+}
+
+std::uint32_t grown(std::uint32_t count, double scale) {
+  return static_cast<std::uint32_t>(count * scale);
 }
 
 /// Schools that swim through one another: fish in discs of one heading each, and some alone.
-FishJob fish_job(const AsyTickTrial& trial, std::uint64_t seed) {
+FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   FishJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = 1024 * std::sqrt(trial.percent_of_data / 100.0);
+  const double side = 1024 * std::sqrt(scale);
   job.model.width = job.model.height = side;
   job.model.visibility = 8;
   job.model.reach = 8;
   job.model.personal = 1;
-  const std::uint32_t count = grown(kFish, trial);
+  const std::uint32_t count = grown(kFish, scale);
   job.fish = reference::school(job.model, count, count / 20, 2, seed);
   constexpr std::uint32_t kSchools = 96;
   for (reference::Fish& fish : job.fish) {
     Random random(seed ^ 0x7363686F6F6C, fish.id);
     if (random.below(2) == 0) continue;
-    Random school(seed ^ 0x646973637300, random.below(kSchools));
+    Random school(seed ^ 0x646973637300, random.below(std::max(grown(kSchools, scale), 1U)));
     const double heading = 2 * std::numbers::pi * school.unit();
     const double x = school.unit() * side;
     const double y = school.unit() * side;
@@ -108,15 +114,15 @@ FishJob fish_job(const AsyTickTrial& trial, std::uint64_t seed) {
 }
 
 /// Bodies that lie denser to one side, and groups that gather and part again, each in a phase of its own.
-NBodyJob nbody_job(const AsyTickTrial& trial, std::uint64_t seed) {
+NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   NBodyJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = 1024 * std::sqrt(trial.percent_of_data / 100.0);
+  const double side = 1024 * std::sqrt(scale);
   job.model.width = job.model.height = side;
   job.model.radius = 8;
   job.model.reach = 40;
   job.model.strength = 0.001;
-  job.bodies = nbody_scene({.bodies = grown(kBodies, trial),
+  job.bodies = nbody_scene({.bodies = grown(kBodies, scale),
                             .groups = 16,
                             .grouped = 0.5,
                             .period = 16,
@@ -139,14 +145,15 @@ ClusterOptions cluster_of(const AsyTickTrial& trial, const AsyTickSettings& sett
   return cluster;
 }
 
-Result<PieceRecord> measure_web(const AsyTickTrial& trial, const ClusterOptions& cluster,
-                                const PieceOptions& options) {
+Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
+                                const ClusterOptions& cluster, const PieceOptions& options) {
   LoadOptions load;
   load.seed = cluster.seed;
-  LEEWAY_ASSIGN(const Graph graph, generate(kWeb, load));
+  LEEWAY_ASSIGN(const Graph graph,
+                generate(format("uniform:{}:32", grown(kVertices, scale)), load));
   PageRankJob job{.tolerance = 0, .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
   job.partition.method = PartitionMethod::Random;  // vertices dealt out evenly: arcs are not
-  job.arc_ps = standing_for(kPaperArcs, static_cast<double>(graph.arc_count()), kPairPs);
+  job.arc_ps = standing_for(kPaperArcs * scale, static_cast<double>(graph.arc_count()), kPairPs);
   job.vertex_ps = job.arc_ps;
   LEEWAY_ASSIGN(PageRankRun run, run_pagerank(graph, job, cluster, options));
   return std::move(run.record);
@@ -175,21 +182,23 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const ClusterOptions cluster = cluster_of(trial, settings_);
   const PieceOptions options = options_of(trial, settings_.seed);
+  const double scale = scale_of(trial, settings_);
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
-      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, settings_.seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, scale, settings_.seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::NBody: {
-      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, settings_.seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, scale, settings_.seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::PageRank:
-      return measure_web(trial, cluster, options);
+      return measure_web(trial, scale, cluster, options);
     case AsyTickBenchmark::Jacobi:
       break;
   }
-  JacobiJob job{.plate = {.columns = kPlateSide, .rows = kPlateSide},
+  const std::uint32_t side = grown(kPlateSide, std::sqrt(scale));
+  JacobiJob job{.plate = {.columns = side, .rows = side},
                 .seed = settings_.seed,
                 .pieces = trial.pieces == 0 ? kPlatePieces : trial.pieces};
   job.cell_ps = standing_for(kPaperCoefficients, double{kPlateSide} * kPlateSide, kCoefficientPs);
@@ -209,7 +218,9 @@ Figure AsyTickTrials::blank(std::string name, std::string title) const {
        format("{} fish in 96 schools, each for {:.0f} of the paper's", kFish, kPaperFish / kFish)},
       {"n-body", format("{} bodies, half of them in 16 groups, each for {:.0f}", kBodies,
                         kPaperBodies / kBodies)},
-      {"PageRank", format("{}, dealt out at random, each arc for 66 of LiveJournal's", kWeb)},
+      {"PageRank",
+       format("{} pages of 32 links, dealt out at random, each link for 66 of LiveJournal's",
+              kVertices)},
       {"Jacobi", format("a plate of {0} x {0} cells, each for {1:.0f} coefficients", kPlateSide,
                         kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
       {"ticks", std::to_string(kTicks)},

@@ -236,10 +236,7 @@ Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster
                             format("{} x {} cells are none", job.plate.columns, job.plate.rows),
                             "give at least one column and one row"));
   }
-  if (job.pieces == 0) {
-    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
-                            "give every worker one piece or more"));
-  }
+  LEEWAY_TRY(admit_pieces(cluster.nodes, job.pieces));
   const JacobiPieces program(job, cluster.nodes);
   LEEWAY_ASSIGN(PieceRun ran, run_pieces_of(program, cluster, options));
   JacobiRun run{.heat = {}, .record = std::move(ran.record)};

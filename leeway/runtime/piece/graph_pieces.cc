@@ -4,16 +4,14 @@
 #include <tuple>
 
 #include "leeway/base/check.h"
+#include "leeway/runtime/piece/space.h"
 
 namespace leeway::piece {
 
 Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads,
                                       PartitionOptions divide, std::uint32_t workers,
                                       std::uint32_t pieces_a_worker) {
-  if (pieces_a_worker == 0) {
-    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
-                            "give every worker one piece or more"));
-  }
+  LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (graph.vertex_count() == 0) {
     return fail(input_error("graph", "there are no vertices to make pieces of",
                             "give a graph with vertices"));

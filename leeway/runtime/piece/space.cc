@@ -31,6 +31,21 @@ std::uint32_t slot(double at, double low, double size, std::uint32_t count) {
 
 }  // namespace
 
+Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker) {
+  constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 22U;
+  if (workers == 0 || pieces_a_worker == 0) {
+    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
+                            "give every worker one piece or more"));
+  }
+  if (std::uint64_t{workers} * pieces_a_worker > kMostPieces) {
+    return fail(input_error("--pieces",
+                            format("{} pieces on each of {} workers are more than memory holds",
+                                   pieces_a_worker, workers),
+                            format("give at most {} in all", kMostPieces)));
+  }
+  return {};
+}
+
 Arrangement arrangement(const Rectangle& space, std::uint32_t count) {
   Arrangement best{.columns = count, .rows = 1};
   double least = std::numeric_limits<double>::infinity();
@@ -56,17 +71,7 @@ std::vector<Rectangle> partition(const Rectangle& part, std::uint32_t pieces) {
 
 Result<SpacePieces> SpacePieces::make(const Rectangle& space, std::uint32_t workers,
                                       std::uint32_t pieces_a_worker, double influence) {
-  constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 24U;
-  if (workers == 0 || pieces_a_worker == 0) {
-    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
-                            "give every worker one piece or more"));
-  }
-  if (std::uint64_t{workers} * pieces_a_worker > kMostPieces) {
-    return fail(input_error("--pieces",
-                            format("{} pieces on each of {} workers are more than memory holds",
-                                   pieces_a_worker, workers),
-                            format("give at most {} in all", kMostPieces)));
-  }
+  LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (!(std::isfinite(space.width()) && space.width() > 0 && std::isfinite(space.height()) &&
         space.height() > 0 && std::isfinite(influence) && influence >= 0)) {
     return fail(input_error("space", format("{} x {} is no space", space.width(), space.height()),

@@ -10,6 +10,9 @@
 
 namespace leeway::piece {
 
+/// Refuses no pieces, and more than memory holds.
+Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker);
+
 struct Rectangle {
   double left = 0;
   double bottom = 0;

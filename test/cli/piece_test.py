@@ -1,0 +1,66 @@
+"""Programs by pieces: the four systems, files, and what is refused before any work."""
+import json
+import os
+
+from command_case import CommandTest, main
+
+SYSTEMS = ["oritick", "comtick", "asytick", "asytick-plb"]
+PIECE = ["--scheduler", "asytick", "--quiet", "--pieces", "6", "--ticks", "9"]
+BODIES = ["run", "nbody", *PIECE, "--bodies", "200", "--box", "120x90"]
+FISH = ["run", "fish", *PIECE, "--fish", "200", "--basin", "60x40"]
+PLATE = ["run", "jacobi", *PIECE, "--plate", "40x30"]
+
+
+class PieceTest(CommandTest):
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_every_system_gives_the_bits_of_the_sequential_program(self):
+        for program in (BODIES, FISH, PLATE):
+            for system in SYSTEMS:
+                for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "gigabit"]):
+                    said = self.succeeds(*program, "--system", system, *where)
+                    self.assertRegex(said, r"verified +all bits are those of the sequential program")
+
+    def test_ranks_agree_with_the_textbook(self):
+        said = self.succeeds("run", "pagerank", "--scheduler", "asytick", "--graph", "kron:8", "--nodes", "3", "--quiet")
+        self.assertRegex(said, r"because +it came to rest")
+        self.assertRegex(said, r"verified +within \S+ of the textbook")
+
+    def test_bodies_need_no_scheduler_named(self):
+        self.assertRegex(self.succeeds("run", "nbody", "--ticks", "2", "--quiet"), r"engine +asytick")
+
+    def test_a_report_tells_of_skew_and_a_trace_shows_who_waits_for_whom(self):
+        self.succeeds(*BODIES, "--nodes", "5", "--fabric", "sim", "--net", "gigabit", "--report", "r.json", "--trace",
+                      "t.json", "--frames", "f.json")
+        report = json.loads(self.read("r.json"))
+        self.assertTrue(report["simulated"])
+        self.assertEqual(len(report["piece"]["lambda_l"]), 9)
+        self.assertEqual(len(report["piece"]["lambda_c"]), 9)
+        self.assertGreater(report["piece"]["asynchronous_share"], 0)
+        self.assertEqual(len(report["nodes"]), 5)
+        self.succeeds("compare", "r.json", "--page", "c.html")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        self.assertTrue({"update", "set", "wait"} <= {event.get("cat") for event in events})
+        self.assertTrue(any("waits_for_node" in event.get("args", {}) for event in events))
+
+    def test_frames_show_every_body_from_the_start_to_the_end(self):
+        self.succeeds(*BODIES, "--nodes", "2", "--frames", "f.json", "--frame-every", "4")
+        film = json.loads(self.read("f.json"))
+        self.assertEqual([frame["tick"] for frame in film["frames"]], [0, 4, 8, 9])
+        self.assertEqual({len(frame["at"]) for frame in film["frames"]}, {400})
+
+    def test_what_cannot_be_run_is_refused(self):
+        self.refuses(*BODIES, "--pieces", "0", says=["--pieces", "zero pieces"])
+        self.refuses(*BODIES, "--pieces", "4000000000", says=["--pieces", "memory"])
+        self.refuses("run", "jacobi", "--scheduler", "asytick", "--plate", "900000x900000", says=["--plate", "TiB"])
+        self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", says="--alpha, --beta")
+        self.refuses(*BODIES, "--system", "asytock", says=["asytock", "did you mean"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "nothing that moves"])
+        self.refuses("run", "pagerank", "--scheduler", "asytick", says="--graph is missing")
+        self.refuses("run", "fisch", "--scheduler", "asytick", says=["'fisch'", "did you mean"])
+
+
+if __name__ == "__main__":
+    main()
