@@ -59,6 +59,7 @@ std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std
   for (std::size_t i = 0; i < runs.size(); ++i) {
     json += i == 0 ? "" : ",";
     json.append(runs[i].json, 0, runs[i].json.size() - 1);
+    if (!runs[i].film.empty()) json += ",\"film\":" + runs[i].film;
     json += format(",\"name\":{}}}", json_string(runs[i].name));
   }
   return json + "]}";

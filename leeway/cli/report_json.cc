@@ -74,20 +74,45 @@ double current_share(const Json& report) {
   return all == 0 ? 1 : current / all;
 }
 
-}  // namespace
-
-Result<ReadReport> read_report(const std::string& path) {
+Result<Json> read_object(const std::string& path, const char* writer) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
   if (!file || std::filesystem::is_directory(path)) {
-    return fail(input_error(path, "cannot read it", "name a file that leeway run --report wrote"));
+    return fail(input_error(path, "cannot read it", format("name a file that {} wrote", writer)));
   }
   content << file.rdbuf();
-  const Json report = Json::parse(content.str(), nullptr, false);
-  if (report.is_discarded() || !report.is_object()) {
-    return fail(input_error(path, "this is not a JSON object",
-                            "give what `leeway run … --report FILE.json` wrote"));
+  Json object = Json::parse(content.str(), nullptr, false);
+  if (object.is_discarded() || !object.is_object()) {
+    return fail(
+        input_error(path, "this is not a JSON object", format("give what {} wrote", writer)));
   }
+  return object;
+}
+
+/// What a report says its frames stand in: beside it, or where it says.
+Result<std::string> read_film(const Json& report, const std::string& path) {
+  if (!report.contains("frames") || !report["frames"].is_string()) return std::string();
+  const std::filesystem::path said = report["frames"].get<std::string>();
+  const std::filesystem::path beside = std::filesystem::path(path).parent_path() / said.filename();
+  const bool near = std::filesystem::exists(beside);
+  constexpr const char* kWriter = "leeway run --frames FILE";
+  LEEWAY_ASSIGN(const Json film, read_object(near ? beside.string() : said.string(), kWriter));
+  const auto fits = [&](const char* key, bool (Json::*is)() const noexcept) {
+    return film.contains(key) && (film[key].*is)();
+  };
+  if (!fits("frames", &Json::is_array) || !fits("kinds", &Json::is_array) ||
+      !fits("width", &Json::is_number) || !fits("height", &Json::is_number) ||
+      !fits("steps", &Json::is_number)) {
+    return fail(
+        input_error(said.string(), "these are no frames", format("give what {} wrote", kWriter)));
+  }
+  return film.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<ReadReport> read_report(const std::string& path) {
+  LEEWAY_ASSIGN(const Json report, read_object(path, "leeway run --report"));
   ReadReport read;
   read.name = std::filesystem::path(path).stem().string();
   Reader from(report, path);
@@ -102,6 +127,7 @@ Result<ReadReport> read_report(const std::string& path) {
   LEEWAY_TRY(from.outcome());
   add_messages(report, read);
   read.current_share = current_share(report);
+  LEEWAY_ASSIGN(read.film, read_film(report, path));
   read.json = report.dump(-1, ' ', false, Json::error_handler_t::replace);
   return read;
 }

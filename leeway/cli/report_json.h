@@ -24,6 +24,7 @@ struct ReadReport {
   std::uint64_t bytes = 0;
   double current_share = 0;  ///< of all uses of remote objects; 1 if there were none
   std::string json;          ///< the whole of it, on one line
+  std::string film;          ///< the frames it was written with, on one line; empty: none
 };
 
 /// An Input error for what is no report, saying what it lacks.

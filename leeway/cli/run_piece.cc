@@ -11,6 +11,7 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/piece_files.h"
 #include "leeway/cli/piece_report.h"
 #include "leeway/cli/run_report.h"
 #include "leeway/cli/tick_files.h"
@@ -19,6 +20,7 @@
 #include "leeway/programs/piece/jacobi.h"
 #include "leeway/programs/piece/nbody.h"
 #include "leeway/programs/piece/pagerank.h"
+#include "leeway/programs/piece/vertex_programs.h"
 #include "leeway/programs/reference/oracles.h"
 
 namespace leeway::cli {
@@ -29,25 +31,6 @@ constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itself
 constexpr std::uint64_t kVerifiedObjectTicks = 20'000'000;
 
-/// Opened before any work, so that a name that cannot be written is found early.
-struct PieceOutputs {
-  std::unique_ptr<ByteSink> values, report, trace, frames;
-
-  static Result<PieceOutputs> open(const Options& options) {
-    PieceOutputs outputs;
-    const auto make = [](const std::string& path, std::unique_ptr<ByteSink>& into) -> Status {
-      if (path.empty()) return {};
-      LEEWAY_ASSIGN(into, create_sink(path));
-      return {};
-    };
-    LEEWAY_TRY(make(options.out.value_or(""), outputs.values));
-    LEEWAY_TRY(make(options.run.report, outputs.report));
-    LEEWAY_TRY(make(options.run.trace, outputs.trace));
-    LEEWAY_TRY(make(options.run.simulation.frames, outputs.frames));
-    return outputs;
-  }
-};
-
 /// One run under way.
 struct PieceJob {
   const Options& options;
@@ -56,12 +39,6 @@ struct PieceJob {
   bool first = true;  ///< of the nodes: the one that speaks
   PieceOutputs outputs;
 };
-
-Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text) {
-  if (sink == nullptr) return {};
-  LEEWAY_TRY(sink->write(text()));
-  return sink->finish();
-}
 
 piece::PieceOptions engine_of(const Options& options) {
   const SimulationChoices& told = options.run.simulation;
@@ -300,6 +277,60 @@ Status run_ranks(PieceJob& job) {
   return finish(job, facts, lines, [] { return std::string(); });
 }
 
+constexpr std::uint32_t kLdbcRounds = 10;
+
+/// A vertex program: a tick is a superstep of each piece alone.
+Status run_vertices(PieceJob& job, const ProgramInfo& program) {
+  const Options& options = job.options;
+  if (!options.graph) {
+    return fail(input_error(
+        "leeway run", "--graph is missing",
+        format("for example: leeway run {} --scheduler asytick --graph kron:10", program.name)));
+  }
+  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  piece::VertexJob vertices{.pieces = options.run.simulation.pieces};
+  vertices.partition = options.partition;
+  vertices.settings.tolerance = options.run.tolerance;
+  vertices.settings.ldbc = options.run.ldbc;
+  if (options.run.source) {
+    const auto vertex = graph.names().find(*options.run.source);
+    if (!vertex) {
+      return fail(input_error("--source",
+                              format("the graph has no vertex '{}'", *options.run.source),
+                              "name a vertex as the input does"));
+    }
+    vertices.settings.source = *vertex;
+  }
+  const bool rounds = program.name == "cdlp";
+  RunOptions like;  // what supersteps on all nodes would be asked for
+  like.cluster = job.cluster;
+  like.engine.scheduler = Scheduler::Bsp;
+  job.engine.ticks = options.run.simulation.ticks.value_or(rounds ? kLdbcRounds : kMostTicks);
+  if (rounds) like.engine.iterations = job.engine.ticks;
+  LEEWAY_TRY(admit(program, graph, vertices.settings, like));
+  LEEWAY_ASSIGN(auto run,
+                piece::run_vertex_program(program.name, graph, vertices, job.cluster, job.engine));
+  if (!job.first) return {};
+  PieceFacts facts = facts_of(job, std::string(program.name), std::move(run.record));
+  facts.objects = graph.vertex_count();
+  facts.links = graph.arc_count();
+  facts.input = *options.graph;
+  facts.input_hash = hash_of(graph);
+  const bool whole = facts.record.terminated || rounds;
+  if (whole && options.run.verify.value_or(graph.arc_count() <= 1'000'000)) {
+    LEEWAY_ASSIGN(facts.verified, program.verify(graph, vertices.settings, like, run.values));
+  }
+  const auto lines = [&] {
+    std::string text;
+    for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+      text += format("{} {}\n", graph.names().name(v),
+                     shown_value(run.values, v, graph.names(), vertices.settings.ldbc));
+    }
+    return text;
+  };
+  return finish(job, facts, lines, [] { return std::string(); });
+}
+
 struct PieceProgram {
   std::string_view name;
   bool moves;  ///< has frames
@@ -323,28 +354,37 @@ bool pieces(const RunChoices& told, std::string_view program) {
 Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluster) {
   const Options& options = invocation.options;
   const std::string name = invocation.argument(0);
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names(piece::vertex_names().begin(), piece::vertex_names().end());
+  const bool vertices = std::find(names.begin(), names.end(), name) != names.end();
+  const PieceProgram* found = nullptr;
   for (const PieceProgram& program : kPrograms) {
     names.push_back(program.name);
-    if (program.name != name) continue;
-    if (!options.run.simulation.frames.empty() && !program.moves) {
-      return fail(input_error("--frames", format("{} has nothing that moves", name),
-                              "leave it out, or run fish or nbody"));
-    }
-    PieceJob job{.options = options,
-                 .cluster = cluster,
-                 .engine = engine_of(options),
-                 .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
-                 .outputs = {}};
-    LEEWAY_TRY(piece::admit_options(job.engine));
-    if (job.first) {
-      LEEWAY_ASSIGN(job.outputs, PieceOutputs::open(options));
-    }
-    LEEWAY_TRY(program.run(job));
-    return 0;
+    if (program.name == name) found = &program;
   }
-  return fail(input_error("leeway run", format("the piece engine has no program called '{}'", name),
-                          did_you_mean(name, names)));
+  if (found == nullptr && !vertices) {
+    return fail(input_error("leeway run",
+                            format("the piece engine has no program called '{}'", name),
+                            did_you_mean(name, names)));
+  }
+  if (!options.run.simulation.frames.empty() && (found == nullptr || !found->moves)) {
+    return fail(input_error("--frames", format("{} has nothing that moves", name),
+                            "leave it out, or run fish or nbody"));
+  }
+  PieceJob job{.options = options,
+               .cluster = cluster,
+               .engine = engine_of(options),
+               .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
+               .outputs = {}};
+  LEEWAY_TRY(piece::admit_options(job.engine));
+  if (job.first) {
+    LEEWAY_ASSIGN(job.outputs, PieceOutputs::open(options));
+  }
+  if (found != nullptr) {
+    LEEWAY_TRY(found->run(job));
+  } else {
+    LEEWAY_TRY(run_vertices(job, *find_vertex_program(name)));
+  }
+  return 0;
 }
 
 }  // namespace leeway::cli

@@ -28,6 +28,15 @@ class PieceTest(CommandTest):
         self.assertRegex(said, r"because +it came to rest")
         self.assertRegex(said, r"verified +within \S+ of the textbook")
 
+    def test_vertex_programs_run_by_pieces_too(self):
+        for program in ("sssp", "bfs", "paths", "cc", "cdlp", "coloring", "lcc", "degree"):
+            for where in (["--nodes", "3"], ["--nodes", "7", "--fabric", "sim"]):
+                said = self.succeeds("run", program, "--scheduler", "asytick", "--graph", "known:karate", "--pieces",
+                                     "3", "--quiet", *where)
+                self.assertRegex(said, r"verified +\S")
+        self.assertRegex(self.succeeds("run", "heat", "--scheduler", "asytick", "--graph", "grid2d:8x8", "--quiet"),
+                         r"verified +\S")
+
     def test_bodies_need_no_scheduler_named(self):
         self.assertRegex(self.succeeds("run", "nbody", "--ticks", "2", "--quiet"), r"engine +asytick")
 

@@ -86,7 +86,7 @@ TEST_CASE("the same seed makes the same run of a virtual cluster") {
 
 TEST_CASE("load really moves: pieces change workers where the balancer is on, and only there") {
   NBodyJob job = small_job(600);
-  job.bodies = nbody_scene({.bodies = 600, .groups = 1, .grouped = 0.9}, job.model);
+  job.bodies = nbody_scene({.bodies = 600, .groups = 2, .grouped = 0.9}, job.model);
   for (const System system : kSystems) {
     const auto run =
         run_nbody(job, piece_cluster(Fabric::Sim, 4, "gigabit"), {.system = system, .ticks = 16});

@@ -139,7 +139,7 @@ function comparison(data) {
   const main = el('main');
   const choice = el('select', {'aria-label': 'baseline', onchange: () => show(runs[choice.value])},
     runs.map((run, i) => el('option', {value: i}, `baseline: ${run.name}`)));
-  const show = (base) => main.replaceChildren(overview(runs, base), times(runs, base), convergence(runs),
+  const show = (base) => main.replaceChildren(overview(runs, base), times(runs, base), motion(runs) || '', convergence(runs),
     staleness(runs), traffic(runs), timeline(runs) || '', configuration(runs));
   show(runs[0]);
   return {main, choice, again: () => show(runs[choice.value])};

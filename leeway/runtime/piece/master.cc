@@ -43,7 +43,11 @@ std::optional<std::vector<Ownership::Change>> Master::take_loads(
   for (const auto& [piece, load] : loads) sum.loads[piece.index()] += load;
   LEEWAY_CHECK(sum.pieces <= pieces_, "in round", round);
   if (sum.pieces < pieces_) return std::nullopt;
-  const std::vector<NodeId> next = rebalanced(owners, sum.loads, workers_);
+  profile_.resize(pieces_);
+  for (std::size_t i = 0; i < profile_.size(); ++i) {
+    profile_[i] = profile_[i] * options_.persistence_percent / 100 + sum.loads[i];
+  }
+  const std::vector<NodeId> next = rebalanced(owners, profile_, workers_);
   std::vector<Ownership::Change> changes;
   for (PieceId piece(0); piece.value() < pieces_; piece = piece.next()) {
     if (next[piece.index()] != owners[piece.index()])

@@ -67,6 +67,7 @@ class Master {
   bool decided_ = false;  // which tick was the last
   std::map<TickId, TickTally> tallies_;
   std::map<std::uint32_t, Round> rounds_;
+  std::vector<std::uint64_t> profile_;  // by piece, older rounds counting ever less
   std::map<TickId, Collected> collected_;
   std::vector<WorkerRecord> records_;
   std::size_t records_in_ = 0;

@@ -205,7 +205,7 @@ class Piece final : public Task {
 
 /// A typed program as the engine takes it. The program outlives it.
 template <class P>
-class ProgramOf final : public Program {
+class ProgramOf : public Program {
  public:
   explicit ProgramOf(const P& program) : program_(program) {}
 
@@ -229,6 +229,20 @@ class ProgramOf final : public Program {
 
  private:
   const P& program_;
+};
+
+/// The same, owning it: for programs with a memory of their own at each worker.
+template <class P>
+struct KeptProgram {
+  P program;
+};
+template <class P>
+class OwnedProgramOf final : private KeptProgram<P>, public ProgramOf<P> {
+ public:
+  template <class... Arguments>
+  explicit OwnedProgramOf(Arguments&&... arguments)
+      : KeptProgram<P>{P(std::forward<Arguments>(arguments)...)},
+        ProgramOf<P>(KeptProgram<P>::program) {}
 };
 
 /// The values a run ended with, piece by piece, as one list.

@@ -27,16 +27,26 @@ Status admit_options(const PieceOptions& options) {
 
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
                             const PieceOptions& options) {
+  return run_pieces(
+      [&](NodeId) -> Result<std::shared_ptr<const Program>> {
+        return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
+      },
+      cluster, options);
+}
+
+Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
+                            const PieceOptions& options) {
   LEEWAY_TRY(admit_options(options));
-  if (program.layout().count() == 0) {
-    return fail(
-        input_error("--pieces", "there are zero pieces", "give every worker one piece or more"));
-  }
   PieceOptions mine = options;
   mine.cost = cluster.cost;
   PieceRun run;
   LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) -> Status {
-                  Worker worker(post, program, mine, cluster.job == nullptr);
+                  LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(post.self()));
+                  if (program->layout().count() == 0) {
+                    return fail(input_error("--pieces", "there are zero pieces",
+                                            "give every worker one piece or more"));
+                  }
+                  Worker worker(post, *program, mine, cluster.job == nullptr);
                   LEEWAY_TRY(worker.run());
                   if (post.self() != kMaster) return {};
                   run.snapshots = worker.master().take_snapshots();

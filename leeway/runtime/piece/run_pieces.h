@@ -1,6 +1,8 @@
 // Runs a piece program on a cluster: the same program and options on every node, the result at the first.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "leeway/base/result.h"
@@ -20,6 +22,11 @@ struct PieceRun {
 /// An Input error for options that contradict each other. Where nodes are processes, only the first one's
 /// run holds anything.
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
+                            const PieceOptions& options);
+
+/// The same with a program of its own for each worker; all of one layout.
+using MakeProgram = std::function<Result<std::shared_ptr<const Program>>(NodeId worker)>;
+Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
                             const PieceOptions& options);
 
 template <class P>
