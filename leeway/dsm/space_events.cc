@@ -66,9 +66,7 @@ void Space::apply(const CacheEffects& effects) {
     }
   }
   publish(effects.changed, !plain);
-  if (effects.pushed && policy_.updates == Updates::Adaptive) {
-    for (const Install& install : effects.installs) publish(install.slot, true);
-  }
+  for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
   if (cache_.needs_flush()) mark_pending();
 }

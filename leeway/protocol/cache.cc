@@ -13,6 +13,8 @@ namespace {
 
 /// Pushes that lie unread this often in a row are declined.
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
+/// Of so many versions one is looked at for that: to look costs the first reader a detour.
+constexpr std::uint64_t kVersionsAWatch = 4;
 
 /// Calls `send` for each stretch of at most `most` links, then forgets them.
 template <class Send>
@@ -228,7 +230,6 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   Home& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), shape_);
   if (in.failed()) return false;
-  effects.pushed = invalidate_.pushes;
   effects.reserve(invalidate_.links.size());
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
     const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
@@ -244,6 +245,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
       if (!install(entry, slot, version, invalidate_.values[i], effects)) return false;
+      if (policy_.updates == Updates::Adaptive && watched(entry)) effects.watched.push_back(slot);
       continue;
     }
     effects.changed.push_back(slot);
@@ -267,7 +269,14 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
   return true;
 }
 
+/// Once one lay unread the next ones are looked at too.
+bool Cache::watched(const Entry& entry) {
+  return entry.unread_pushes > 0 || entry.held.value() % kVersionsAWatch == 0;
+}
+
+/// Of the push before, now that another one comes.
 void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
+  if (!watched(entry)) return;
   if (marks_ == nullptr || !marks_->unread(slot)) {
     entry.unread_pushes = 0;
     return;

@@ -42,7 +42,8 @@ struct Install {
 struct CacheEffects {
   std::vector<Install> installs;
   std::vector<SlotIndex> changed;  ///< slots whose classification may have changed
-  bool pushed = false;  ///< nobody asked for the installs: remember whether they get read
+  std::vector<SlotIndex>
+      watched;  ///< of these, nobody asked for the installs: remember whether they get read
 
   void reserve(std::size_t objects) {
     installs.reserve(objects);
@@ -51,7 +52,7 @@ struct CacheEffects {
   void clear() {
     installs.clear();
     changed.clear();
-    pushed = false;
+    watched.clear();
   }
 };
 
@@ -160,6 +161,7 @@ class Cache {
   void send_declines(NodeId id, Home& home, Outbox& out);
   bool install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                CacheEffects& effects);
+  [[nodiscard]] static bool watched(const Entry& entry);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
 
   SpaceId space_;
