@@ -16,7 +16,6 @@ struct Dot {
   std::uint32_t id = 0;
   std::uint32_t unused = 0;
   double x = 0, y = 0;
-  friend bool operator==(const Dot&, const Dot&) = default;
 };
 using Dots = Table<Dot, Box>;
 

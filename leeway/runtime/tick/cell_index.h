@@ -40,7 +40,13 @@ class CellIndex {
     const std::int64_t column = cell(x);
     const std::int64_t row = cell(y);
     for (std::int64_t r = row - 1; r <= row + 1; ++r) {
-      for (std::int64_t c = column - 1; c <= column + 1; ++c) {
+      const std::size_t first = slot_at(column - 1, r);
+      const std::size_t last = slot_at(column + 1, r);
+      if (first < last) {  // three slots side by side: one run of tuples
+        for (std::uint32_t i = start_[first]; i < start_[last + 1]; ++i) visit(sorted_[i]);
+        continue;
+      }
+      for (std::int64_t c = column - 1; c <= column + 1; ++c) {  // round the torus
         const std::size_t slot = slot_at(c, r);
         for (std::uint32_t i = start_[slot]; i < start_[slot + 1]; ++i) visit(sorted_[i]);
       }

@@ -82,14 +82,18 @@ class Table {
   // What the engine needs of a state.
 
   void reset(const Query& own, const Query& held) {
-    (void)own, (void)held;
+    (void)held;
+    own_query_ = own;
+    private_.reset();
     tuples_.clear();
     border_.clear();
     own_ = own_border_ = 0;
     ++edition_;
   }
   void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
-    if (outside) {
+    if (!outside && private_ && inside == own_query_) {
+      pick_own(inside, found);
+    } else if (outside) {
       pick(tuples_.size(), found,
            [&](const Tuple& tuple) { return inside.contains(tuple) && !outside->contains(tuple); });
     } else {
@@ -220,6 +224,25 @@ class Table {
     }
     found.count_ = picked;
   }
+  /// What the own query selects: of the own tuples all that are private, for it holds those, and of the
+  /// rest what it says of each. Reads the rest alone.
+  void pick_own(const Query& inside, Selection& found) const {
+    found.tuples_ = tuples_.data();
+    if (found.places_.size() < tuples_.size()) found.places_.resize(tuples_.size());
+    std::uint32_t* const places = found.places_.data();
+    std::size_t picked = 0;
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i <= own_border_; ++i) {
+      const std::uint32_t stop = i < own_border_ ? border_[i] : static_cast<std::uint32_t>(own_);
+      while (next < stop) places[picked++] = next++;
+      if (i < own_border_ && inside.contains(tuples_[stop])) places[picked++] = stop;
+      if (i < own_border_) ++next;
+    }
+    for (; next < tuples_.size(); ++next) {
+      if (inside.contains(tuples_[next])) places[picked++] = next;
+    }
+    found.count_ = picked;
+  }
   [[nodiscard]] static bool same(const Tuple& a, const Tuple& b) {
     if constexpr (std::equality_comparable<Tuple>) {
       return a == b;
@@ -230,7 +253,8 @@ class Table {
 
   std::vector<Tuple> tuples_;
   std::size_t own_ = 0;  // how many of them, from the first, are this process's own
-  std::optional<Query> private_;
+  Query own_query_{};
+  std::optional<Query> private_;       // within own_query_
   std::vector<std::uint32_t> border_;  // places of tuples that were added and are not private
   std::size_t own_border_ = 0;         // how many of them are own tuples'
   std::uint64_t edition_ = 1;
