@@ -146,7 +146,8 @@ Status finish(TickFacts& facts, TickOutputs& outputs, const Options& options,
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_TRY(write_to(outputs.values, lines));
-  LEEWAY_TRY(write_to(outputs.frames, film));
+  if (outputs.frames != nullptr) facts.film = film();
+  LEEWAY_TRY(write_to(outputs.frames, [&] { return facts.film; }));
   facts.output_seconds = seconds(clock.now() - started);
   LEEWAY_TRY(write_to(outputs.report, [&] { return tick_report_json(facts); }));
   LEEWAY_TRY(write_to(outputs.trace, [&] { return tick_trace_json(facts); }));

@@ -172,6 +172,7 @@ std::string tick_report_json(const TickFacts& facts) {
                  sum.bytes);
   text += format("\"wire_bytes\": {}, \"digest\": \"x{:016x}\",\n", sum.bytes, facts.digest);
   if (!facts.verified.empty()) text += "\"verified\": " + json_string(facts.verified) + ",\n";
+  if (!facts.film.empty()) text += "\"film\": " + facts.film + ",\n";
   text += "\"series\": [" + series(facts, begin) + "],\n";
   text += "\"nodes\": [" +
           list(facts.logs, [&](const TickLog& log) { return node_json(log, begin); }) + "]\n}\n";

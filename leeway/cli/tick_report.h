@@ -27,6 +27,7 @@ struct TickFacts {
   std::uint64_t digest = 0;
   std::uint32_t rebalanced = 0;
   std::string verified;  ///< what the check found; empty if there was none
+  std::string film;      ///< as film_json writes it; empty if nobody asked for frames
   std::vector<TickLog> logs;
 };
 

@@ -52,8 +52,10 @@ class TickTest(CommandTest):
         self.assertTrue(any("waits_for_node" in event.get("args", {}) for event in events))
 
     def test_frames_show_every_fish_at_the_ticks_asked_for(self):
-        self.succeeds(*FISH, "--nodes", "2", "--frames", "f.json", "--frame-every", "5", "--informed", "7")
+        self.succeeds(*FISH, "--nodes", "2", "--frames", "f.json", "--frame-every", "5", "--informed", "7", "--report",
+                      "r.json")
         film = json.loads(self.read("f.json"))
+        self.assertEqual(json.loads(self.read("r.json"))["film"], film)  # what the page of a comparison plays
         self.assertEqual([frame["tick"] for frame in film["frames"]], [5, 10])
         self.assertEqual({len(frame["at"]) for frame in film["frames"]}, {400})
         self.assertEqual(sum(film["kinds"]), 7)
