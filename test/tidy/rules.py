@@ -41,6 +41,7 @@ HOMES = {
     "nlohmann/*": "leeway/*/*json*",
     "CLI/*": "leeway/cli/*",
     "toml++/*": "leeway/cli/*",
+    "dlib/*": "leeway/runtime/pie/predictor.cc",
     "absl/*": "leeway/benchmarks/hit_bench.cc",
     "benchmark/*": "leeway/benchmarks/*",
     "catch2/*": "test/*",

@@ -14,6 +14,8 @@ constexpr std::array kReplays = {
     AapReplay{"aap-exp3", "scale-up", replay_aap_exp3},
     AapReplay{"aap-fig6n", "skewed partitions", replay_aap_fig6n},
     AapReplay{"aap-fig6o", "many workers on a synthetic graph", replay_aap_fig6o},
+    AapReplay{"aap-tables3-6", "predicting round times", replay_aap_tables},
+    AapReplay{"aap-fig11", "estimating arrival rates", replay_aap_fig11},
     AapReplay{"aap-fig12", "timing diagrams with one straggler", replay_aap_fig12},
 };
 

@@ -161,12 +161,13 @@ Result<double> AapTrials::ratio(AapTrial trial, Model model) {
   return other->seconds / ours;
 }
 
-Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
+Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   const bool filtering = trial.program == "cf";
-  LEEWAY_ASSIGN(const Graph* const graph, this->graph(trial.input, trial.program == "cc"));
-  const double times =
-      std::max(1.0, aap_input(trial.input).paper_arcs / static_cast<double>(graph->arc_count()));
-  pie::SessionOptions options;
+  Ground ground;
+  LEEWAY_ASSIGN(ground.graph, graph(trial.input, trial.program == "cc"));
+  const auto arcs = static_cast<double>(ground.graph->arc_count());
+  const double times = std::max(1.0, aap_input(trial.input).paper_arcs / arcs);
+  pie::SessionOptions& options = ground.options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = trial.workers;
   options.cluster.network = settings_.network;
@@ -174,14 +175,22 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
       static_cast<double>(options.cluster.network.picoseconds_per_byte) * times);
   options.cluster.cost = scaled(CostModel(), times);
   options.cluster.seed = settings_.seed;
-  options.engine.keep_rounds = keep_rounds;
+  options.engine.keep_rounds = true;
   Schedule& schedule = options.engine.schedule;
   schedule.model = trial.model;
   if (trial.model == Model::Ssp || (filtering && trial.model == Model::Aap))
     schedule.bound = trial.bound;
   // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
   if (filtering) schedule.least_target = 0.6 * trial.workers;
-  LEEWAY_ASSIGN(options.divided, division(trial, *graph));
+  LEEWAY_ASSIGN(options.divided, division(trial, *ground.graph));
+  return ground;
+}
+
+Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
+  LEEWAY_ASSIGN(Ground ground, this->ground(trial));
+  const Graph* const graph = ground.graph;
+  pie::SessionOptions& options = ground.options;
+  options.engine.keep_rounds = keep_rounds;
   AapResult result;
   const auto take = [&](auto&& answer) -> Status {
     if (!answer) return fail(std::move(answer).error());

@@ -57,6 +57,12 @@ class AapTrials {
   explicit AapTrials(const AapSettings& settings) : settings_(settings) {}
 
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
+  /// What a trial runs on, for those who run it themselves; rounds are kept.
+  struct Ground {
+    const Graph* graph = nullptr;
+    pie::SessionOptions options;
+  };
+  Result<Ground> ground(const AapTrial& trial);
   /// What a model needs for the trial, over what AAP does.
   Result<double> ratio(AapTrial trial, Model model);
   [[nodiscard]] std::uint32_t workers(std::uint32_t usual) const {

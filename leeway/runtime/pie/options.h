@@ -15,7 +15,7 @@ struct EngineOptions {
   /// Which node each virtual worker runs on; as many as fragments.
   std::vector<NodeId> nodes_of;
   std::uint32_t most_rounds = 1'000'000;  ///< of a worker; then it is given up as not converging
-  bool one_clock = true;  ///< all nodes' clocks agree, as within one process
+  bool one_clock = true;                  ///< all nodes' clocks agree, as within one process
   bool keep_rounds = false;               ///< a record of every round, for traces and predictors
   /// tau: how far back arrivals count; zero: two rounds of the worker.
   Duration rate_window{};
