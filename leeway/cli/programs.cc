@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "leeway/base/format.h"
@@ -17,9 +19,33 @@ struct Listed {
   std::vector<std::string_view> engines;
 };
 
+/// Programs in ticks: `--scheduler tick` and `--scheduler asytick`, which also runs vertex programs.
+constexpr std::array kInTicks = {
+    ProgramInfo{.name = "pagerank", .engine = "tick"},
+    ProgramInfo{.name = "pagerank", .engine = "piece"},
+    ProgramInfo{.name = "fish",
+                .engine = "tick",
+                .summary = "a school of fish that keep together (Couzin)",
+                .result = "frames, with --frames",
+                .exact = true},
+    ProgramInfo{.name = "fish", .engine = "piece"},
+    ProgramInfo{.name = "jacobi",
+                .engine = "tick",
+                .summary = "heat that spreads over a plate, tick by tick",
+                .result = "a report",
+                .exact = true},
+    ProgramInfo{.name = "jacobi", .engine = "piece"},
+    ProgramInfo{.name = "nbody",
+                .engine = "piece",
+                .summary = "bodies that attract each other up to a distance",
+                .result = "frames, with --frames",
+                .exact = true},
+};
+
 std::vector<Listed> all_programs() {
   std::vector<Listed> all;
-  for (const auto& programs : {vertex_programs(), pie_programs()}) {
+  for (const std::span<const ProgramInfo> programs :
+       {vertex_programs(), pie_programs(), std::span<const ProgramInfo>(kInTicks)}) {
     for (const ProgramInfo& program : programs) {
       const auto known = std::find_if(all.begin(), all.end(), [&](const Listed& each) {
         return each.program->name == program.name;
@@ -50,15 +76,17 @@ std::string as_json() {
 std::string as_table() {
   std::size_t name = 0;
   std::size_t summary = 0;
+  std::size_t engine = 0;
   const std::vector<Listed> all = all_programs();
   for (const auto& [program, engines] : all) {
     name = std::max(name, program->name.size());
     summary = std::max(summary, program->summary.size());
+    engine = std::max(engine, format("{}", fmt::join(engines, ", ")).size());
   }
   std::string text;
   for (const auto& [program, engines] : all) {
-    text += format("{:<{}}  {:<{}}  {:<11}  {}\n", program->name, name, program->summary, summary,
-                   format("{}", fmt::join(engines, ", ")), program->result);
+    text += format("{:<{}}  {:<{}}  {:<{}}  {}\n", program->name, name, program->summary, summary,
+                   format("{}", fmt::join(engines, ", ")), engine, program->result);
   }
   return text;
 }

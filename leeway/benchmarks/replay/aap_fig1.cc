@@ -135,9 +135,9 @@ void judge(const Run& bsp, const Run& ap, const Run& ssp, const Run& aap, Figure
               slow_ap.size() > 1 ? slow_ap[1].messages : 0),
        starts(ap.rounds[0], {0, 4, 8, 12}) && starts(ap.rounds[1], {0, 4, 8, 12}) &&
            starts(slow_ap, {0, 7}) && slow_ap[1].messages == 2},
-      {"AP: P1 and P2 run three rounds of IncEval before cid 0 gets to them from P3",
-       "three of their rounds of IncEval begin before what P3's second round sent arrives, at 14",
-       listed(ap.rounds[0]), starts(ap.rounds[0], {0, 4, 8, 12, 16})},
+      {"AP: P1 and P2 run three rounds of IncEval before what P3's second round sends gets to them",
+       "three of their rounds of IncEval begin before it arrives, at 14", listed(ap.rounds[0]),
+       starts(ap.rounds[0], {0, 4, 8, 12, 16})},
       {"SSP(1): P1 and P2 are not held up in their first three rounds; round 4 waits for P3's "
        "second "
        "round and round 5 for its third",

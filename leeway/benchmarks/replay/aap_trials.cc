@@ -22,11 +22,12 @@ namespace leeway::replay {
 namespace {
 
 constexpr double kTolerance = 1e-4;  // of PageRank
+constexpr std::string_view kRatings = "ratings";
 constexpr std::array kInputs = {
     AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9},
     AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6},
     AapInput{"UKWeb", "cnr-2000.txt.zst", "kron:14:10", 5e9},
-    AapInput{"movieLens", "jester-data-1.csv.zst", "ratings", 20e6},
+    AapInput{"movieLens", "jester-data-1.csv.zst", kRatings, 20e6},
 };
 
 std::string place_of(const AapInput& input) {
@@ -69,7 +70,7 @@ Result<Graph> made_up_ratings(std::uint64_t seed) {
 }
 
 Result<Graph> read(const std::string& source, const LoadOptions& options) {
-  if (source == "ratings") return made_up_ratings(options.seed);
+  if (source == kRatings) return made_up_ratings(options.seed);
   return std::filesystem::exists(source) ? load_graph(source, options) : generate(source, options);
 }
 
@@ -107,14 +108,19 @@ const AapInput& aap_input(std::string_view name) {
 }
 
 std::string AapTrials::source(std::string_view input) const {
-  if (settings_.graph) return std::filesystem::path(*settings_.graph).filename().string();
-  return std::filesystem::path(place_of(aap_input(input))).filename().string();
+  return std::filesystem::path(place(aap_input(input))).filename().string();
+}
+
+/// A graph that was asked for stands in for every graph, but not for ratings.
+std::string AapTrials::place(const AapInput& input) const {
+  if (settings_.graph && input.spec != kRatings) return *settings_.graph;
+  return place_of(input);
 }
 
 Result<const Graph*> AapTrials::graph(const std::string& name, bool both_ways) {
   const std::string key = name + (both_ways ? " both ways" : "");
   if (const auto found = graphs_.find(key); found != graphs_.end()) return &found->second;
-  const std::string place = settings_.graph.value_or(place_of(aap_input(name)));
+  const std::string place = this->place(aap_input(name));
   LoadOptions options;
   options.seed = settings_.seed;
   options.symmetrize = both_ways;

@@ -75,6 +75,7 @@ class AapTrials {
   [[nodiscard]] std::string source(std::string_view input) const;
 
  private:
+  [[nodiscard]] std::string place(const AapInput& input) const;
   Result<const Graph*> graph(const std::string& name, bool both_ways);
   Result<std::shared_ptr<const Partition>> division(const AapTrial& trial, const Graph& graph);
   Result<AapResult> measure(const AapTrial& trial, bool keep_rounds);

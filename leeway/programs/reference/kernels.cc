@@ -69,12 +69,12 @@ std::vector<double> DeltaStepping::run(VertexId source) const {
   buckets[0].push_back(source.value());
   const double per_delta = 1.0 / delta_;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
-    const double low = static_cast<double>(b) * delta_;
     while (!buckets[b].empty()) {
       work.swap(buckets[b]);
       for (const std::uint32_t v : work) {
         const double reached = distance[v];
-        if (reached < low) continue;  // worked off with an earlier bucket
+        // Worked off with an earlier bucket. The same rounding that put it here tells which it belongs to.
+        if (static_cast<std::size_t>(reached * per_delta) < b) continue;
         for (std::uint64_t arc = offsets[v]; arc < offsets[v + 1]; ++arc) {
           const std::uint32_t target = targets[arc].value();
           const double through = reached + (weights == nullptr ? 1.0 : weights[arc]);
