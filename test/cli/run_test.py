@@ -25,12 +25,20 @@ class RunTest(CommandTest):
 
     def test_every_program_is_listed_and_agrees_with_its_oracle(self):
         listed = json.loads(self.succeeds("programs", "--json"))
-        self.assertEqual([p["name"] for p in listed], PROGRAMS)
+        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "fish", "jacobi", "nbody"])
         for program in PROGRAMS:
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
                 said = self.succeeds("run", program, "--graph", "known:karate", *where)
                 self.assertRegex(said, r"converged +yes")
                 self.assertRegex(said, r"verified +(equals|within|proper)")
+
+    def test_every_program_in_ticks_runs_under_the_engines_it_is_listed_with(self):
+        listed = {p["name"]: p["engines"] for p in json.loads(self.succeeds("programs", "--json"))}
+        for program in ("fish", "jacobi", "nbody"):
+            for engine in listed[program]:
+                scheduler = {"tick": "tick", "piece": "asytick"}[engine]
+                said = self.succeeds("run", program, "--scheduler", scheduler, "--nodes", "2", "--ticks", "3")
+                self.assertRegex(said, r"verified +all bits")
 
     def test_values_stand_under_the_names_of_the_input(self):
         self.write("g.txt", "10 20\n20 30\n40 50\n")
