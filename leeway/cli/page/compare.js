@@ -41,6 +41,7 @@ function convergence(runs) {
 }
 
 function staleness(runs) {
+  if (runs.every((run) => sum(run.staleness || []) === 0)) return null;
   const most = 8;
   const tiles = runs.map((run, i) => {
     const uses = run.staleness || [];
@@ -140,7 +141,7 @@ function comparison(data) {
   const choice = el('select', {'aria-label': 'baseline', onchange: () => show(runs[choice.value])},
     runs.map((run, i) => el('option', {value: i}, `baseline: ${run.name}`)));
   const show = (base) => main.replaceChildren(overview(runs, base), times(runs, base), motion(runs) || '', convergence(runs),
-    staleness(runs), traffic(runs), timeline(runs) || '', configuration(runs));
+    staleness(runs) || '', traffic(runs), timeline(runs) || '', configuration(runs));
   show(runs[0]);
   return {main, choice, again: () => show(runs[choice.value])};
 }
