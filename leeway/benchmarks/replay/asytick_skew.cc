@@ -82,11 +82,9 @@ struct Shares {
 
 Shares shares_of(const PieceRecord& run) {
   double computing = 0;
-  double waited = 0;
   double all = 0;
   for (const piece::WorkerRecord& worker : run.workers) {
     computing += static_cast<double>(worker.computing());
-    waited += static_cast<double>(worker.waited);
     all += static_cast<double>(worker.finished - worker.begin);
   }
   const double runtime = run.overhead_share();
