@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "leeway/base/format.h"
 #include "leeway/base/json_text.h"
-#include "leeway/cli/commit.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/report_text.h"
 #include "leeway/cli/run_lanes.h"
 
 namespace leeway::cli {
@@ -19,17 +18,6 @@ using piece::Stretch;
 using piece::TickId;
 using piece::TickSample;
 using piece::WorkerRecord;
-
-constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
-
-std::string number(double value) { return std::isfinite(value) ? format("{}", value) : "null"; }
-
-template <class Range, class Show>
-std::string list(const Range& range, Show&& show) {
-  std::string text;
-  for (const auto& each : range) text += (text.empty() ? "" : ",") + show(each);
-  return text;
-}
 
 std::string each_tick(const PieceRecord& record, double (PieceRecord::*measure)(TickId) const) {
   std::string text;
@@ -162,18 +150,8 @@ std::string piece_summary(const PieceFacts& facts, bool json) {
 
 std::string piece_report_json(const PieceFacts& facts) {
   const PieceRecord& record = facts.record;
-  std::string text =
-      format("{{\n\"leeway\": {}, \"commit\": {}, \"engine\": \"asytick\", \"program\": {},\n",
-             json_string(LEEWAY_VERSION), json_string(LEEWAY_COMMIT), json_string(facts.program));
-  text += "\"configuration\": {" +
-          list(facts.configuration,
-               [](const auto& pair) {
-                 return json_string(pair.first) + ": " + json_string(pair.second);
-               }) +
-          "},\n";
-  text +=
-      format("\"input\": {{\"graph\": {}, \"hash\": {}, \"vertices\": {}, \"arcs\": {}}},\n",
-             json_string(facts.input), json_string(facts.input_hash), facts.objects, facts.links);
+  std::string text = report_head("asytick", facts.program, facts.configuration,
+                                 {facts.input, facts.input_hash, facts.objects, facts.links});
   text += format(
       "\"simulated\": {},\n\"seconds\": {{\"load\": 0, \"partition\": 0, \"setup\": 0, "
       "\"compute\": "

@@ -11,9 +11,9 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
-#include "leeway/cli/piece_files.h"
 #include "leeway/cli/piece_report.h"
 #include "leeway/cli/run_report.h"
+#include "leeway/cli/simulation_files.h"
 #include "leeway/cli/tick_files.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/programs/piece/fish.h"
@@ -37,7 +37,7 @@ struct PieceJob {
   const ClusterOptions& cluster;
   piece::PieceOptions engine;
   bool first = true;  ///< of the nodes: the one that speaks
-  PieceOutputs outputs;
+  SimulationOutputs outputs;
 };
 
 piece::PieceOptions engine_of(const Options& options) {
@@ -377,7 +377,7 @@ Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluste
                .outputs = {}};
   LEEWAY_TRY(piece::admit_options(job.engine));
   if (job.first) {
-    LEEWAY_ASSIGN(job.outputs, PieceOutputs::open(options));
+    LEEWAY_ASSIGN(job.outputs, SimulationOutputs::open(options));
   }
   if (found != nullptr) {
     LEEWAY_TRY(found->run(job));

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 
 #include "leeway/base/format.h"
 #include "leeway/base/json_text.h"
 #include "leeway/base/mix.h"
-#include "leeway/cli/commit.h"
+#include "leeway/cli/report_text.h"
 #include "leeway/cli/run_lanes.h"
 #include "leeway/cli/run_rounds.h"
 
@@ -21,16 +20,6 @@ constexpr std::array<std::string_view, 4> kActivities = {"compute", "blocked", "
 
 std::string_view name_of(Activity activity) {
   return kActivities[static_cast<std::size_t>(activity)];
-}
-
-std::string number(double value) { return std::isfinite(value) ? format("{}", value) : "null"; }
-
-/// "a,b,c" of what `show` makes of each.
-template <class Range, class Show>
-std::string list(const Range& range, Show&& show) {
-  std::string text;
-  for (const auto& each : range) text += (text.empty() ? "" : ",") + show(each);
-  return text;
 }
 
 Instant first_begin(const RunRecord& record) {
@@ -59,8 +48,6 @@ std::string messages(const RunRecord& record) {
   return text;
 }
 
-constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
-
 std::string node_json(const NodeRecord& node, Instant begin) {
   const AccessCounts& accesses = node.space.accesses;
   std::string text = format(
@@ -84,18 +71,8 @@ std::string report_json(const RunFacts& facts, const RunRecord& record) {
   const Instant begin = first_begin(record);
   const PhaseSeconds& phases = record.phases;
   const AccessCounts accesses = record.accesses();
-  std::string text =
-      format("{{\n\"leeway\": {}, \"commit\": {}, \"program\": {},\n", json_string(LEEWAY_VERSION),
-             json_string(LEEWAY_COMMIT), json_string(facts.program));
-  text += "\"configuration\": {" +
-          list(facts.configuration,
-               [](const auto& pair) {
-                 return json_string(pair.first) + ": " + json_string(pair.second);
-               }) +
-          "},\n";
-  text +=
-      format("\"input\": {{\"graph\": {}, \"hash\": {}, \"vertices\": {}, \"arcs\": {}}},\n",
-             json_string(facts.graph), json_string(facts.input_hash), facts.vertices, facts.arcs);
+  std::string text = report_head("", facts.program, facts.configuration,
+                                 {facts.graph, facts.input_hash, facts.vertices, facts.arcs});
   text += format(
       "\"simulated\": {},\n\"seconds\": {{\"load\": {}, \"partition\": {}, \"setup\": {}, "
       "\"compute\": {}, \"output\": {}}},\n\"virtual_seconds\": {},\n",

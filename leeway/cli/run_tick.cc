@@ -11,6 +11,7 @@
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/run_report.h"
+#include "leeway/cli/simulation_files.h"
 #include "leeway/cli/tick_files.h"
 #include "leeway/cli/tick_report.h"
 #include "leeway/datasets/byte_stream.h"
@@ -26,31 +27,6 @@ constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
 constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
 constexpr double kRankTolerance = 1e-12;
-
-/// Opened before any work, so that a name that cannot be written is found early.
-struct TickOutputs {
-  std::unique_ptr<ByteSink> values, report, trace, frames;
-
-  static Result<TickOutputs> open(const Options& options) {
-    TickOutputs outputs;
-    const auto make = [](const std::string& path, std::unique_ptr<ByteSink>& into) -> Status {
-      if (path.empty()) return {};
-      LEEWAY_ASSIGN(into, create_sink(path));
-      return {};
-    };
-    LEEWAY_TRY(make(options.out.value_or(""), outputs.values));
-    LEEWAY_TRY(make(options.run.report, outputs.report));
-    LEEWAY_TRY(make(options.run.trace, outputs.trace));
-    LEEWAY_TRY(make(options.run.simulation.frames, outputs.frames));
-    return outputs;
-  }
-};
-
-Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text) {
-  if (sink == nullptr) return {};
-  LEEWAY_TRY(sink->write(text()));
-  return sink->finish();
-}
 
 TickOptions tick_options(const Options& options) {
   const SimulationChoices& told = options.run.simulation;
@@ -141,7 +117,7 @@ TickFacts facts_of(const Options& options, const ClusterOptions& cluster,
   return facts;
 }
 
-Status finish(TickFacts& facts, TickOutputs& outputs, const Options& options,
+Status finish(TickFacts& facts, SimulationOutputs& outputs, const Options& options,
               const std::function<std::string()>& lines, const std::function<std::string()>& film) {
   const SteadyClock clock;
   const Instant started = clock.now();
@@ -200,7 +176,7 @@ Status verify_heat(const HeatSettings& settings, const HeatEnds& ends, const Hea
 }
 
 Status run_fish_school(const Options& options, const ClusterOptions& cluster, bool first,
-                       TickOutputs& outputs) {
+                       SimulationOutputs& outputs) {
   const FishSettings settings = fish_settings(options);
   const reference::FishModel& model = settings.model;
   Resumption<FishTable> resumption("fish",
@@ -223,7 +199,7 @@ Status run_fish_school(const Options& options, const ClusterOptions& cluster, bo
 }
 
 Status run_heat_plate(const Options& options, const ClusterOptions& cluster, bool first,
-                      TickOutputs& outputs) {
+                      SimulationOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
   const IndexRange all{0, 0, told.columns, told.rows};
@@ -262,7 +238,7 @@ std::string rank_lines(const Graph& graph, std::span<const double> ranks) {
 }
 
 Status run_ranks(const Options& options, const ClusterOptions& cluster, bool first,
-                 TickOutputs& outputs) {
+                 SimulationOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   if (!options.graph) {
     return fail(
@@ -309,7 +285,7 @@ Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster
   const Options& options = invocation.options;
   const std::string name = invocation.argument(0);
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, TickOutputs&);
+  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, SimulationOutputs&);
   constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
       {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
   std::vector<std::string_view> names;
@@ -320,9 +296,9 @@ Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster
       return fail(input_error("--frames", format("{} has nothing that moves", name),
                               "leave it out, or run fish"));
     }
-    TickOutputs outputs;
+    SimulationOutputs outputs;
     if (first) {
-      LEEWAY_ASSIGN(outputs, TickOutputs::open(options));
+      LEEWAY_ASSIGN(outputs, SimulationOutputs::open(options));
     }
     LEEWAY_TRY(runner(options, cluster, first, outputs));
     return 0;

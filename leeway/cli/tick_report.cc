@@ -2,30 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "leeway/base/format.h"
 #include "leeway/base/json_text.h"
-#include "leeway/cli/commit.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/report_text.h"
 #include "leeway/cli/run_lanes.h"
 
 namespace leeway::cli {
 
 namespace {
 
-constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
 constexpr std::array<std::string_view, 5> kActivities = {"step", "ahead", "replica", "wait",
                                                          "barrier"};
-
-std::string number(double value) { return std::isfinite(value) ? format("{}", value) : "null"; }
-
-template <class Range, class Show>
-std::string list(const Range& range, Show&& show) {
-  std::string text;
-  for (const auto& each : range) text += (text.empty() ? "" : ",") + show(each);
-  return text;
-}
 
 Instant first_begin(const TickFacts& facts) {
   Instant begin = facts.logs.empty() ? Instant{} : facts.logs.front().counts.begin;
@@ -140,18 +129,8 @@ std::string tick_summary(const TickFacts& facts, bool json) {
 std::string tick_report_json(const TickFacts& facts) {
   const Instant begin = first_begin(facts);
   const TickCounts sum = total(facts);
-  std::string text =
-      format("{{\n\"leeway\": {}, \"commit\": {}, \"engine\": \"tick\", \"program\": {},\n",
-             json_string(LEEWAY_VERSION), json_string(LEEWAY_COMMIT), json_string(facts.program));
-  text += "\"configuration\": {" +
-          list(facts.configuration,
-               [](const auto& pair) {
-                 return json_string(pair.first) + ": " + json_string(pair.second);
-               }) +
-          "},\n";
-  text +=
-      format("\"input\": {{\"graph\": {}, \"hash\": {}, \"vertices\": {}, \"arcs\": {}}},\n",
-             json_string(facts.input), json_string(facts.input_hash), facts.tuples, facts.links);
+  std::string text = report_head("tick", facts.program, facts.configuration,
+                                 {facts.input, facts.input_hash, facts.tuples, facts.links});
   text += format(
       "\"simulated\": {},\n\"seconds\": {{\"load\": 0, \"partition\": 0, \"setup\": {}, "
       "\"compute\": {}, \"output\": {}}},\n\"virtual_seconds\": {},\n",

@@ -1,4 +1,4 @@
-// The files that a run of pieces was told to write.
+// The files that a run in ticks, by either engine, was told to write.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 namespace leeway::cli {
 
 /// Opened before any work, so that a name that cannot be written is found early.
-struct PieceOutputs {
+struct SimulationOutputs {
   std::unique_ptr<ByteSink> values, report, trace, frames;
 
-  static Result<PieceOutputs> open(const Options& options) {
-    PieceOutputs outputs;
+  static Result<SimulationOutputs> open(const Options& options) {
+    SimulationOutputs outputs;
     const auto make = [](const std::string& path, std::unique_ptr<ByteSink>& into) -> Status {
       if (path.empty()) return {};
       LEEWAY_ASSIGN(into, create_sink(path));
