@@ -1,6 +1,6 @@
 // Leeway beside what a user would pick instead: seconds an arc for PageRank, shortest distances and
 // components, each contender on the same graph in the same run. Ratios are to the tuned kernels.
-//   bench-peers [GRAPH...]
+//   bench-peers [--only WORD] [GRAPH...]    --only: the tuned kernels and contenders so called
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -133,7 +133,7 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
   return agreed;
 }
 
-int compare_on(const std::string& name) {
+int compare_on(const std::string& name, const std::string& only) {
   const auto graph = graph_for(name);
   if (!graph) {
     std::fprintf(stderr, "bench-peers: %s\n", graph.error().to_string().c_str());
@@ -142,12 +142,17 @@ int compare_on(const std::string& name) {
   std::printf("%s: %u vertices, %llu arcs\n", name.c_str(), graph->vertex_count(),
               static_cast<unsigned long long>(graph->arc_count()));
   Peers all;
-  all.push_back(peers::tuned_kernels(*graph));
-  all.push_back(peers::graphblas(*graph));
-  all.push_back(peers::igraph_library(*graph));
-  all.push_back(peers::leeway_cluster(*graph, 1, "rcp"));
-  all.push_back(peers::leeway_cluster(*graph, 2, "rcp"));
-  all.push_back(peers::leeway_cluster(*graph, 2, "rcp+push"));
+  const auto enter = [&](std::unique_ptr<peers::Peer> peer) {
+    if (all.empty() || peer->name().find(only) != std::string::npos) all.push_back(std::move(peer));
+  };
+  enter(peers::tuned_kernels(*graph));
+  enter(peers::graphblas(*graph));
+  enter(peers::igraph_library(*graph));
+  enter(peers::leeway_cluster(*graph, 1, "rcp"));
+  enter(peers::leeway_cluster(*graph, 2, "rcp"));
+  enter(peers::leeway_cluster(*graph, 2, "rcp+push"));
+  enter(peers::leeway_pie(*graph, 1));
+  enter(peers::leeway_pie(*graph, 2));
   bool agreed = true;
   for (const Question& question : questions(*graph, all)) {
     agreed = measure(name, *graph, question, all) && agreed;
@@ -159,6 +164,11 @@ int compare_on(const std::string& name) {
 
 int main(int count, char** arguments) {
   std::vector<std::string> names(arguments + 1, arguments + count);
+  std::string only;
+  if (names.size() >= 2 && names.front() == "--only") {
+    only = names[1];
+    names.erase(names.begin(), names.begin() + 2);
+  }
   if (names.empty()) {
     names = {"kron:18", "kron:20"};
     if (const char* folder = std::getenv("LEEWAY_DATA"); folder != nullptr) {
@@ -167,6 +177,6 @@ int main(int count, char** arguments) {
     }
   }
   int outcome = 0;
-  for (const std::string& name : names) outcome = std::max(outcome, compare_on(name));
+  for (const std::string& name : names) outcome = std::max(outcome, compare_on(name, only));
   return outcome;
 }

@@ -36,5 +36,7 @@ std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
 /// Nodes are threads of this process, one compute thread each; `mode` is the consistency.
 std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode);
+/// Its PIE programs, on so many nodes of that kind.
+std::unique_ptr<Peer> leeway_pie(const Graph& graph, std::uint32_t nodes);
 
 }  // namespace leeway::peers

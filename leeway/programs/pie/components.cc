@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "leeway/base/check.h"
 #include "leeway/base/random.h"
 
 namespace leeway::pie {
@@ -63,29 +64,34 @@ class Trees {
 
 std::vector<std::uint32_t> Components::join_all(const Fragment& fragment) {
   constexpr std::uint64_t kFirst = 2;  // neighbours looked at before
-  const std::uint64_t* const offsets = fragment.offsets();
-  const std::uint32_t* const targets = fragment.targets();
-  const std::uint32_t inner = fragment.inner_count();
-  const std::uint32_t listed = fragment.listed_count();
   Trees trees(fragment.vertex_count());
   if (fragment.vertex_count() == 0) return trees.take();
-  for (std::uint64_t i = 0; i < kFirst; ++i) {
-    for (std::uint32_t v = 0; v < listed; ++v) {
-      if (offsets[v] + i < offsets[v + std::size_t{1}]) trees.join(v, targets[offsets[v] + i]);
+  // Copies have a list where it was turned round for them, so that each arc between two vertices that are
+  // of the largest tree by then need not be looked at from either end.
+  LEEWAY_CHECK((fragment.outer_count() == 0 || fragment.back() == Back::Copies));
+  const auto each_list = [&](auto&& take) {
+    take(Place{0}, fragment.listed_count(), fragment.offsets(), fragment.targets());
+    if (fragment.outer_count() > 0) {
+      take(fragment.inner_count(), fragment.vertex_count(),
+           fragment.back_offsets() - fragment.inner_count(), fragment.sources());
     }
+  };
+  for (std::uint64_t i = 0; i < kFirst; ++i) {
+    each_list([&](Place from, Place to, const std::uint64_t* offsets, const std::uint32_t* ends) {
+      for (Place v = from; v < to; ++v) {
+        if (offsets[v] + i < offsets[v + std::size_t{1}]) trees.join(v, ends[offsets[v] + i]);
+      }
+    });
     trees.flatten();
   }
   const std::uint32_t largest = trees.likely_largest();
-  const bool has_copies = fragment.outer_count() > 0;
-  for (std::uint32_t v = 0; v < listed; ++v) {
-    const bool skip = trees[v] == largest;
-    if (skip && !has_copies) continue;
-    for (std::uint64_t arc = offsets[v] + kFirst; arc < offsets[v + std::size_t{1}]; ++arc) {
-      // A copy has no list from which it could join by itself.
-      if (skip && targets[arc] < inner) continue;
-      trees.join(v, targets[arc]);
+  each_list([&](Place from, Place to, const std::uint64_t* offsets, const std::uint32_t* ends) {
+    for (Place v = from; v < to; ++v) {
+      if (trees[v] == largest) continue;
+      const std::uint64_t end = offsets[v + std::size_t{1}];
+      for (std::uint64_t arc = offsets[v] + kFirst; arc < end; ++arc) trees.join(v, ends[arc]);
     }
-  }
+  });
   trees.flatten();
   return trees.take();
 }

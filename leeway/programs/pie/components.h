@@ -27,7 +27,7 @@ class Components {
     std::vector<std::uint32_t> next;  // by place: the next one
   };
 
-  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both}; }
+  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both, .back = Back::Copies}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(Value& kept, const Value& come) { kept = std::min(kept, come); }
 
@@ -36,14 +36,12 @@ class Components {
     partial.root = join_all(fragment);
     partial.cid.resize(fragment.vertex_count());
     // A root is the smallest place of its tree, and so the smallest of the inner vertices there.
-    for (Place p = 0; p < fragment.vertex_count(); ++p) {
-      const std::uint32_t root = partial.root[p];
+    for (Place p = 0; p < fragment.inner_count(); ++p) partial.cid[p] = fragment.vertex(p).value();
+    for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
       const std::uint32_t id = fragment.vertex(p).value();
-      if (root == p) {
-        partial.cid[p] = id;
-      } else if (!fragment.is_inner(p)) {
-        partial.cid[root] = std::min(partial.cid[root], id);
-      }
+      partial.cid[p] = id;
+      std::uint32_t& cid = partial.cid[partial.root[p]];
+      cid = std::min(cid, id);
     }
     link(fragment, partial, changes);
     return work;

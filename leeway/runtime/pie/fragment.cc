@@ -51,7 +51,8 @@ std::vector<Place> Fragment::out_border() const {
 std::size_t Fragment::bytes() const {
   return parts_.inner.bytes() + parts_.offsets.bytes() + parts_.targets.bytes() +
          parts_.weights.bytes() + parts_.outer.size() * (sizeof(VertexId) + sizeof(Elsewhere)) +
-         parts_.degrees.size() * sizeof(std::uint32_t);
+         parts_.degrees.size() * sizeof(std::uint32_t) + parts_.back_offsets.bytes() +
+         parts_.sources.bytes();
 }
 
 }  // namespace leeway::pie

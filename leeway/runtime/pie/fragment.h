@@ -29,6 +29,13 @@ enum class Cut : std::uint8_t {
   Vertex,  ///< arcs are dealt out; a vertex has a copy wherever it has an arc
 };
 
+/// Whether a fragment also keeps its lists turned round, for functions that pull.
+enum class Back : std::uint8_t {
+  None,
+  Copies,  ///< for each copy, who has an arc to it
+  All,     ///< for each vertex
+};
+
 /// Filled by Fragmentation, which upholds the order that Fragment promises.
 struct FragmentParts {
   PartId id{0};
@@ -42,6 +49,9 @@ struct FragmentParts {
   Array<std::uint32_t> targets;        ///< places
   Array<double> weights;               ///< one an arc, or none
   std::vector<std::uint32_t> degrees;  ///< in the whole graph, where lists do not say
+  Back back = Back::None;
+  Array<std::uint64_t> back_offsets;  ///< one more than the places that `back` says
+  Array<std::uint32_t> sources;       ///< places with lists
 };
 
 class Fragment {
@@ -82,6 +92,15 @@ class Fragment {
     return parts_.degrees.empty() ? parts_.offsets[place + std::size_t{1}] - parts_.offsets[place]
                                   : parts_.degrees[place];
   }
+
+  // Lists turned round, if the fragment keeps them.
+
+  [[nodiscard]] Back back() const { return parts_.back; }
+  /// The first place that has one: 0, or the first copy.
+  [[nodiscard]] Place back_begin() const { return parts_.back == Back::All ? 0 : inner_count_; }
+  /// From `back_begin` on.
+  [[nodiscard]] const std::uint64_t* back_offsets() const { return parts_.back_offsets.data(); }
+  [[nodiscard]] const std::uint32_t* sources() const { return parts_.sources.data(); }
 
   // The paper's border sets, as places. Of a vertex cut, every vertex that has a copy elsewhere is a border
   // vertex; only the copies' homes know of them from the start (see `Exchange`).

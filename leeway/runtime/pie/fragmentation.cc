@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "leeway/base/check.h"
 
@@ -14,6 +15,33 @@ constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
   return Array<std::uint32_t>::view(
       {reinterpret_cast<const std::uint32_t*>(ids.data()), ids.size()}, nullptr);
+}
+
+/// Whose arcs enter the places that `back` names, in the order of these.
+Status turn_round(FragmentParts& parts, Back back) {
+  parts.back = back;
+  if (back == Back::None) return {};
+  const std::size_t inner = parts.inner.size();
+  const std::size_t first = back == Back::All ? 0 : inner;
+  const std::size_t count = inner + parts.outer.size() - first;
+  LEEWAY_ASSIGN(parts.back_offsets, Array<std::uint64_t>::make(count + 1));
+  const auto offsets = parts.back_offsets.mutable_span();
+  std::fill(offsets.begin(), offsets.end(), 0);
+  for (const std::uint32_t target : parts.targets.span()) {
+    if (target >= first) ++offsets[target - first + 1];
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  LEEWAY_ASSIGN(parts.sources, Array<std::uint32_t>::make(offsets[count]));
+  const auto sources = parts.sources.mutable_span();
+  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::uint32_t place = 0; place < parts.listed; ++place) {
+    for (std::uint64_t arc = parts.offsets[place]; arc < parts.offsets[place + std::size_t{1}];
+         ++arc) {
+      const std::uint32_t target = parts.targets[arc];
+      if (target >= first) sources[next[target - first]++] = place;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -39,6 +67,7 @@ class Fragmentation::Cutter {
       meet_own_arcs();
     }
     LEEWAY_TRY(fill_lists());
+    LEEWAY_TRY(turn_round(parts_, whole_.needs_.back));
     if (parts_.cut == Cut::Vertex) keep_degrees();
     return Fragment(std::move(parts_));
   }
@@ -50,6 +79,13 @@ class Fragmentation::Cutter {
     parts_.offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
     parts_.targets = as_numbers(lists_.targets());
     if (lists_.weighted()) parts_.weights = Array<double>::view(lists_.weights(), nullptr);
+    if (whole_.needs_.back == Back::All && whole_.same_back_) {
+      parts_.back = Back::All;
+      parts_.back_offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
+      parts_.sources = as_numbers(lists_.targets());
+    } else {
+      LEEWAY_TRY(turn_round(parts_, whole_.needs_.back));
+    }
     return Fragment(std::move(parts_));
   }
 
@@ -185,6 +221,7 @@ Result<Fragmentation> Fragmentation::make(const Graph& graph, const Partition& p
     whole.layout_ = std::make_unique<Layout>(std::move(layout));
   }
   LEEWAY_ASSIGN(auto lists, Adjacency::make(graph, needs.lists, needs.weights && graph.weighted()));
+  whole.same_back_ = !graph.directed() || needs.lists == Reads::Both;
   whole.lists_ = std::make_unique<Adjacency>(std::move(lists));
   return whole;
 }

@@ -23,6 +23,7 @@ struct FragmentNeeds {
   /// The d of the candidate set C_i: copies up to so many hops behind the cut have their lists too. Of an
   /// edge cut only.
   std::uint32_t hops = 0;
+  Back back = Back::None;
 };
 
 class Fragmentation {
@@ -45,6 +46,7 @@ class Fragmentation {
   class Cutter;
 
   FragmentNeeds needs_;
+  bool same_back_ = false;  // every arc has its reverse: lists turned round are the lists
   std::unique_ptr<Layout> layout_;
   std::unique_ptr<Adjacency> lists_;
 };
