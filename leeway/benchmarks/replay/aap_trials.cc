@@ -8,6 +8,7 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
+#include "leeway/benchmarks/replay/reshuffle.h"
 #include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/load_graph.h"
@@ -142,8 +143,8 @@ Result<std::shared_ptr<const Partition>> AapTrials::division(const AapTrial& tri
   how.parts = trial.workers;
   how.balance = BalanceBy::Arcs;
   how.seed = settings_.seed;
-  if (trial.skew > 1) how.skew = trial.skew;
   LEEWAY_ASSIGN(Partition partition, partition_graph(graph, how));
+  if (trial.skew > 1) reshuffle(graph, trial.skew, settings_.seed, partition);
   return divisions_.emplace(key, std::make_shared<const Partition>(std::move(partition)))
       .first->second;
 }
@@ -225,7 +226,7 @@ Figure AapTrials::blank(std::string name, std::string title) const {
   figure.title = std::move(title);
   figure.configuration = {{"network", settings_.network.name},
                           {"seed", std::to_string(settings_.seed)},
-                          {"partition", "METIS, equal arcs; then part 0 grown to r medians"},
+                          {"partition", "METIS, equal arcs; then vertices reshuffled into part 0"},
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
                           {"pagerank", format("until no change exceeds {}", kTolerance)}};
   figure.notes = {
