@@ -88,6 +88,32 @@ TEST_CASE("aap gathers the messages that its senders' own pace lets it expect") 
   CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress) == Target{4, 1});
 }
 
+TEST_CASE("aap runs at once where what is expected is not worth the wait") {
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 98;
+  progress.round_seconds = 6;
+  progress.expected = 2;  // a fiftieth of all: no more of the round would be stale
+  progress.expected_seconds = 1;
+  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
+}
+
+TEST_CASE("aap goes on waiting while its senders' pace says that what is missing will come") {
+  const Schedule aap{.model = Model::Aap, .fixed_target = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 3;
+  progress.round_seconds = 6;
+  progress.target = Target{4, 1};
+  progress.idle_seconds = 1.4;
+  CHECK(turn(aap, progress) == Turn::Run);  // nobody is due
+  const double due[] = {4};
+  progress.due = due;
+  const Decision decision = decide(aap, progress);
+  CHECK(decision.turn == Turn::Hold);
+  CHECK(seconds(decision.hold) == Approx(4));
+  progress.staleness = 4;
+  CHECK(turn(aap, progress) == Turn::Run);
+}
+
 TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
   WorkerProgress progress = at(1, 0, 1);
   progress.fast_senders = 5;

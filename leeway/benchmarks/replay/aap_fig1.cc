@@ -175,7 +175,13 @@ Result<Figure> replay_aap_fig1(const AapSettings& settings) {
       "1 to 7 "
       "lie in a row, so that cid 0 reaches component 7 in five rounds under BSP and components 1 "
       "to 4 in "
-      "one of IncEval"};
+      "one of IncEval",
+      "of AP the paper says that P1 and P2 run three rounds of IncEval before they get cid 0. By "
+      "its "
+      "times "
+      "PEval's message, which carries cid 0, is there at 7, before their second: so the sentence "
+      "is "
+      "held against what P3's second round sends"};
   figure.shown.columns = {"model", "worker", "rounds", "begin-end of each"};
   figure.raw.columns = {"model", "worker", "round", "begin", "end", "messages"};
   std::vector<Run> runs;

@@ -183,7 +183,9 @@ Decision Engine::ask(Seat& seat, Instant now) {
   progress.together = together_;
   if (seat.worker().unfinished())  // it would run with nothing as well
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
-  if (options_.schedule.model == Model::Aap && !progress.target && progress.staleness > 0)
+  const bool enough =
+      progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
+  if (options_.schedule.model == Model::Aap && progress.staleness > 0 && !enough)
     seat.expect(now, options_.schedule.gather_fraction * progress.round_seconds, progress);
   Decision decision = decide(options_.schedule, progress);
   seat.keep_target(decision.target);

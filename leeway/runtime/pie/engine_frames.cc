@@ -1,5 +1,6 @@
 // What PIE engines say to each other. A frame is a kind, then:
-//   Letters   phase, sender's worker, round, t_i, s_i, when it was sent; then for each worker spoken to: worker, length, letter
+//   Letters   phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
+//             worker spoken to: worker, length, letter
 //   Inactive, Ack, Wait   attempt, designated messages sent, handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
@@ -53,9 +54,7 @@ void Engine::broadcast(const ByteWriter& frame) {
 }
 
 void Engine::send_letters(Seat& seat) {
-  const Instant now = post_.now();
-  const Sender self{seat.id(), seat.round(), seat.predicted_seconds(),
-                    seat.progress(now).arrival_rate, now};
+  const Sender self = seat.told(post_.now());
   std::vector<NodeId> spoken_to;
   seat.worker().drain([&](PartId to, std::span<const std::byte> letter) {
     ++outcome_.messages;
@@ -76,7 +75,8 @@ void Engine::send_letters(Seat& seat) {
       frame.varint(seat.round().value());
       write_real(frame, self.round_seconds);
       write_real(frame, self.arrival_rate);
-      frame.varint(static_cast<std::uint64_t>(now.time_since_epoch().count()));
+      write_real(frame, self.first_seconds);
+      frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
     ++counts_.sent;
     frame.varint(to.value());
@@ -126,6 +126,7 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
   sender.round_seconds = read_real(in);
   sender.arrival_rate = read_real(in);
+  sender.first_seconds = read_real(in);
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, post_.now() - sent);

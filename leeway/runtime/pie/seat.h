@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/pie/worker.h"
@@ -19,7 +20,8 @@ struct Sender {
   Round round{0};
   double round_seconds = 0;
   double arrival_rate = 0;
-  Instant sent{};  ///< by the receiver's clock, as nearly as it knows
+  double first_seconds = 0;  ///< what its PEval took
+  Instant sent{};            ///< by the receiver's clock, as nearly as it knows
 };
 
 /// s_i by localized mean (AAP §6.3): what came within a window, by the time that the window has lasted.
@@ -58,8 +60,11 @@ class Seat {
 
   /// Everything but what concerns the others' rounds.
   [[nodiscard]] WorkerProgress progress(Instant now);
-  /// Messages due from peers within `window`, by when each sent last and how long its rounds take.
-  void expect(Instant now, double window, WorkerProgress& progress) const;
+  /// When messages from peers are due, by when each one's last was sent and how long its rounds take; and how
+  /// many within `window`. What `progress` is given holds until the next call.
+  void expect(Instant now, double window, WorkerProgress& progress);
+  /// What its messages tell of this worker.
+  [[nodiscard]] Sender told(Instant now);
   void keep_target(std::optional<Target> target) { target_ = target; }
   void stretched(Duration stretch) { stretch_ = std::max(stretch_, stretch); }
   /// L_i, or 0 if none was set.
@@ -67,7 +72,8 @@ class Seat {
   /// The time after a round in which messages were passed and nothing else could be done.
   void exchanged(Instant until) { idle_since_ = until; }
   [[nodiscard]] Duration stretch() const { return stretch_; }
-  [[nodiscard]] double predicted_seconds() const { return predicted_; }
+  /// t_i: what the coming round is predicted to take, with what is in the buffer.
+  [[nodiscard]] double predicted_seconds() const;
   /// What the predictor says of the coming round; else the last rounds' mean.
   void predict(double seconds) { predicted_ = seconds; }
 
@@ -78,10 +84,13 @@ class Seat {
 
  private:
   struct Peer {
-    Instant last{};
+    Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
   };
+
+  void guess_first(const Sender& from);
+  void learn(const RoundRecord& record, double took);
 
   PartId id_;
   std::unique_ptr<Worker> worker_;
@@ -89,6 +98,12 @@ class Seat {
   Round round_{0};
   std::uint32_t rounds_run_ = 0;
   double predicted_ = 0;
+  double first_seconds_ = 0;   // PEval's
+  double longest_ = 0;         // of all rounds
+  std::uint32_t guesses_ = 0;  // of the first IncEval's time
+  double per_parameter_ = 0;   // seconds of IncEval for one in the buffer, running mean
+  double mean_error_ = 0;      // of the running mean of times, relative
+  double parameter_error_ = 0;
   Duration computing_{};
   Duration stretch_{};  // since the last round
   Instant idle_since_{};
@@ -96,6 +111,7 @@ class Seat {
   Instant last_begin_{};
   ArrivalRate arrivals_;
   std::map<PartId, Peer> peers_;
+  std::vector<double> due_;
   std::optional<Target> target_;
   bool waits_since_message_ = false;
 };

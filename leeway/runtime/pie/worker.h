@@ -41,6 +41,8 @@ class Worker {
 
   /// eta_i.
   [[nodiscard]] virtual std::uint64_t staleness() const = 0;
+  /// Parameters that the buffer speaks of.
+  [[nodiscard]] virtual std::uint64_t pending() const = 0;
   /// Something came ahead.
   [[nodiscard]] virtual bool has_ahead() const = 0;
   [[nodiscard]] virtual bool unfinished() const = 0;

@@ -78,6 +78,7 @@ class WorkerOf final : public Worker {
   }
 
   [[nodiscard]] std::uint64_t staleness() const override { return now_.messages(); }
+  [[nodiscard]] std::uint64_t pending() const override { return now_.size(); }
   [[nodiscard]] bool has_ahead() const override { return !ahead_.empty(); }
   [[nodiscard]] bool unfinished() const override { return pie::unfinished(program_, partial_); }
   void each_update(const std::function<void(VertexId)>& take) const override {

@@ -3,6 +3,7 @@
 //          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
 //          0              if S and eta_i >= L_i
 #include <algorithm>
+#include <cmath>
 
 #include "leeway/runtime/schedule/schedule.h"
 
@@ -22,19 +23,39 @@ double least_target(const Schedule& schedule, const WorkerProgress& progress) {
   return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
 }
 
+/// A round run at once is stale by as much as what `more` messages will be of all: that part of its time is
+/// gained by waiting, if they take less.
+bool worth_waiting(const WorkerProgress& progress, double more, double seconds) {
+  const double all = static_cast<double>(progress.staleness) + more;
+  return more > 0 && more / all * progress.round_seconds > seconds;
+}
+
+/// T_L - T_idle. What is missing is waited for as long as its senders' pace says that it comes: a message
+/// that has come, or has not, changes what is said.
+double left_to_wait(const WorkerProgress& progress, const Target& target) {
+  const double missing = target.messages - static_cast<double>(progress.staleness);
+  const auto count = static_cast<std::size_t>(std::ceil(missing));
+  if (count <= progress.due.size()) return progress.due[count - 1];
+  return target.seconds - progress.idle_seconds;
+}
+
 }  // namespace
 
 Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
   const auto staleness = static_cast<double>(progress.staleness);
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
-  if (progress.expected > 0) {
-    const double due = staleness + progress.expected;
-    return {std::max(due, least), due < least ? gathering : progress.expected_seconds};
-  }
   Target target{least, 0};
-  if (progress.arrival_rate > progress.mean_arrival_rate && gathering * progress.arrival_rate >= 1)
-    target.messages = std::max(staleness, least) + gathering * progress.arrival_rate;
+  if (progress.expected > 0) {
+    if (worth_waiting(progress, progress.expected, progress.expected_seconds))
+      target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
+    if (target.messages == least) target.seconds = gathering;
+    return target;
+  }
+  const double more = gathering * progress.arrival_rate;
+  if (progress.arrival_rate > progress.mean_arrival_rate && more >= 1 &&
+      worth_waiting(progress, more, gathering))
+    target.messages = std::max(staleness, least) + more;
   if (target.messages > staleness && progress.arrival_rate > 0)
     target.seconds = (target.messages - staleness) / progress.arrival_rate;
   target.seconds = std::min(target.seconds, gathering);
@@ -50,7 +71,7 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
     return decision;
   }
   if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;
-  const double left = decision.target->seconds - progress.idle_seconds;
+  const double left = left_to_wait(progress, *decision.target);
   if (left <= 0) return decision;
   decision.turn = Turn::Hold;
   decision.hold =

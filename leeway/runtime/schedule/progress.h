@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/id.h"
@@ -19,7 +20,7 @@ enum class Together : std::uint8_t { Sync, Async };
 /// What a worker gathers before its next round.
 struct Target {
   double messages = 0;  ///< L_i
-  double seconds = 0;   ///< T_L: what that takes, from when it was set
+  double seconds = 0;   ///< T_L when it was set, from when the worker could have run
   friend bool operator==(const Target&, const Target&) = default;
 };
 
@@ -35,6 +36,9 @@ struct WorkerProgress {
   /// Delta t_i s_i by each sender's own pace: messages due within Delta t_i, and when the last is.
   std::uint32_t expected = 0;
   double expected_seconds = 0;
+  /// When each sender's next message has come, by its own pace: seconds from now, rising; no later than
+  /// t_i after the worker could have run. The caller's.
+  std::span<const double> due;
   double idle_seconds = 0;  ///< T_idle: since it could have run
   /// L_i, once it has been set for the round to come.
   std::optional<Target> target;
