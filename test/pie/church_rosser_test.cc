@@ -44,7 +44,7 @@ SessionOptions random_run(Random& random, std::uint64_t seed) {
          Instant(std::chrono::microseconds(random.below(500))),
          std::chrono::microseconds(1 + random.below(3000))});
   }
-  options.workers = 1 + static_cast<std::uint32_t>(random.below(14));
+  options.workers = 1 + static_cast<std::uint32_t>(random.below(random.chance(0.1) ? 64 : 14));
   for (std::uint32_t worker = 0; worker < options.workers; ++worker)
     options.engine.nodes_of.push_back(
         NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))));
@@ -56,7 +56,11 @@ SessionOptions random_run(Random& random, std::uint64_t seed) {
   schedule.least_target = static_cast<double>(random.below(6));
   schedule.fixed_target = random.chance(0.5);
   options.engine.most_rounds = 1'000'000;
-  options.partition.method = PartitionMethod::Random;
+  const PartitionMethod methods[] = {PartitionMethod::Random, PartitionMethod::Hash,
+                                     PartitionMethod::Block, PartitionMethod::Metis};
+  options.partition.method = methods[random.below(4)];
+  if (random.chance(0.3))
+    options.engine.rate_window = std::chrono::microseconds(random.below(2000));
   options.partition.seed = seed;
   options.cut = random.chance(0.3) ? Cut::Vertex : Cut::Edge;
   options.hops = random.chance(0.2) ? 1 : 0;
@@ -74,10 +78,12 @@ void check_seed(std::uint64_t seed) {
   const Graph graph = leeway::testing::random_graph(
       seed, vertices, static_cast<std::uint32_t>(random.below(3 * vertices)), random.chance(0.5),
       WeightKind::Integer);
-  const SessionOptions options = random_run(random, seed);
+  SessionOptions options = random_run(random, seed);
+  if (random.chance(0.3) && options.workers > 1 && vertices >= 4 * options.workers)
+    options.partition.skew = 1 + random.unit() * 3;
   INFO("LEEWAY_PIE_SEED=" << seed << ": " << described(options));
   const VertexId source(static_cast<std::uint32_t>(random.below(vertices)));
-  switch (random.below(3)) {
+  switch (random.below(4)) {
     case 0: {
       const auto answer = run_pie(graph, Sssp(graph, source), options);
       INFO((answer ? std::string() : answer.error().to_string()));
@@ -86,6 +92,16 @@ void check_seed(std::uint64_t seed) {
       return;
     }
     case 1: {
+      const auto answer = run_pie(graph, Bfs(graph, source), options);
+      INFO((answer ? std::string() : answer.error().to_string()));
+      REQUIRE(answer.has_value());
+      const auto expected = reference::depths(graph, source);
+      for (std::size_t v = 0; v < expected.size(); ++v)
+        REQUIRE((answer->values[v] == Bfs::kFar ? reference::kUnreached : answer->values[v]) ==
+                expected[v]);
+      return;
+    }
+    case 2: {
       const auto answer = run_pie(graph, Components(), options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());

@@ -142,6 +142,28 @@ TEST_CASE("METIS, skewed partitions and hops behind the cut change the work, not
   }
 }
 
+TEST_CASE(
+    "METIS and skewed partitions on 16 and 64 workers, in the virtual cluster and on threads") {
+  const Graph graph = random_graph(12, 300, 700, true, WeightKind::Integer);
+  for (const Model model : kModels) {
+    for (const std::uint32_t workers : {16U, 64U}) {
+      for (const std::optional<double> skew : {std::optional<double>(), std::optional<double>(4)}) {
+        for (const Fabric fabric : {Fabric::Sim, Fabric::Loopback}) {
+          const Setup setup{.model = model,
+                            .nodes = 4,
+                            .workers = workers,
+                            .method = PartitionMethod::Metis,
+                            .skew = skew,
+                            .fabric = fabric};
+          INFO(setup.name());
+          check_sssp(graph, setup);
+          check_components(graph, setup);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("empty and tiny graphs, and more workers than vertices") {
   for (const std::uint32_t vertices : {0U, 1U, 2U}) {
     const Graph graph = random_graph(3, vertices, vertices, false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "leeway/base/check.h"
+#include "leeway/runtime/pie/balancer.h"
 #include "leeway/runtime/pie/engine.h"
 
 namespace leeway::pie {
@@ -103,7 +104,33 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
                 }));
   record.digest = outcome.ran.digest;
   record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
+  note_times(record);
   return record;
+}
+
+/// A node tells of its workers in the order of their numbers. It is the mean round that counts: who has time
+/// to spare runs more rounds where nobody waits.
+void Session::note_times(const QueryRecord& record) {
+  if (options_.cluster.job != nullptr) return;
+  times_.assign(workers(), Duration::zero());
+  std::vector<std::size_t> next(record.nodes.size(), 0);
+  for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+    const std::size_t node = options_.engine.nodes_of[worker].index();
+    const std::size_t at = next[node]++;
+    times_[worker] =
+        record.nodes[node].worker_times[at] / std::max(record.nodes[node].worker_rounds[at], 1U);
+  }
+}
+
+std::uint32_t Session::rebalance() {
+  if (times_.empty()) return 0;
+  std::vector<NodeId>& nodes_of = options_.engine.nodes_of;
+  const std::vector<NodeId> places = rebalanced(nodes_of, times_, options_.cluster.nodes);
+  std::uint32_t moved = 0;
+  for (std::uint32_t worker = 0; worker < workers(); ++worker)
+    moved += places[worker] != nodes_of[worker] ? 1 : 0;
+  nodes_of = places;
+  return moved;
 }
 
 Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidates,

@@ -86,6 +86,9 @@ class Session {
   }
   /// Cuts the fragments whose workers live in this process.
   Status load();
+  /// Moves virtual workers between nodes by what a round of theirs took in the last query; returns how many have
+  /// moved. Does nothing before a query, or where nodes are processes: those do not hear of each other's.
+  std::uint32_t rebalance();
 
  private:
   using MakeWorker = std::function<std::unique_ptr<Worker>(const Fragment&)>;
@@ -93,6 +96,7 @@ class Session {
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results);
+  void note_times(const QueryRecord& record);
   Status run_node(Post& post, const MakeWorker& make, Candidates candidates, QueryRecord& record,
                   std::vector<ByteWriter>& results);
 
@@ -100,6 +104,7 @@ class Session {
   SessionOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
+  std::vector<Duration> times_;  // by worker, of a round of the last query
 };
 
 /// One query on one graph.

@@ -23,11 +23,9 @@ double least_target(const Schedule& schedule, const WorkerProgress& progress) {
   return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
 }
 
-/// A round run at once is stale by as much as what `more` messages will be of all: that part of its time is
-/// gained by waiting, if they take less.
-bool worth_waiting(const WorkerProgress& progress, double more, double seconds) {
-  const double all = static_cast<double>(progress.staleness) + more;
-  return more > 0 && more / all * progress.round_seconds > seconds;
+/// A round run at once is stale by as much as what `more` messages will be of all.
+double stale_seconds(const WorkerProgress& progress, double more) {
+  return more / (static_cast<double>(progress.staleness) + more) * progress.round_seconds;
 }
 
 /// T_L - T_idle. What is missing is waited for as long as its senders' pace says that it comes: a message
@@ -47,14 +45,15 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
   Target target{least, 0};
   if (progress.expected > 0) {
-    if (worth_waiting(progress, progress.expected, progress.expected_seconds))
+    // Half of that is taken to be lost, for a message that comes later finds part of its work done.
+    if (stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
       target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
     if (target.messages == least) target.seconds = gathering;
     return target;
   }
   const double more = gathering * progress.arrival_rate;
   if (progress.arrival_rate > progress.mean_arrival_rate && more >= 1 &&
-      worth_waiting(progress, more, gathering))
+      stale_seconds(progress, more) > gathering)
     target.messages = std::max(staleness, least) + more;
   if (target.messages > staleness && progress.arrival_rate > 0)
     target.seconds = (target.messages - staleness) / progress.arrival_rate;

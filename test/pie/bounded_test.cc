@@ -1,0 +1,124 @@
+// IncEval is bounded (AAP §3): what messages bring and change is all that it looks at, however large the
+// fragment. Counters say so.
+#include <catch2/catch.hpp>
+
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/pagerank.h"
+#include "leeway/programs/pie/paths.h"
+#include "leeway/runtime/pie/session.h"
+#include "leeway/runtime/pie/worker_of.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using namespace leeway::pie;
+
+namespace {
+
+using Letter = std::vector<std::byte>;
+
+/// Two workers on one graph, and all that they have said to each other.
+template <PieProgram P>
+class Pair {
+ public:
+  Pair(const Graph& graph, const P& program) {
+    PartitionOptions how;
+    how.method = PartitionMethod::Hash;
+    how.parts = 2;
+    auto fragmentation =
+        Fragmentation::make(graph, partition_graph(graph, how).value(), program.needs()).value();
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      fragments_[i] = std::make_unique<Fragment>(fragmentation.fragment(PartId(i)).value());
+      workers_[i] = std::make_unique<WorkerOf<P>>(*fragments_[i], program);
+      workers_[i]->routes().settle();
+    }
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      (void)workers_[i]->peval();
+      post(i);
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (std::uint32_t i = 0; i < 2; ++i) {
+        if (workers_[i]->staleness() == 0) continue;
+        (void)workers_[i]->inceval();
+        post(i);
+        more = true;
+      }
+    }
+  }
+
+  /// Everything that the first has ever been told, once more: none of it is news.
+  RoundWork tell_again() {
+    for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(letter, false));
+    return workers_[0]->inceval();
+  }
+  [[nodiscard]] std::size_t letters() const { return told_[0].size(); }
+
+ private:
+  void post(std::uint32_t from) {
+    workers_[from]->drain([&](PartId to, std::span<const std::byte> letter) {
+      told_[to.index()].emplace_back(letter.begin(), letter.end());
+      REQUIRE(workers_[to.index()]->receive(letter, false));
+    });
+  }
+
+  std::unique_ptr<Fragment> fragments_[2];
+  std::unique_ptr<WorkerOf<P>> workers_[2];
+  std::vector<Letter> told_[2];
+};
+
+Graph ring(std::uint32_t vertices) {
+  std::vector<leeway::testing::TestEdge> edges;
+  for (std::uint32_t v = 0; v < vertices; ++v)
+    edges.push_back({v, (v + 1) % vertices, 1.0 + v % 7});
+  return leeway::testing::graph_of(vertices, edges, false, WeightKind::Real);
+}
+
+template <PieProgram P>
+void old_news_costs_what_it_is(const Graph& graph, const P& program) {
+  Pair<P> pair(graph, program);
+  REQUIRE(pair.letters() > 0);
+  const RoundWork work = pair.tell_again();
+  CHECK(work.taken > 0);
+  CHECK(work.sent == 0);
+  CHECK(work.work.edges == 0);
+  CHECK(work.work.vertices <= work.taken);
+}
+
+}  // namespace
+
+TEST_CASE("messages that change nothing cost IncEval no more than the messages") {
+  for (const std::uint32_t vertices : {50U, 5000U}) {
+    const Graph graph = ring(vertices);
+    old_news_costs_what_it_is(graph, Components());
+    old_news_costs_what_it_is(graph, Sssp(graph, VertexId(0)));
+    old_news_costs_what_it_is(graph, Bfs(graph, VertexId(0)));
+  }
+}
+
+TEST_CASE(
+    "under every model IncEval of components walks no arc, and looks at no more than it is told "
+    "and tells") {
+  const Graph graph = leeway::testing::random_graph(11, 3000, 3500, false);
+  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync}) {
+    SessionOptions options;
+    options.cluster.fabric = Fabric::Sim;
+    options.cluster.nodes = 4;
+    options.cluster.network = parse_profile("ec2").value();
+    options.workers = 16;
+    options.engine.schedule.model = model;
+    if (model == Model::Ssp) options.engine.schedule.bound = 1;
+    options.engine.keep_rounds = true;
+    const auto answer = run_pie(graph, Components(), options);
+    REQUIRE(answer.has_value());
+    std::uint64_t rounds = 0;
+    for (const NodeOutcome& node : answer->record.nodes) {
+      for (const RoundRecord& round : node.records) {
+        if (round.round == Round(0)) continue;
+        ++rounds;
+        REQUIRE(round.edges == 0);
+        REQUIRE(round.vertices <= round.taken + round.sent);
+      }
+    }
+    CHECK(rounds > 0);
+  }
+}
