@@ -27,6 +27,7 @@ Result<Figure> replay_aap_fig1(const AapSettings& settings);
 Result<Figure> replay_aap_exp1(const AapSettings& settings);
 Result<Figure> replay_aap_exp2(const AapSettings& settings);
 Result<Figure> replay_aap_exp3(const AapSettings& settings);
+Result<Figure> replay_aap_exp7(const AapSettings& settings);
 Result<Figure> replay_aap_fig6n(const AapSettings& settings);
 Result<Figure> replay_aap_fig6o(const AapSettings& settings);
 Result<Figure> replay_aap_fig12(const AapSettings& settings);

@@ -84,7 +84,8 @@ CostModel scaled(const CostModel& cost, double times) {
           by(cost.byte_ps)};
 }
 
-void sum_up(const pie::QueryRecord& query, std::uint32_t workers, AapResult& result) {
+void sum_up(const pie::QueryRecord& query, AapResult& result) {
+  const auto nodes = static_cast<double>(query.nodes.size());
   result.seconds = query.compute_seconds;
   result.rounds = query.rounds();
   result.messages = query.messages();
@@ -96,7 +97,7 @@ void sum_up(const pie::QueryRecord& query, std::uint32_t workers, AapResult& res
     result.records.insert(result.records.end(), node.records.begin(), node.records.end());
   }
   result.straggler_rounds = query.nodes.front().worker_rounds.front();
-  result.idle_share = 1 - result.computing / (workers * result.seconds);
+  result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
 
 }  // namespace
@@ -176,7 +177,8 @@ Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   const double times = std::max(1.0, aap_input(trial.input).paper_arcs / arcs);
   pie::SessionOptions& options = ground.options;
   options.cluster.fabric = Fabric::Sim;
-  options.cluster.nodes = trial.workers;
+  options.workers = trial.workers;
+  options.cluster.nodes = trial.nodes == 0 ? trial.workers : trial.nodes;
   options.cluster.network = settings_.network;
   options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
       static_cast<double>(options.cluster.network.picoseconds_per_byte) * times);
@@ -201,7 +203,7 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   AapResult result;
   const auto take = [&](auto&& answer) -> Status {
     if (!answer) return fail(std::move(answer).error());
-    sum_up(answer->record, trial.workers, result);
+    sum_up(answer->record, result);
     return {};
   };
   const VertexId source = reference::busiest(*graph);

@@ -36,6 +36,7 @@ struct AapTrial {
   std::uint32_t workers = 64;
   double skew = 3;          ///< r: 1 leaves the partition as it is
   std::uint32_t bound = 5;  ///< c of SSP, and of AAP where the program wants a bound
+  std::uint32_t nodes = 0;  ///< physical workers that share the virtual ones; 0: one each
   friend auto operator<=>(const AapTrial&, const AapTrial&) = default;
 };
 
