@@ -19,7 +19,7 @@ Result<Figure> replay_asytick_fig12(AsyTickTrials& trials) {
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
   const std::uint32_t most = trial.workers;
   // The same pieces, dealt out to fewer.
-  const std::uint32_t pieces = most * 16;
+  const std::uint32_t pieces = most * 64;
   std::vector<double> speedups;
   double first = 0;
   std::uint32_t fewest = 0;

@@ -27,16 +27,20 @@ constexpr double kPaperBodies = 5e8;
 constexpr double kPaperArcs = 68'993'773;
 constexpr double kPaperCoefficients = 5e4 * 5e4;
 
-constexpr std::uint32_t kFish = 40'000;
+constexpr std::uint32_t kFish = 96'000;
 constexpr std::uint32_t kBodies = 48'000;
+constexpr std::uint32_t kGroups = 256;
 constexpr std::uint32_t kVertices =
     32'768;  // a uniform web: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
 constexpr std::uint32_t kWorkers = 256;  // the paper's cores, a worker each
 constexpr std::uint32_t kTicks = 32;
-constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
+constexpr std::uint32_t kMovingTicks = 64;  // where load moves: Figure 4 shows ticks 50 and 51
+constexpr std::uint32_t kGraphPieces = 2;   // every piece needs nearly every other
 constexpr std::uint32_t kPlatePieces = 4;
-constexpr std::uint32_t kSpacePieces = 16;
+constexpr std::uint32_t kSpacePieces =
+    64;                             // the paper's best is 4096, each needing its nearest few
+constexpr double kWorkerSide = 64;  // so that a piece is 8 wide, and what affects it within 8
 
 std::uint64_t standing_for(double paper, double here, std::uint64_t price) {
   return static_cast<std::uint64_t>(paper / here * static_cast<double>(price));
@@ -54,7 +58,9 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   PieceOptions options;
   options.system = trial.system;
   options.scheduler = trial.scheduler;
-  options.ticks = trial.ticks == 0 ? kTicks : trial.ticks;
+  const bool moving =
+      trial.benchmark == AsyTickBenchmark::Fish || trial.benchmark == AsyTickBenchmark::NBody;
+  options.ticks = trial.ticks != 0 ? trial.ticks : moving ? kMovingTicks : kTicks;
   options.wake = std::chrono::microseconds(5);  // a thread that sleeps is woken
   options.trace = trial.disturbed_tick > 0;
   // PageRank's distance to a boundary cannot be told (§4.2.2): ticks alone decide.
@@ -86,11 +92,11 @@ std::uint32_t grown(std::uint32_t count, double scale) {
 FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   FishJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = 1024 * std::sqrt(scale);
+  const double side = kWorkerSide * std::sqrt(kWorkers * scale);
   job.model.width = job.model.height = side;
-  job.model.visibility = 8;
-  job.model.reach = 8;
-  job.model.personal = 1;
+  job.model.visibility = 6;
+  job.model.reach = 1.9;
+  job.model.personal = 2;
   const std::uint32_t count = grown(kFish, scale);
   job.fish = reference::school(job.model, count, count / 20, 2, seed);
   constexpr std::uint32_t kSchools = 96;
@@ -117,17 +123,17 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
 NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   NBodyJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = 1024 * std::sqrt(scale);
+  const double side = kWorkerSide * std::sqrt(kWorkers * scale);
   job.model.width = job.model.height = side;
-  job.model.radius = 8;
-  job.model.reach = 40;
+  job.model.radius = 4;
+  job.model.reach = 3.9;
   job.model.strength = 0.001;
   job.bodies = nbody_scene({.bodies = grown(kBodies, scale),
-                            .groups = 16,
+                            .groups = grown(kGroups, scale),
                             .grouped = 0.5,
-                            .period = 16,
-                            .gathering = 0.5,
-                            .group_radius = 96,
+                            .period = 32,
+                            .gathering = 0.1,
+                            .group_radius = 18,
                             .uneven = 0.6,
                             .seed = seed},
                            job.model);
@@ -216,14 +222,14 @@ Figure AsyTickTrials::blank(std::string name, std::string title) const {
       {"seed", std::to_string(settings_.seed)},
       {"FS",
        format("{} fish in 96 schools, each for {:.0f} of the paper's", kFish, kPaperFish / kFish)},
-      {"n-body", format("{} bodies, half of them in 16 groups, each for {:.0f}", kBodies,
+      {"n-body", format("{} bodies, half of them in {} groups, each for {:.0f}", kBodies, kGroups,
                         kPaperBodies / kBodies)},
       {"PageRank",
        format("{} pages of 32 links, dealt out at random, each link for 66 of LiveJournal's",
               kVertices)},
       {"Jacobi", format("a plate of {0} x {0} cells, each for {1:.0f} coefficients", kPlateSide,
                         kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
-      {"ticks", std::to_string(kTicks)},
+      {"ticks", format("{}; {} of FS and n-body", kTicks, kMovingTicks)},
   };
   figure.notes = {
       "computing costs what the paper's data would, letters carry only what is simulated: "

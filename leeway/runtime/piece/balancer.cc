@@ -25,12 +25,14 @@ std::size_t fitting(std::span<const std::size_t> pieces, std::span<const std::ui
 }  // namespace
 
 std::vector<NodeId> rebalanced(std::span<const NodeId> owners, std::span<const std::uint64_t> loads,
-                               std::uint32_t workers) {
+                               std::span<const std::uint64_t> standing,
+                               std::uint32_t slack_percent) {
   LEEWAY_CHECK(owners.size() == loads.size());
+  const auto workers = static_cast<std::uint32_t>(standing.size());
   LEEWAY_CHECK(workers > 0u);
   std::vector<NodeId> now(owners.begin(), owners.end());
   std::vector<std::vector<std::size_t>> held(workers);
-  std::vector<std::uint64_t> sums(workers, 0);
+  std::vector<std::uint64_t> sums(standing.begin(), standing.end());
   for (std::size_t i = 0; i < loads.size(); ++i) {
     held[now[i].index()].push_back(i);
     sums[now[i].index()] += loads[i];
@@ -41,7 +43,7 @@ std::vector<NodeId> rebalanced(std::span<const NodeId> owners, std::span<const s
     });
   }
   const std::uint64_t total = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
-  const std::uint64_t limit = total / workers + total / workers / 20 + 1;
+  const std::uint64_t limit = total / workers + total / workers * slack_percent / 100 + 1;
   std::set<Loaded> order;
   for (std::uint32_t worker = 0; worker < workers; ++worker) order.insert({sums[worker], worker});
   std::vector<bool> spent(workers, false);  // has nothing left that fits anywhere

@@ -12,10 +12,12 @@
 namespace leeway::piece {
 
 /// Owners after redistribution: the heaviest pieces that fit move from the most loaded worker to the
-/// least loaded one until nobody exceeds the average by more than a twentieth, or no move helps. The
-/// same loads give the same owners everywhere.
+/// least loaded one until nobody exceeds the average by more than `slack_percent`, or no move helps.
+/// `standing` is what each of the workers has to do besides, which cannot be moved. The same loads give
+/// the same owners everywhere.
 [[nodiscard]] std::vector<NodeId> rebalanced(std::span<const NodeId> owners,
                                              std::span<const std::uint64_t> loads,
-                                             std::uint32_t workers);
+                                             std::span<const std::uint64_t> standing,
+                                             std::uint32_t slack_percent = 5);
 
 }  // namespace leeway::piece

@@ -17,8 +17,9 @@ enum class LetterKind : std::uint8_t {
   Diffuse = 1,  ///< piece, tick, time of sending, values
   Tally,        ///< tick, pieces that are through with it, greatest change: to the master
   Release,      ///< tick that all are through with, whether it was the last: from the master
-  Loads,        ///< round, pieces that are through, loads of pieces: to the master
+  Loads,        ///< round, pieces that are through, loads of pieces and their ticks: to the master
   Map,          ///< changes of owners: from the master
+  Want,         ///< round whose map the sender cannot go on without: to the master
   Values,       ///< tick, piece, its values: to the master
   Record,       ///< what the worker tells of itself: to the master
   Over,         ///< the master has all values

@@ -2,11 +2,13 @@
 // come in. Letters in, decisions out; it sends nothing itself.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/ownership.h"
 #include "leeway/runtime/piece/program.h"
 #include "leeway/runtime/piece/record.h"
@@ -30,10 +32,16 @@ class Master {
 
   /// A verdict when all pieces are through with the tick.
   std::optional<Verdict> take_tally(TickId tick, std::uint32_t pieces, double change);
-  /// What the next map changes, when all loads of the round are in.
-  std::optional<std::vector<Ownership::Change>> take_loads(
-      std::uint32_t round, std::uint32_t pieces,
-      std::span<const std::pair<PieceId, std::uint64_t>> loads, std::span<const NodeId> owners);
+  void take_loads(NodeId worker, std::uint32_t round, std::uint32_t pieces,
+                  LoadProfile::Loads loads, Instant now) {
+    profile_.take(worker, round, pieces, loads, now);
+  }
+  /// A worker can go no further without the map of `round`.
+  void want_map(std::uint32_t round) { wanted_ = std::max(wanted_, round); }
+  /// What the map after the latest changes, if it is time for it: when all loads of its round are in, or
+  /// when somebody waits for it and those of the round before are. So who is far ahead waits for no barrier,
+  /// and nobody gets so far ahead that what is known of the others is old.
+  std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership, Instant now);
   void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
   void take_record(NodeId worker, WorkerRecord record);
 
@@ -49,10 +57,6 @@ class Master {
     std::uint32_t pieces = 0;
     double change = 0;
   };
-  struct Round {
-    std::uint32_t pieces = 0;
-    std::vector<std::uint64_t> loads;
-  };
   struct Collected {
     std::uint32_t in = 0;
     std::vector<std::vector<std::byte>> pieces;
@@ -66,8 +70,8 @@ class Master {
   bool terminated_ = false;
   bool decided_ = false;  // which tick was the last
   std::map<TickId, TickTally> tallies_;
-  std::map<std::uint32_t, Round> rounds_;
-  std::vector<std::uint64_t> profile_;  // by piece, older rounds counting ever less
+  LoadProfile profile_;
+  std::uint32_t wanted_ = 0;  // the latest map that somebody waits for
   std::map<TickId, Collected> collected_;
   std::vector<WorkerRecord> records_;
   std::size_t records_in_ = 0;

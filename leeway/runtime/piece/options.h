@@ -42,7 +42,7 @@ struct PieceOptions {
   /// barrier, half of `balance_every` and at least 2 where there is none.
   std::optional<std::uint32_t> balance_lag;
   /// What older measurements of load count beside the newest: each period this much of the next.
-  std::uint32_t persistence_percent = 80;
+  std::uint32_t persistence_percent = 40;
   std::uint32_t horizon = 8;  ///< ticks beyond the last that Termination() was asked about
   /// How long information for others may be gathered before it is sent; what is full or finds its
   /// worker idle goes at once.

@@ -54,10 +54,10 @@ void Ownership::begin(TickId from, std::vector<NodeId> owners) {
       epoch.readers[other.value()].push_back(piece);
     }
   }
-  // By the time a map is made, all are done with what was measured for it: only the map before this one
-  // and the one before that can still be asked for.
-  constexpr std::size_t kAlive = 3;
-  while (epochs_.size() > kAlive) epochs_.pop_front();
+}
+
+void Ownership::forget_before(TickId tick) {
+  while (epochs_.size() > 1 && epochs_[1].from <= tick) epochs_.pop_front();
 }
 
 std::span<const PieceId> Ownership::readers(PieceId piece, TickId tick) const {

@@ -25,6 +25,10 @@ class BalancePlan {
   [[nodiscard]] TickId effective(std::uint32_t round) const;
   /// How many maps one must have to know the owners at `tick`.
   [[nodiscard]] std::uint32_t rounds_before(TickId tick) const;
+  /// The round in which the loads of `tick` are measured; 0: none.
+  [[nodiscard]] std::uint32_t round_of(TickId tick) const {
+    return every_ == 0 ? 0 : tick.value() / every_ + 1;
+  }
 
  private:
   std::uint32_t every_ = 0;  // 0: never
@@ -57,6 +61,8 @@ class Ownership {
 
   /// The map of the next round, as what it changes.
   void learn(std::span<const Change> changes);
+  /// Nothing will be asked any more about ticks before `tick`.
+  void forget_before(TickId tick);
   /// The newest map.
   [[nodiscard]] std::span<const NodeId> latest() const { return epochs_.back().owners; }
   [[nodiscard]] std::uint32_t learnt() const { return learnt_; }

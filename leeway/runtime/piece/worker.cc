@@ -104,6 +104,12 @@ TickSample& Worker::sample(TickId tick) {
   return record_.ticks[tick.index()];
 }
 
+/// Where the load of a piece is summed up, if anybody is to be told of it.
+PieceLoad* Worker::load(PieceId piece, TickId tick) {
+  const std::uint32_t round = ownership_.plan().round_of(tick);
+  return round > 0 ? &loads_[round][piece] : nullptr;
+}
+
 /// Begin…End of one arrival and, if it was the last, what follows.
 void Worker::work(Arrival arrival) {
   if (options_.wake > Duration(0)) post_.charge(options_.wake);
@@ -155,7 +161,8 @@ void Worker::settle() {
   TickSample& tick = sample(hand_.tick);
   (hand_.synchronous ? tick.synchronous : tick.asynchronous) += took;
   tick.end = since_start(now);
-  loads_[hand_.piece.value()] += static_cast<std::uint64_t>(took);
+  if (PieceLoad* const load = this->load(hand_.piece, hand_.tick))
+    load->nanoseconds += static_cast<std::uint64_t>(took);
   if (options_.trace && took > 0) {
     record_.stretches.push_back(
         {.begin = since_start(hand_.since),
@@ -171,6 +178,7 @@ void Worker::settle() {
 void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const TickId next = tick.next();
   ++sample(tick).pieces;
+  if (PieceLoad* const load = this->load(piece, tick)) ++load->ticks;
   const double change = task->change();
   const bool last = next.value() == options_.ticks;
   record_.finished = record_.begin + since_start(post_.now());
@@ -182,7 +190,10 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const bool frame = options_.frame_every > 0 && next.value() % options_.frame_every == 0;
   if (frame && !last) send_values(next, piece, *task);
   if (!last && ownership_.known(next)) publish(piece, next, task);
-  if (!last && !ownership_.known(next)) held_.push_back({piece, next, std::move(task)});
+  if (!last && !ownership_.known(next)) {
+    held_.push_back({piece, next, std::move(task)});
+    want_map();
+  }
   count_done(tick, change);
 }
 
@@ -197,6 +208,7 @@ void Worker::count_done(TickId tick, double change) {
   if (const std::uint32_t round = ownership_.plan().round_measured(tick); round > 0) {
     report_loads(round, tick);
   }
+  move_through(tick);
   if (!told_every_tick_) return;
   if (master_ != nullptr) return take_tally(tick, count, most);
   ByteWriter& out = mail_.begin(kMaster, LetterKind::Tally);
@@ -208,19 +220,47 @@ void Worker::count_done(TickId tick, double change) {
 
 void Worker::report_loads(std::uint32_t round, TickId tick) {
   const auto pieces = static_cast<std::uint32_t>(ownership_.mine(tick).size());
-  std::vector<std::pair<PieceId, std::uint64_t>> loads;
-  for (const auto& [piece, load] : loads_) loads.emplace_back(PieceId(piece), load);
-  loads_.clear();
-  std::sort(loads.begin(), loads.end());
-  if (master_ != nullptr) return take_loads(round, pieces, loads);
+  const auto measured = loads_.extract(round);
+  LEEWAY_CHECK(!measured.empty(), "round", round);
+  const std::vector<std::pair<PieceId, PieceLoad>> loads(measured.mapped().begin(),
+                                                         measured.mapped().end());
+  if (master_ != nullptr) {
+    master_->take_loads(self_, round, pieces, loads, post_.now());
+    return look_whether_mapped();
+  }
   ByteWriter& out = mail_.begin(kMaster, LetterKind::Loads);
   out.varint(round);
   out.varint(pieces);
   out.varint(loads.size());
   for (const auto& [piece, load] : loads) {
     out.varint(piece.value());
-    out.varint(load);
+    out.varint(load.nanoseconds);
+    out.varint(load.ticks);
   }
+  mail_.written(kMaster);
+}
+
+/// Remembers that `tick` is done here; maps of before the last that is not are not needed any more.
+void Worker::move_through(TickId tick) {
+  complete_.insert(tick);
+  while (ownership_.known(through_) &&
+         (complete_.erase(through_) > 0 || ownership_.mine(through_).empty())) {
+    through_ = through_.next();
+    if (through_.value() >= options_.ticks) return;
+  }
+  ownership_.forget_before(through_);
+}
+
+/// Pieces here have come to a tick whose owners nobody knows yet.
+void Worker::want_map() {
+  const std::uint32_t round = ownership_.learnt() + 1;
+  if (wanted_ >= round) return;
+  wanted_ = round;
+  if (master_ != nullptr) {
+    master_->want_map(round);
+    return look_whether_mapped();
+  }
+  mail_.begin(kMaster, LetterKind::Want).varint(round);
   mail_.written(kMaster);
 }
 

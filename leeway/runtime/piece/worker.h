@@ -7,11 +7,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/letters.h"
+#include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/master.h"
 #include "leeway/runtime/piece/ownership.h"
 #include "leeway/runtime/piece/program.h"
@@ -58,22 +60,24 @@ class Worker final : private Desk {
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
   void report_loads(std::uint32_t round, TickId tick);
+  void move_through(TickId tick);
+  void want_map();
   void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
   void deliver(const Parcel& parcel, TickId tick);
   void send_values(TickId tick, PieceId piece, const Task& task);
   TickSample& sample(TickId tick);
+  [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
   [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
 
   // What letters say: worker_letters.cc
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void read_letter(NodeId from, ByteReader& in);
   void on_diffuse(ByteReader& in);
-  void on_loads(ByteReader& in);
+  void on_loads(NodeId from, ByteReader& in);
   void on_map(ByteReader& in);
   void on_release(TickId tick, bool last);
   void take_tally(TickId tick, std::uint32_t pieces, double change);
-  void take_loads(std::uint32_t round, std::uint32_t pieces,
-                  std::span<const std::pair<PieceId, std::uint64_t>> loads);
+  void look_whether_mapped();
   void learn(std::span<const Ownership::Change> changes);
   void look_whether_over();
   void hand_in_record();
@@ -99,8 +103,10 @@ class Worker final : private Desk {
   std::vector<std::pair<TickId, Parcel>> early_;             // as are those of what came in
   std::map<TickId, std::vector<Held>> kept_;                 // until Termination() has been asked
   std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
-  std::unordered_map<std::uint32_t, std::uint64_t>
-      loads_;  // by piece, since they were last reported
+  TickId through_{0};                                        // all before it is done here
+  std::set<TickId> complete_;                                // and of what comes after
+  std::uint32_t wanted_ = 0;  // the latest round whose map was asked for
+  std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round, not yet reported
   Instant start_;
   WorkerRecord record_;
   bool stopped_ = false;  // the last tick is over everywhere

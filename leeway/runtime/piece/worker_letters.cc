@@ -59,7 +59,13 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
       return;
     }
     case LetterKind::Loads:
-      return on_loads(in);
+      return on_loads(from, in);
+    case LetterKind::Want: {
+      const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
+      if (in.failed() || master_ == nullptr) return in.fail();
+      master_->want_map(round);
+      return look_whether_mapped();
+    }
     case LetterKind::Map:
       return on_map(in);
     case LetterKind::Values: {
@@ -140,24 +146,26 @@ void Worker::on_release(TickId tick, bool last) {
   for (const Held& piece : result.mapped()) send_values(piece.tick, piece.piece, *piece.task);
 }
 
-void Worker::on_loads(ByteReader& in) {
+void Worker::on_loads(NodeId from, ByteReader& in) {
   const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
   const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
   const std::uint64_t count = in.varint_up_to(layout_.count());
-  std::vector<std::pair<PieceId, std::uint64_t>> loads;
+  std::vector<std::pair<PieceId, PieceLoad>> loads;
   for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
     const PieceId piece = piece_of(in, layout_);
-    loads.emplace_back(piece, in.varint());
+    const std::uint64_t nanoseconds = in.varint();
+    const auto ticks = static_cast<std::uint32_t>(in.varint_up_to(options_.balance_every));
+    loads.push_back({piece, {nanoseconds, ticks}});
   }
   if (in.failed() || master_ == nullptr) return in.fail();
-  take_loads(round, pieces, loads);
+  master_->take_loads(from, round, pieces, loads, post_.now());
+  look_whether_mapped();
 }
 
-void Worker::take_loads(std::uint32_t round, std::uint32_t pieces,
-                        std::span<const std::pair<PieceId, std::uint64_t>> loads) {
-  const auto changes = master_->take_loads(round, pieces, loads, ownership_.latest());
+void Worker::look_whether_mapped() {
+  if (stopped_ || over_) return;
+  const auto changes = master_->next_map(ownership_, post_.now());
   if (!changes) return;
-  LEEWAY_CHECK(round == ownership_.learnt() + 1, "rounds end in order", round);
   tell_all(LetterKind::Map, [&](ByteWriter& out) {
     out.varint(changes->size());
     for (const Ownership::Change& change : *changes) {
