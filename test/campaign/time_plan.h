@@ -1,0 +1,44 @@
+// A run of a time-stepped program, drawn from a seed: which engine, program and synchronization, on how many
+// nodes, over which network, with which stragglers and pauses; and whether it ended with the bits of the
+// sequential update. Pure but for the virtual cluster it runs on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "leeway/runtime/piece/options.h"
+#include "leeway/runtime/residents.h"
+#include "leeway/runtime/tick/tick_options.h"
+
+namespace leeway::campaign {
+
+enum class TimeProgram : std::uint8_t { Fish, NBody, Jacobi, PageRank };
+
+struct TimePlan {
+  std::uint64_t seed = 1;
+  bool pieces = false;  ///< the piece engine; else the tick engine
+  TimeProgram program = TimeProgram::Fish;
+  std::uint32_t ticks = 8;
+  std::uint32_t things = 100;  ///< fish, bodies, vertices, or a plate's columns
+  TickOptions tick;
+  piece::PieceOptions piece;
+  std::uint32_t pieces_each = 4;
+  ClusterOptions cluster;
+
+  [[nodiscard]] std::string describe() const;
+};
+
+/// The same seed gives the same plan everywhere.
+[[nodiscard]] TimePlan make_time_plan(std::uint64_t seed);
+/// Every synchronization and system, program, number of nodes {1, 2, 5, 16, 50} and profile, without faults.
+[[nodiscard]] std::vector<TimePlan> time_matrix();
+
+struct TimeOutcome {
+  std::string wrong;  ///< empty: it ended as it should
+  std::uint64_t events = 0;
+  std::uint64_t digest = 0;
+};
+[[nodiscard]] TimeOutcome run_time_plan(const TimePlan& plan);
+
+}  // namespace leeway::campaign
