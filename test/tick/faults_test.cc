@@ -50,6 +50,7 @@ TickOptions some_way(std::uint64_t seed, std::uint32_t ticks) {
     options.replicas = below(5);
     options.every = 1 + below(*options.replicas + 1);
   }
+  options.rebalance = below(3) == 0 ? 2 + below(5) : 0;
   return options;
 }
 

@@ -29,6 +29,7 @@ class Broken {
     WideKept,       // W_X shrinks less than a car moves
     Overlap,        // two parts have cars in common
     Hole,           // some road is nobody's
+    Abyss,          // so much that nobody sees the middle of it
     Liar,           // DISJOINT says so of everything
     Twins,          // STEP makes the same car twice
     Crowd,          // STEP depends on how many are stepped at once
@@ -42,6 +43,7 @@ class Broken {
     auto parts = good_.part(count, now).value();
     if (fault_ == Overlap) parts[0].right += 100;
     if (fault_ == Hole) parts[1].left += 100;
+    if (fault_ == Abyss) parts[1].left += 600;
     return parts;
   }
   Status create(const Box& query, State& state) const { return good_.create(query, state); }
@@ -139,6 +141,8 @@ TEST_CASE(
   CHECK_THAT(error_of(Broken::Overlap, false),
              Catch::Contains("PART") && Catch::Contains("lies in 2"));
   CHECK_THAT(error_of(Broken::Hole, false), Catch::Contains("PART") || Catch::Contains("no part"));
+  CHECK_THAT(error_of(Broken::Abyss, false),
+             Catch::Contains("no partition:") && Catch::Contains("lies in 0 parts"));
   CHECK_THAT(error_of(Broken::Nowhere, false),
              Catch::Contains("no part selects") && Catch::Contains("nan"));
   FishSettings settings;

@@ -90,6 +90,7 @@ class TickEngine {
 
   Status fill(TickStretch<Program>& stretch, std::optional<Frame>& dealt) {
     State& start = stretch.start();
+    const bool first = !dealt;
     if (dealt) {
       ByteReader in(*dealt);
       (void)in.raw(parts_.size() * sizeof(Query));
@@ -101,11 +102,37 @@ class TickEngine {
       LEEWAY_TRY(program_.create(stretch.held(), start));
     }
     start.mark_own();
-    if (const auto wrong = start.misplaced(parts_)) {
-      return fail(input_error("PART", format("no partition: {}", *wrong),
-                              "its queries must cover every tuple, and share none"));
-    }
+    if (const auto wrong = start.misplaced(parts_)) return no_partition(*wrong);
+    if (first && chief()) return check_gaps();
     return {};
+  }
+
+  static Status no_partition(const std::string& wrong) {
+    return fail(input_error("PART", format("no partition: {}", wrong),
+                            "its queries must cover every tuple, and share none"));
+  }
+
+  /// A tuple between all parts may be in nobody's context: whoever has room for the last state whole looks at
+  /// the first one whole.
+  Status check_gaps() const {
+    if (from_ != nullptr) {
+      const auto wrong = from_->misplaced(parts_);
+      return wrong ? no_partition(*wrong) : Status();
+    }
+    Query all{};
+    if constexpr (requires { parts_[0].hull(all); }) {
+      for (const Query& part : parts_) all = all.hull(part);
+    } else if constexpr (requires { Query::everywhere(); }) {
+      all = Query::everywhere();
+    } else {
+      return {};
+    }
+    State whole;
+    whole.reset(all, all);
+    LEEWAY_TRY(program_.create(all, whole));
+    whole.mark_own();
+    const auto wrong = whole.misplaced(parts_);
+    return wrong ? no_partition(*wrong) : Status();
   }
 
   Status hand_in(const State& state, Tick tick) {

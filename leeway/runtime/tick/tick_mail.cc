@@ -98,6 +98,11 @@ std::optional<Tick> TickMail::first(TickLetter kind, NodeId from) const {
   return letters.front().tick;
 }
 
+void TickMail::drop_before(TickLetter kind, NodeId from, Tick tick) {
+  auto& letters = box(kind, from);
+  while (!letters.empty() && letters.front().tick < tick) letters.pop_front();
+}
+
 Frame TickMail::take(TickLetter kind, NodeId from) {
   auto& letters = box(kind, from);
   LEEWAY_CHECK(!letters.empty());

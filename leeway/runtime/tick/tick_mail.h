@@ -55,6 +55,8 @@ class TickMail {
 
   /// The tick of the first such letter that was not taken.
   [[nodiscard]] std::optional<Tick> first(TickLetter kind, NodeId from) const;
+  /// Forgets such letters of earlier ticks.
+  void drop_before(TickLetter kind, NodeId from, Tick tick);
   /// What it says. Requires that there is one.
   [[nodiscard]] Frame take(TickLetter kind, NodeId from);
 

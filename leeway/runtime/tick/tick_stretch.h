@@ -172,6 +172,8 @@ class TickStretch {
   [[nodiscard]] bool arrived(Tick tick) const {
     const auto writers = neighbours_.writers();
     return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
+      // Of the stretch before, whose end replicas may have reached without it.
+      mail_.drop_before(TickLetter::State, writer, tick);
       return mail_.first(TickLetter::State, writer) == tick;
     });
   }
