@@ -1,0 +1,50 @@
+"""Ticks and pieces over real processes: every synchronization and every system, started by mpiexec and by leeway launch."""
+import shutil
+import subprocess
+import unittest
+
+from command_case import LEEWAY, CommandTest, main
+
+PATIENCE_S = 60
+TICKS = {
+    "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "10"],
+    "jacobi": ["--plate", "40x30", "--ticks", "10"],
+    "pagerank": ["--graph", "known:karate", "--ticks", "10"],
+}
+PIECES = {
+    "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "9", "--pieces", "4"],
+    "nbody": ["--bodies", "150", "--box", "120x90", "--ticks", "9", "--pieces", "4"],
+    "jacobi": ["--plate", "40x30", "--ticks", "9", "--pieces", "4"],
+    "pagerank": ["--graph", "known:karate", "--pieces", "2"],
+}
+SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
+SYSTEMS = ["oritick", "comtick", "asytick", "asytick-plb"]
+
+
+class TimeProcessesTest(CommandTest):
+    def verified(self, starter, *arguments):
+        done = subprocess.run([*starter, LEEWAY, "run", *arguments, "--quiet"], cwd=self.folder, capture_output=True,
+                              text=True, timeout=PATIENCE_S)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"verified +(all bits|within)", arguments)
+
+    def go_through(self, starter, shift):
+        """Every synchronization and system, with programs and two to four processes in turn."""
+        turn = shift
+        for ways, scheduler, flag, programs in ((SYNCS, "tick", "--sync", TICKS),
+                                                (SYSTEMS, "asytick", "--system", PIECES)):
+            for way in ways:
+                program = list(programs)[turn % len(programs)]
+                self.verified(starter(2 + turn % 3), program, "--scheduler", scheduler, flag, way, *programs[program])
+                turn += 1
+
+    @unittest.skipUnless(shutil.which("mpiexec.mpich"), "needs MPICH's mpiexec")
+    def test_results_are_the_sequential_ones_over_mpi(self):
+        self.go_through(lambda count: ["mpiexec.mpich", "-n", str(count)], 0)
+
+    def test_results_are_the_sequential_ones_over_libfabric(self):
+        self.go_through(lambda count: [LEEWAY, "launch", "-n", str(count), "--"], 1)
+
+
+if __name__ == "__main__":
+    main()
