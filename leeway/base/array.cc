@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
+
 #include "leeway/base/format.h"
 
 namespace leeway::array_detail {
@@ -11,26 +13,49 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 std::size_t round_up_to_page(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) / page * page;
+  return round_up(bytes, page);
+}
+
+/// What is mapped for so many bytes: whole huge pages, but that less than half of one stays on small ones.
+std::size_t mapped(std::size_t bytes) {
+  const bool whole = bytes % kHugePage >= kHugePage / 2;
+  return whole ? round_up(bytes, kHugePage) : round_up_to_page(bytes);
+}
+
+/// A mapping that begins where a huge page may: the kernel promises that for some lengths only.
+void* map_aligned(std::size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::size_t before = round_up(begin, kHugePage) - begin;
+  char* const aligned = static_cast<char*>(memory) + before;
+  if (before > 0) ::munmap(memory, before);
+  ::munmap(aligned + bytes, kHugePage - before);
+  ::madvise(aligned, bytes, MADV_HUGEPAGE);  // advice: refusal is harmless
+  return aligned;
 }
 
 }  // namespace
 
 void* allocate(std::size_t bytes) {
-  void* memory = ::mmap(nullptr, round_up_to_page(bytes), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  if (bytes >= kHugePage) ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: refusal is harmless
-  return memory;
+  if (mapped(bytes) >= kHugePage) return map_aligned(mapped(bytes));
+  void* memory =
+      ::mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
-void release(void* memory, std::size_t bytes) { ::munmap(memory, round_up_to_page(bytes)); }
+void release(void* memory, std::size_t bytes) { ::munmap(memory, mapped(bytes)); }
 
 void shrink(void* memory, std::size_t bytes, std::size_t kept) {
   const std::size_t first = round_up_to_page(kept);
-  const std::size_t all = round_up_to_page(bytes);
+  const std::size_t all = mapped(bytes);
   if (first < all) ::madvise(static_cast<char*>(memory) + first, all - first, MADV_DONTNEED);
 }
 
