@@ -38,9 +38,8 @@ class Dsm {
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() < space_->plain_limit())
       return space_->values().template load_as<T>(object.index());
-    const std::uint64_t word =
-        space_->slow_bits()[object.value() / 64].load(std::memory_order_acquire);
-    if ((word >> (object.value() % 64) & 1) != 0) return fetch_slow(object);
+    if (space_->marks()[object.value()].load(std::memory_order_acquire) != 0)
+      return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
     return space_->values().template load_as<T>(object.index());
   }
@@ -115,7 +114,7 @@ class View {
   explicit View(Dsm<T>& dsm)
       : dsm_(&dsm),
         values_(dsm.space_->values().data()),
-        slow_(dsm.space_->slow_bits()),
+        marks_(dsm.space_->marks()),
         plain_limit_(dsm.space_->plain_limit()),
         store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
         most_age_(dsm.space_->most_unlocked_age()),
@@ -127,8 +126,7 @@ class View {
   /// As Dsm::fetch.
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() >= plain_limit_) {
-      const std::uint64_t word = slow_[object.value() / 64].load(std::memory_order_acquire);
-      if ((word >> (object.value() % 64) & 1) != 0) [[unlikely]]
+      if (marks_[object.value()].load(std::memory_order_acquire) != 0) [[unlikely]]
         return fetch_slow(object);
       ++hits_;
     }
@@ -147,27 +145,36 @@ class View {
   template <class Use>
   void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
     const std::byte* const values = values_;
+    for (; last - at >= kStride; at += kStride) use_all(values, at, use);
     for (; at != last; ++at) use(load_from(values, *at), at);
   }
-  /// fetch of many.
+  /// fetch of many, none of which is both local and plain().
   template <class Use>
-  void each(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
+  void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
     const std::byte* const values = values_;
-    const std::atomic<std::uint64_t>* const slow = slow_;
-    const std::uint32_t plain = plain_limit_;
+    const std::atomic<std::uint8_t>* const marks = marks_;
+    const auto mark = [marks](std::uint32_t handle) {
+      return marks[handle].load(std::memory_order_acquire);
+    };
     std::uint64_t hits = 0;
-    for (; at != last; ++at) {
-      const std::uint32_t handle = *at;
-      if (handle >= plain) {
-        const std::uint64_t word = slow[handle / 64].load(std::memory_order_acquire);
-        if ((word >> (handle % 64) & 1) != 0) [[unlikely]] {
-          use(fetch_slow(Handle(handle)), at);
-          continue;
-        }
+    const auto use_one = [&] {
+      if (mark(*at) != 0) [[unlikely]] {
+        use(fetch_slow(Handle(*at)), at);
+      } else {
         ++hits;
+        use(load_from(values, *at), at);
       }
-      use(load_from(values, handle), at);
+    };
+    while (last - at >= kStride) {
+      if ((mark(at[0]) | mark(at[1]) | mark(at[2]) | mark(at[3])) == 0) [[likely]] {
+        hits += kStride;
+        use_all(values, at, use);
+        at += kStride;
+      } else {
+        for (const std::uint32_t* const end = at + kStride; at != end; ++at) use_one();
+      }
     }
+    for (; at != last; ++at) use_one();
     hits_ += hits;
   }
   /// A store that no other node need hear of, because none reads the object. Requires as fetch_local.
@@ -200,6 +207,15 @@ class View {
 
  private:
   static constexpr std::size_t kBatch = 1024;
+  static constexpr std::ptrdiff_t kStride = 4;  // of the unrolled loops
+
+  template <class Use>
+  void use_all(const std::byte* values, const std::uint32_t* at, Use& use) const {
+    use(load_from(values, at[0]), at);
+    use(load_from(values, at[1]), at + 1);
+    use(load_from(values, at[2]), at + 2);
+    use(load_from(values, at[3]), at + 3);
+  }
 
   [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
     const SlotIndex slot(object.value() - dsm_->local_count());
@@ -234,7 +250,7 @@ class View {
 
   Dsm<T>* dsm_;
   const std::byte* values_;
-  const std::atomic<std::uint64_t>* slow_;
+  const std::atomic<std::uint8_t>* marks_;
   std::uint32_t plain_limit_;
   std::uint32_t store_limit_;
   std::uint8_t most_age_;

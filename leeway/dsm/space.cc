@@ -61,16 +61,14 @@ Status Space::allocate() {
   const std::size_t copies = bounded() ? options_.cache_capacity : slots;
   const std::size_t handles = local_count() + slots;
   LEEWAY_ASSIGN(values_, ValueStore::make(shape_, local_count() + copies));
-  LEEWAY_ASSIGN(slow_memory_, Array<std::uint64_t>::make((handles + 63) / 64 + 1));
-  LEEWAY_ASSIGN(age_memory_, Array<std::uint8_t>::make(slots + 1));
+  LEEWAY_ASSIGN(mark_memory_, Array<std::uint8_t>::make(handles + 1));
   LEEWAY_ASSIGN(write_count_memory_, Array<std::uint32_t>::make(local_count() + std::size_t{1}));
   LEEWAY_ASSIGN(written_, IndexQueue::make(local_count()));
   LEEWAY_ASSIGN(refresh_queue_, IndexQueue::make(slots));
   if (options_.note_changes) {
     LEEWAY_ASSIGN(changed_, IndexQueue::make(slots));
   }
-  slow_bits_ = as_atomics(slow_memory_);
-  ages_ = as_atomics(age_memory_);
+  marks_ = as_atomics(mark_memory_);
   write_counts_ = as_atomics(write_count_memory_);
   if (!bounded()) return {};
   for (std::uint32_t place = options_.cache_capacity; place-- > 0;) free_places_.push_back(place);
@@ -84,9 +82,9 @@ SpaceStats Space::stats() const {
   stats.accesses = counters_.total();
   stats.cache = cache_.counts();
   stats.directory = directory_.counts();
-  stats.bytes = values_.bytes() + slow_memory_.bytes() + age_memory_.bytes() +
-                write_count_memory_.bytes() + written_.bytes() + refresh_queue_.bytes() +
-                changed_.bytes() + directory_.bytes() + cache_.bytes() + ids_.bytes();
+  stats.bytes = values_.bytes() + mark_memory_.bytes() + write_count_memory_.bytes() +
+                written_.bytes() + refresh_queue_.bytes() + changed_.bytes() + directory_.bytes() +
+                cache_.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -156,9 +154,7 @@ void Space::put(LocalIndex object, ValueView value) {
 }
 
 bool Space::unread(SlotIndex slot) const {
-  const std::uint32_t handle = local_count() + slot.value();
-  const bool slow = (slow_bits_[handle / 64].load() >> (handle % 64) & 1) != 0;
-  return slow && ages_[slot.index()].load() == 0 && !watched_ && !bounded();
+  return mark_of(slot).load(std::memory_order_relaxed) == kLookFirst && !watched_ && !bounded();
 }
 
 std::string Space::what_is_awaited() const {

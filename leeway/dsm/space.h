@@ -87,8 +87,8 @@ class Space final : private HomeValues, private ReadMarks {
 
   [[nodiscard]] const ValueStore& values() const { return values_; }
   [[nodiscard]] ValueStore& values() { return values_; }
-  /// One bit a handle: set where a read must take the slow path.
-  [[nodiscard]] const std::atomic<std::uint64_t>* slow_bits() const { return slow_bits_; }
+  /// One mark a handle: 0 where a read need only load the value, else it takes the slow path.
+  [[nodiscard]] const std::atomic<std::uint8_t>* marks() const { return marks_; }
   /// Reads of handles below this are plain; 0 while watched.
   [[nodiscard]] std::uint32_t plain_limit() const { return watched_ ? 0 : local_count(); }
   [[nodiscard]] bool plain_stores() const {
@@ -99,10 +99,13 @@ class Space final : private HomeValues, private ReadMarks {
   void note_store(LocalIndex object);
   /// A slot's age: 0 current, kUnusable no copy or one beyond the threshold, else its staleness.
   [[nodiscard]] std::uint8_t age(SlotIndex slot) const {
-    return ages_[slot.index()].load(std::memory_order_acquire);
+    const std::uint8_t mark = mark_of(slot).load(std::memory_order_acquire);
+    return mark == kLookFirst ? std::uint8_t{0} : mark;
   }
   static constexpr std::uint8_t kUnusable = 255;
-  static constexpr std::uint8_t kMostAge = 254;  ///< stands for itself and everything usable beyond
+  static constexpr std::uint8_t kLookFirst =
+      254;                                       ///< a mark only: current, but the slow path is due
+  static constexpr std::uint8_t kMostAge = 253;  ///< stands for itself and everything usable beyond
   /// Ages from 1 up to here may be used without a lock; 0 where every slow read needs it.
   [[nodiscard]] std::uint8_t most_unlocked_age() const {
     if (watched_ || bounded()) return 0;
@@ -140,11 +143,12 @@ class Space final : private HomeValues, private ReadMarks {
   void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
   void put(LocalIndex object, ValueView value) override;
   [[nodiscard]] bool unread(SlotIndex slot) const override;
-  /// Bits are set and cleared under the lock only, but for pushed values' first readers.
-  [[nodiscard]] bool readers_clear_bits() const { return policy_.updates == Updates::Adaptive; }
-
   [[nodiscard]] SlotIndex slot_of(Handle handle) const {
     return SlotIndex(handle.value() - local_count());
+  }
+  /// Written under the lock, but for readers who find kLookFirst and clear it.
+  [[nodiscard]] std::atomic<std::uint8_t>& mark_of(SlotIndex slot) const {
+    return marks_[local_count() + slot.index()];
   }
   [[nodiscard]] std::size_t place_of(SlotIndex slot) const;
   [[nodiscard]] bool bounded() const { return options_.cache_capacity > 0; }
@@ -179,7 +183,6 @@ class Space final : private HomeValues, private ReadMarks {
   void drain_writes();
   void drain_refreshes();
   void mark_pending();
-  void set_slow(std::uint32_t handle, bool slow);
   void record(RecordKind kind, ObjectId object, Version version, std::uint64_t value = 0,
               Access access = Access::CurrentHit, NodeId peer = NodeId(0),
               std::optional<std::uint32_t> thread = std::nullopt);
@@ -195,10 +198,8 @@ class Space final : private HomeValues, private ReadMarks {
   Policy policy_;
   bool watched_ = false;
   ValueStore values_;
-  Array<std::uint64_t> slow_memory_;
-  std::atomic<std::uint64_t>* slow_bits_ = nullptr;
-  Array<std::uint8_t> age_memory_;  // per slot: 0 current, else staleness, or kUnusable
-  std::atomic<std::uint8_t>* ages_ = nullptr;
+  Array<std::uint8_t> mark_memory_;  // per handle: 0, a copy's staleness, kLookFirst or kUnusable
+  std::atomic<std::uint8_t>* marks_ = nullptr;
   Array<std::uint32_t> write_count_memory_;  // per local object: stores since the last flush
   std::atomic<std::uint32_t>* write_counts_ = nullptr;
   IndexQueue written_;                // local objects stored to since the last flush

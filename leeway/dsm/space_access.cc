@@ -22,12 +22,10 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
   const std::uint8_t age = this->age(slot);
   if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
-    if (readers_clear_bits()) {
-      // A pushed value is read for the first time: from now on it is as fast as any. Should word of a
-      // newer version arrive right here, the age tells.
-      set_slow(handle.value(), false);
-      if (ages_[slot.index()].load() != 0) set_slow(handle.value(), true);
-    }
+    // A pushed value is read for the first time: from now on it is as fast as any, unless word of a newer
+    // version arrives right here.
+    std::uint8_t found = kLookFirst;
+    mark_of(slot).compare_exchange_strong(found, 0, std::memory_order_acq_rel);
     counters_.add(Access::CurrentHit);
   } else {
     use_stale(slot, age);

@@ -117,55 +117,15 @@ std::uint32_t Space::make_room() {
   return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
 }
 
-/// Tells the lock-free readers what the machine knows: the age first, then the bit that sends them to it.
+/// Tells the lock-free readers what the machine knows. The value is in place before.
 void Space::publish(SlotIndex slot, bool keep_slow) {
   const std::uint8_t age = age_to_publish(slot);
-  // A reader that clears a bit looks at the age afterwards; the two must not pass each other.
-  ages_[slot.index()].store(
-      age, readers_clear_bits() ? std::memory_order_seq_cst : std::memory_order_release);
-  set_slow(local_count() + slot.value(), age != 0 || keep_slow);
+  mark_of(slot).store(age == 0 && keep_slow ? kLookFirst : age, std::memory_order_release);
   if (options_.note_changes) changed_.add(slot.value());
 }
 
-/// As `publish` of each. Where only lock holders change the bits, those of one word are stored together.
 void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
-  if (readers_clear_bits()) {
-    for (const SlotIndex slot : slots) publish(slot, keep_slow);
-    return;
-  }
-  constexpr std::size_t kNoWord = ~std::size_t{0};
-  std::size_t at = kNoWord;
-  std::uint64_t word = 0;
-  for (const SlotIndex slot : slots) {
-    const std::uint8_t age = age_to_publish(slot);
-    ages_[slot.index()].store(age, std::memory_order_release);
-    const std::uint32_t handle = local_count() + slot.value();
-    if (handle / 64 != at) {
-      if (at != kNoWord) slow_bits_[at].store(word, std::memory_order_release);
-      at = handle / 64;
-      word = slow_bits_[at].load(std::memory_order_relaxed);
-    }
-    const std::uint64_t slow = age != 0 || keep_slow ? 1 : 0;
-    word = (word & ~(std::uint64_t{1} << (handle % 64))) | (slow << (handle % 64));
-  }
-  if (at != kNoWord) slow_bits_[at].store(word, std::memory_order_release);
-  // Last: whoever finds a slot here also finds what has become of it.
-  if (!options_.note_changes) return;
-  for (const SlotIndex slot : slots) changed_.add(slot.value());
-}
-
-void Space::set_slow(std::uint32_t handle, bool slow) {
-  const std::uint64_t bit = std::uint64_t{1} << (handle % 64);
-  std::atomic<std::uint64_t>& word = slow_bits_[handle / 64];
-  const std::uint64_t now = word.load();
-  if (((now & bit) != 0) == slow) return;
-  if (!readers_clear_bits()) {
-    word.store(now ^ bit, std::memory_order_release);
-  } else if (slow) {
-    word.fetch_or(bit);
-  } else {
-    word.fetch_and(~bit);
-  }
+  for (const SlotIndex slot : slots) publish(slot, keep_slow);
 }
 
 void Space::flush(Outbox& out) {

@@ -10,6 +10,7 @@
 //   auto result(const Vertex<Value>&) const;                 // what is reported; default: the value
 //   static constexpr Reads kReads = Reads::In;               // what update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
+//   void settle(std::span<const VertexId>);                  // told which vertices it updates, by place
 //
 // A program whose update takes the best of what its neighbours offer may instead say
 //
@@ -68,8 +69,8 @@ class Vertex {
   void each(Use&& use) const {
     view_->each_local(first_, split_,
                       [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
-    view_->each(split_, last_,
-                [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
+    view_->each_afar(split_, last_,
+                     [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
   }
 
  private:
