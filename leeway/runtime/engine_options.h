@@ -35,7 +35,7 @@ enum class WorkOrder {
   Owner,     ///< as the vertices lie
   Degree,    ///< most arcs first
   Priority,  ///< best values first, by worklist; for programs that select
-  Auto,      ///< priority where a program allows it, else owner
+  Auto,  ///< priority where a program allows it, else as is read fastest: hubs first, on several nodes
 };
 
 struct EngineOptions {

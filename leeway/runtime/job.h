@@ -68,6 +68,14 @@ template <class P>
   return ContractingProgram<P> && works_by_list<P>(options) && options.order == WorkOrder::Auto;
 }
 
+/// How a node's vertices lie in its memory. Where several nodes each cut out their part anyway, what is read
+/// most is put together; a simulated memory has no caches that would like it.
+[[nodiscard]] inline VertexOrder lying_order(const RunOptions& options) {
+  if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
+  const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
+  return alone || options.engine.order == WorkOrder::Owner ? VertexOrder::Graph : VertexOrder::Hubs;
+}
+
 /// One node of a job.
 template <class P>
 class JobNode {
@@ -78,6 +86,8 @@ class JobNode {
       : node_(node), shard_(shard), program_(program), options_(options) {
     record_.log.trace = options.trace;
     if (node.self() == NodeId(0)) record_.log.progress = options.progress;
+    if constexpr (requires { program_.settle(shard.vertices()); })
+      program_.settle(shard.vertices());
   }
 
   Status open() {
@@ -205,7 +215,7 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   std::optional<JobStructure> structure;
   const auto make_structure = [&](const Partition* divided) -> Status {
     LEEWAY_ASSIGN(structure, JobStructure::make(graph, needs, options.cluster.nodes,
-                                                options.partition, options.engine.order, divided));
+                                                options.partition, lying_order(options), divided));
     result.record.phases.partition += structure->partition_seconds();
     return {};
   };

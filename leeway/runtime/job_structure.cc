@@ -10,8 +10,7 @@ namespace leeway {
 namespace {
 
 Result<Layout> lay_out(const Graph& graph, std::uint32_t nodes, PartitionOptions how,
-                       WorkOrder order, const Partition* partition) {
-  const VertexOrder by = order == WorkOrder::Degree ? VertexOrder::Degree : VertexOrder::Graph;
+                       VertexOrder by, const Partition* partition) {
   if (partition != nullptr) {
     LEEWAY_CHECK(partition->part_count == nodes);
     return Layout::make(graph, *partition, by);
@@ -25,8 +24,8 @@ Result<Layout> lay_out(const Graph& graph, std::uint32_t nodes, PartitionOptions
 }  // namespace
 
 Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds& needs,
-                                        std::uint32_t nodes, PartitionOptions how, WorkOrder order,
-                                        const Partition* partition) {
+                                        std::uint32_t nodes, PartitionOptions how,
+                                        VertexOrder order, const Partition* partition) {
   JobStructure structure;
   structure.needs_ = needs;
   const SteadyClock clock;
@@ -35,7 +34,7 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   structure.layout_ = std::make_unique<Layout>(std::move(layout));
   structure.partition_seconds_ = seconds(clock.now() - started);
   // A node that stands alone may use the lists as they are, each only where it is needed.
-  const bool alone = nodes == 1 && order != WorkOrder::Degree;
+  const bool alone = nodes == 1 && order == VertexOrder::Graph;
   if (needs.dependents && alone) {
     LEEWAY_ASSIGN(structure.readers_, Adjacency::make(graph, reversed(needs.reads), needs.weights));
     if (!stands_alone(structure.plan()) && !needs.inputs) {

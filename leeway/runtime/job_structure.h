@@ -24,7 +24,7 @@ class JobStructure {
  public:
   /// `partition` null: made as `how` says. Requires as many parts as nodes (checked).
   static Result<JobStructure> make(const Graph& graph, const StructureNeeds& needs,
-                                   std::uint32_t nodes, PartitionOptions how, WorkOrder order,
+                                   std::uint32_t nodes, PartitionOptions how, VertexOrder order,
                                    const Partition* partition);
 
   /// Any thread.

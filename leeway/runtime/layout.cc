@@ -7,6 +7,17 @@
 
 namespace leeway {
 
+namespace {
+
+/// Higher ranks stand first.
+std::uint64_t rank(const Graph& graph, VertexOrder order, VertexId vertex) {
+  const std::uint64_t degree = graph.degree(vertex);
+  const std::uint64_t mean = graph.arc_count() / graph.vertex_count() + 1;
+  return order == VertexOrder::Degree || degree >= 2 * mean ? degree : 0;
+}
+
+}  // namespace
+
 Result<Layout> Layout::single(std::uint32_t vertices) {
   Layout layout;
   layout.firsts_ = {0, vertices};
@@ -22,6 +33,7 @@ Result<Layout> Layout::single(std::uint32_t vertices) {
 Result<Layout> Layout::make(const Graph& graph, const Partition& partition, VertexOrder order) {
   LEEWAY_CHECK(partition.owner.size() == graph.vertex_count());
   Layout layout;
+  layout.order_ = order;
   const std::uint32_t count = graph.vertex_count();
   LEEWAY_ASSIGN(layout.vertices_, Array<VertexId>::make(count));
   LEEWAY_ASSIGN(layout.places_, Array<LocalIndex>::make(count));
@@ -37,9 +49,10 @@ Result<Layout> Layout::make(const Graph& graph, const Partition& partition, Vert
   for (std::uint32_t node = 0; node < layout.node_count(); ++node) {
     const auto mine =
         vertices.subspan(layout.firsts_[node], layout.firsts_[node + 1] - layout.firsts_[node]);
-    if (order == VertexOrder::Degree) {
-      std::stable_sort(mine.begin(), mine.end(),
-                       [&](VertexId a, VertexId b) { return graph.degree(a) > graph.degree(b); });
+    if (order != VertexOrder::Graph) {
+      std::stable_sort(mine.begin(), mine.end(), [&](VertexId a, VertexId b) {
+        return rank(graph, order, a) > rank(graph, order, b);
+      });
     }
     for (std::size_t i = 0; i < mine.size(); ++i) {
       layout.places_.mutable_span()[mine[i].index()] = LocalIndex(static_cast<std::uint32_t>(i));

@@ -19,6 +19,8 @@ namespace leeway {
 enum class VertexOrder {
   Graph,   ///< as the graph does
   Degree,  ///< most arcs first
+  Hubs,    ///< those with twice the mean number of arcs first, by number, the others as Graph: what
+           ///< is read most stands together, and where all have about as many nothing moves
 };
 
 class Layout {
@@ -31,6 +33,7 @@ class Layout {
   [[nodiscard]] std::uint32_t node_count() const {
     return static_cast<std::uint32_t>(firsts_.size() - 1);
   }
+  [[nodiscard]] VertexOrder order() const { return order_; }
   [[nodiscard]] std::uint32_t vertex_count() const {
     return static_cast<std::uint32_t>(vertices_.size());
   }
@@ -46,6 +49,7 @@ class Layout {
   }
 
  private:
+  VertexOrder order_ = VertexOrder::Graph;
   std::vector<std::size_t> firsts_;  // of each node's vertices; one more than nodes
   Array<VertexId> vertices_;         // node after node
   Array<LocalIndex> places_;         // by vertex

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "leeway/base/check.h"
 
@@ -121,6 +123,7 @@ Status Shard::fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::u
   LEEWAY_ASSIGN(inputs_, Array<std::uint32_t>::make(offsets[count]));
   const bool weighted = plan.reads->weighted();
   LEEWAY_ASSIGN(input_weights_, Array<double>::make(weighted ? offsets[count] : 0));
+  const bool ordered = plan.layout.order() == VertexOrder::Graph;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint64_t at = offsets[i];
     const auto list = plan.reads->of(vertices_[i]);
@@ -136,8 +139,26 @@ Status Shard::fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::u
       }
       if (!remote) local_inputs_.mutable_span()[i] = static_cast<std::uint32_t>(at - offsets[i]);
     }
+    if (!ordered) sort_inputs(i);
   }
   return {};
+}
+
+/// By handle, so that long lists are read in the order of memory.
+void Shard::sort_inputs(std::uint32_t local) {
+  const std::size_t begin = input_offsets_[local];
+  const std::size_t count = input_offsets_[local + std::size_t{1}] - begin;
+  const auto handles = inputs_.mutable_span().subspan(begin, count);
+  if (input_weights_.empty()) {
+    std::sort(handles.begin(), handles.end());
+    return;
+  }
+  const auto weights = input_weights_.mutable_span().subspan(begin, count);
+  std::vector<std::pair<std::uint32_t, double>> list;
+  list.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) list.emplace_back(handles[i], weights[i]);
+  std::sort(list.begin(), list.end());
+  for (std::size_t i = 0; i < count; ++i) std::tie(handles[i], weights[i]) = list[i];
 }
 
 Status Shard::turn_inputs() {

@@ -71,6 +71,7 @@ class Shard {
   Status borrow(const ShardPlan& plan);
   Status meet_remotes(const ShardPlan& plan, NodeId self, Array<std::uint32_t>& slot_of);
   Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& slot_of);
+  void sort_inputs(std::uint32_t local);
   Status turn_inputs();
   void drop_inputs();
 

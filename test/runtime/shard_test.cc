@@ -1,10 +1,12 @@
 // What a node keeps of a graph: its vertices' inputs, local ones first, and who reads what.
 #include "leeway/runtime/shard.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <tuple>
 
+#include "leeway/datasets/generate.h"
 #include "leeway/runtime/job_structure.h"
 #include "test/support/small_graphs.h"
 
@@ -42,7 +44,7 @@ TEST_CASE("the shards of all nodes together hold every arc once, with its weight
     for (std::size_t i = 0; i < graph.degree(v); ++i)
       expected.emplace(graph.neighbors(v)[i].value(), v.value(), graph.weights(v)[i]);
   }
-  for (const WorkOrder order : {WorkOrder::Owner, WorkOrder::Degree}) {
+  for (const VertexOrder order : {VertexOrder::Graph, VertexOrder::Degree, VertexOrder::Hubs}) {
     for (const std::uint32_t nodes : {1u, 4u, 70u}) {
       PartitionOptions hash;
       hash.method = PartitionMethod::Hash;
@@ -62,7 +64,7 @@ TEST_CASE("dependents are the inputs turned round, and only what is read afar is
   block.method = PartitionMethod::Block;
   const StructureNeeds needs{.reads = Reads::Both, .drop_loops = true, .dependents = true};
   const auto structure =
-      JobStructure::make(graph, needs, 3, block, WorkOrder::Owner, nullptr).value();
+      JobStructure::make(graph, needs, 3, block, VertexOrder::Graph, nullptr).value();
   std::set<std::uint64_t> read_afar;
   std::set<std::uint64_t> announced;
   for (std::uint32_t node = 0; node < 3; ++node) {
@@ -93,4 +95,28 @@ TEST_CASE("a graph is symmetric if every arc has its reverse, parallel arcs or n
   CHECK_FALSE(is_symmetric(testing::graph_of(3, {{0, 1}, {1, 0}, {1, 2}}, true)));
   CHECK_FALSE(is_symmetric(testing::graph_of(3, {{2, 0}}, true)));
   CHECK(is_symmetric(testing::graph_of(3, {{2, 0}}, false)));
+}
+
+TEST_CASE("hubs stand first by their arcs, the others as in the graph, and lists run upwards") {
+  // A kron graph of 1,024 vertices has hubs at both nodes.
+  const Graph graph = generate_kron(10, 8, {}).value();
+  const std::uint64_t mean = graph.arc_count() / graph.vertex_count() + 1;
+  const auto rank = [&](VertexId v) { return graph.degree(v) >= 2 * mean ? graph.degree(v) : 0; };
+  PartitionOptions hash;
+  hash.method = PartitionMethod::Hash;
+  const auto structure =
+      JobStructure::make(graph, {.reads = Reads::In}, 2, hash, VertexOrder::Hubs, nullptr).value();
+  for (const NodeId node : {NodeId(0), NodeId(1)}) {
+    const auto vertices = structure.layout().vertices(node);
+    REQUIRE(rank(vertices.front()) > 0);
+    REQUIRE(rank(vertices.back()) == 0);
+    CHECK(std::is_sorted(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
+      return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
+    }));
+    const Shard shard = structure.shard(node).value();
+    for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
+      CHECK(std::is_sorted(shard.inputs() + shard.input_offsets()[v],
+                           shard.inputs() + shard.input_offsets()[v + std::size_t{1}]));
+    }
+  }
 }

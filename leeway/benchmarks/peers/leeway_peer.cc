@@ -13,6 +13,10 @@ class Leeway final : public Peer {
     options_.cluster.fabric = Fabric::Loopback;
     options_.cluster.nodes = nodes;
     options_.cluster.policy = parse_policy(mode_).value();
+    options_.partition.parts = nodes;
+    if (nodes > 1)  // once for all questions
+      options_.divided =
+          std::make_shared<const Partition>(partition_graph(graph, options_.partition).value());
   }
   [[nodiscard]] std::string name() const override {
     if (options_.cluster.nodes == 1) return "leeway, 1 node";

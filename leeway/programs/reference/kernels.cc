@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "leeway/base/check.h"
+#include "leeway/base/strand_sum.h"
 
 namespace leeway::reference {
 
@@ -31,11 +32,16 @@ std::vector<double> PullPageRank::run(std::uint32_t iterations, double damping) 
     const double base = (1 - damping + damping * dangling) / count_;
     std::uint64_t arc = 0;
     for (std::uint32_t v = 0; v < count_; ++v) {
-      double sum = 0;
-      for (const std::uint64_t end = incoming_.offsets[v + 1]; arc < end; ++arc) {
-        sum += share[targets[arc]];
+      const std::uint64_t end = incoming_.offsets[v + 1];
+      StrandSum sum;
+      for (; end - arc >= 4; arc += 4) {
+        sum.add(share[targets[arc]]);
+        sum.add(share[targets[arc + 1]]);
+        sum.add(share[targets[arc + 2]]);
+        sum.add(share[targets[arc + 3]]);
       }
-      rank[v] = base + damping * sum;
+      for (; arc < end; ++arc) sum.add(share[targets[arc]]);
+      rank[v] = base + damping * sum.total();
     }
   }
   return rank;

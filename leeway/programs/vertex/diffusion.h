@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "leeway/base/result.h"
+#include "leeway/base/strand_sum.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/runtime/vertex_program.h"
 
@@ -55,10 +56,10 @@ class Heat {
 
   [[nodiscard]] double init(VertexId) const { return 0; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
-    double sum = 0;
-    vertex.each([&](double value, double weight) { sum += weight * value; });
+    StrandSum sum;
+    vertex.each([&](double value, double weight) { sum.add(weight * value); });
     const std::size_t v = vertex.id().index();
-    return (problem_->right_side[v] + problem_->sign * sum) / problem_->diagonal[v];
+    return (problem_->right_side[v] + problem_->sign * sum.total()) / problem_->diagonal[v];
   }
   [[nodiscard]] bool changed(double old, double now) const {
     return !(std::abs(now - old) <= tolerance_);
@@ -89,10 +90,11 @@ class Wave {
 
   [[nodiscard]] Swinging init(VertexId) const { return {}; }
   [[nodiscard]] Swinging update(const Vertex<Swinging>& vertex) const {
-    double sum = 0;
-    vertex.each([&](const Swinging& value, double weight) { sum += weight * value.now; });
+    StrandSum sum;
+    vertex.each([&](const Swinging& value, double weight) { sum.add(weight * value.now); });
     const std::size_t v = vertex.id().index();
-    const double rest = (problem_->right_side[v] + problem_->sign * sum) / problem_->diagonal[v];
+    const double rest =
+        (problem_->right_side[v] + problem_->sign * sum.total()) / problem_->diagonal[v];
     const Swinging own = vertex.value();
     return {rest + beta_ * (own.now - own.before), own.now};
   }

@@ -15,8 +15,10 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "leeway/base/strand_sum.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/runtime/vertex_program.h"
 
@@ -46,9 +48,16 @@ class PageRank {
 
   [[nodiscard]] double init(VertexId v) const { return share(v, 1 / count_); }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
-    double sum = 0;
-    vertex.each([&](double carried) { sum += carried; });
-    return share(vertex.id(), base_ + damping_ * sum);
+    StrandSum sum;
+    vertex.each([&](double carried) { sum.add(carried); });
+    const double rank = base_ + damping_ * sum.total();
+    const double per_arc = near_.empty() ? (*per_arc_)[vertex.id().index()] : near_[vertex.local()];
+    return per_arc < 0 ? rank : rank * per_arc;
+  }
+  /// From now on `update` is of these vertices, by place.
+  void settle(std::span<const VertexId> vertices) {
+    near_.resize(vertices.size());
+    for (std::size_t i = 0; i < near_.size(); ++i) near_[i] = (*per_arc_)[vertices[i].index()];
   }
   [[nodiscard]] bool changed(double old, double now) const {
     return std::abs(now - old) > tolerance_ * now;
@@ -81,6 +90,7 @@ class PageRank {
   double count_;
   double base_;
   std::shared_ptr<const std::vector<double>> per_arc_;  // 1 / out-degree; -1 without arcs
+  std::vector<double> near_;                            // the same by place
 };
 
 /// Makes the ranks sum to 1.

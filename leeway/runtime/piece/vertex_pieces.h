@@ -131,7 +131,7 @@ Result<VertexRun<P>> run_vertices(const Graph& graph, const P& program, Partitio
   LEEWAY_ASSIGN(const GraphPieces cut,
                 GraphPieces::make(graph, reads, std::move(divide), cluster.nodes, pieces));
   LEEWAY_ASSIGN(const JobStructure structure,
-                JobStructure::make(graph, needs, 1, {}, WorkOrder::Owner, nullptr));
+                JobStructure::make(graph, needs, 1, {}, VertexOrder::Graph, nullptr));
   LEEWAY_ASSIGN(const Shard shard, structure.shard(NodeId(0)));
   const VertexGround<P> ground{program, shard, cut};
   LEEWAY_ASSIGN(PieceRun ran, run_pieces(
