@@ -43,9 +43,13 @@ TEST_CASE("a forest learns what rounds take, far better than their mean") {
   CHECK(mean_squared_relative_error(truth, found) < mean_squared_relative_error(truth, mean) / 10);
 }
 
-TEST_CASE("the first true time calibrates what follows") {
+TEST_CASE("the first true times calibrate what follows, whatever one of them was") {
   Calibration calibration;
   CHECK(calibration.of(3) == 3);
-  calibration.first(2, 5);
+  calibration.seen(1e-9, 5);
+  CHECK(calibration.of(3) == 3);
+  for (int round = 1; round < 15; ++round) calibration.seen(2, 5);
+  CHECK(calibration.of(4) == 10);
+  calibration.seen(1, 1);
   CHECK(calibration.of(4) == 10);
 }

@@ -2,6 +2,7 @@
 
 #include <dlib/random_forest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "leeway/base/check.h"
@@ -11,6 +12,7 @@ namespace leeway::pie {
 namespace {
 
 constexpr std::size_t kTrees = 10;
+constexpr std::size_t kFewSamples = 30;
 using Extractor = dlib::dense_feature_extractor;
 using Column = Extractor::sample_type;
 
@@ -55,25 +57,36 @@ void add_messages(RoundFeatures& features, std::span<const VertexId> spoken_of,
 
 void RoundPredictor::train(std::span<const RoundSample> samples) {
   LEEWAY_CHECK(!samples.empty());
+  const std::size_t count = std::min(samples.size(), kMostSamples);
   std::vector<Column> columns;
-  std::vector<double> logarithms;
-  for (const RoundSample& sample : samples) {
+  std::vector<double> reciprocals;
+  for (std::size_t i = 0; i < count; ++i) {
+    const RoundSample& sample = samples[i * samples.size() / count];
     LEEWAY_CHECK(sample.seconds > 0);
     columns.push_back(column_of(sample.features));
-    logarithms.push_back(std::log(sample.seconds));
+    reciprocals.push_back(1 / sample.seconds);
   }
   dlib::random_forest_regression_trainer<Extractor> trainer;
   trainer.set_num_trees(kTrees);
   trainer.set_seed("leeway");
   trainer.set_feature_subsampling_fraction(1.0 / 3);
-  trainer.set_min_samples_per_leaf(samples.size() < 200 ? 1 : 3);
+  trainer.set_min_samples_per_leaf(count < kFewSamples ? 1 : 3);
   forest_ = std::make_unique<Forest>();
-  forest_->function = trainer.train(columns, logarithms);
+  forest_->function = trainer.train(columns, reciprocals);
 }
 
 double RoundPredictor::predict(const RoundFeatures& features) const {
   LEEWAY_CHECK(trained());
-  return std::exp(forest_->function(column_of(features)));
+  return 1 / forest_->function(column_of(features));
+}
+
+void Calibration::seen(double predicted, double true_seconds) {
+  if (set() || predicted <= 0) return;
+  ratios_.push_back(true_seconds / predicted);
+  if (!set()) return;
+  std::vector<double> sorted = ratios_;
+  std::nth_element(sorted.begin(), sorted.begin() + kRounds / 2, sorted.end());
+  ratio_ = sorted[kRounds / 2];
 }
 
 double mean_squared_relative_error(std::span<const double> truth,

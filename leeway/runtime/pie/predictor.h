@@ -1,6 +1,8 @@
 // Predicts how long a worker's next round of IncEval takes (AAP §6): a forest of ten regression trees over
 // seven numbers of the fragment and its messages, and an embedding Z of the vertices that these speak of.
-// Beside it the plain mean of all rounds before. Errors are relative: a forest learns logarithms of times.
+// Beside it the plain mean of all rounds before. What counts is equation (6), which punishes estimates that
+// are too high without bound and those that are too low by 1 at most; so the trees learn reciprocals of
+// times, whose mean, in a leaf, is nearly what makes (6) least.
 //
 // One thread's own while it trains; any thread may predict afterwards.
 #pragma once
@@ -10,15 +12,13 @@
 #include <span>
 #include <vector>
 
+#include "leeway/runtime/pie/forecaster.h"
 #include "leeway/runtime/pie/fragment.h"
 
 namespace leeway::pie {
 
 /// L: how many places Z has by default.
 inline constexpr std::uint32_t kEmbedding = 300;
-
-/// X_j: x1 to x7, then Z.
-using RoundFeatures = std::vector<double>;
 
 /// x1 to x6: the fragment's number, vertices, border vertices, arcs, share of border vertices, density.
 [[nodiscard]] RoundFeatures fragment_features(const Fragment& fragment, std::uint64_t border);
@@ -27,10 +27,8 @@ using RoundFeatures = std::vector<double>;
 void add_messages(RoundFeatures& features, std::span<const VertexId> spoken_of,
                   std::uint32_t vertices, std::uint32_t length = kEmbedding);
 
-struct RoundSample {
-  RoundFeatures features;
-  double seconds = 0;
-};
+/// How many samples a forest is trained on at most.
+inline constexpr std::size_t kMostSamples = 512;
 
 class RoundPredictor {
  public:
@@ -39,7 +37,8 @@ class RoundPredictor {
   RoundPredictor(RoundPredictor&&) noexcept;
   RoundPredictor& operator=(RoundPredictor&&) noexcept;
 
-  /// Requires samples, all of one length, with times above 0 (checked).
+  /// Of more than `kMostSamples` so many are taken at equal distances, for training has to be over within
+  /// a few rounds. Requires samples, all of one length, with times above 0 (checked).
   void train(std::span<const RoundSample> samples);
   [[nodiscard]] bool trained() const { return forest_ != nullptr; }
   [[nodiscard]] double predict(const RoundFeatures& features) const;
@@ -49,18 +48,21 @@ class RoundPredictor {
   std::unique_ptr<Forest> forest_;
 };
 
-/// Keeps predictions to a run's own scale (AAP §6.2, SSSP and CC): the first round's true time over what was
-/// predicted for it multiplies all that follow.
+/// Keeps predictions to a run's own scale (AAP §6.2, SSSP and CC): true times over predicted ones, of the first
+/// rounds, multiply all that follow. The paper takes the first round alone; where rounds differ by orders
+/// of magnitude one of them says little, so this is the median of fifteen.
 class Calibration {
  public:
-  [[nodiscard]] bool set() const { return ratio_ > 0; }
-  void first(double predicted, double true_seconds) {
-    if (predicted > 0) ratio_ = true_seconds / predicted;
-  }
+  [[nodiscard]] bool set() const { return ratios_.size() == kRounds; }
+  /// Once it is set this changes nothing.
+  void seen(double predicted, double true_seconds);
   [[nodiscard]] double of(double predicted) const { return set() ? ratio_ * predicted : predicted; }
 
  private:
-  double ratio_ = 0;
+  static constexpr std::size_t kRounds = 15;
+
+  std::vector<double> ratios_;
+  double ratio_ = 1;
 };
 
 /// Equation (6): the mean of squared errors relative to the true times.
