@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "leeway/base/result.h"
@@ -50,6 +51,9 @@ struct EngineOptions {
   bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
   std::uint32_t workers = 0;     ///< the pie engine's virtual workers; 0: one a node
   bool vertex_cut = false;       ///< the pie engine's fragments: arcs dealt out, not vertices
+  bool forest = false;           ///< its round times are predicted by a random forest
+  std::string forest_log;        ///< a log of earlier rounds to train it on; empty: the run's first
+  bool round_log = false;        ///< keep such a log
   std::uint32_t hops = 0;        ///< behind an edge cut, that fragments hold lists of
   bool bounded = false;          ///< Aap too keeps to `staleness`
   CostModel cost;                ///< what a batch between two publications is measured by

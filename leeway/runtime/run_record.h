@@ -47,6 +47,8 @@ struct RunRecord {
   std::uint64_t peak_memory_bytes = 0;   ///< of this process
   std::uint64_t digest = 0;              ///< of a simulated run's events
   std::vector<pie::RoundRecord> rounds;  ///< of the pie engine, by node and time, if they were kept
+  pie::ForecastCost forecasts;           ///< of its round times
+  std::vector<pie::RoundSample> round_log;  ///< what they are learnt from, if it was kept
 
   [[nodiscard]] bool converged() const;
   /// The most any node did.

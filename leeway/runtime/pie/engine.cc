@@ -27,6 +27,7 @@ Engine::Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& option
     LEEWAY_CHECK(options.nodes_of[seats_[i].id().index()] == post.self());
     seat_index_[seats_[i].id().index()] = i;
   }
+  if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Model::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
 }
@@ -55,6 +56,10 @@ NodeOutcome Engine::run() {
     outcome_.worker_rounds.push_back(seat.rounds_run());
     outcome_.rounds += seat.rounds_run();
     outcome_.most_rounds = std::max(outcome_.most_rounds, seat.rounds_run());
+  }
+  if (forecaster_ != nullptr) {
+    outcome_.forecasts = forecaster_->cost();
+    outcome_.round_log = forecaster_->take_log();
   }
   return std::move(outcome_);
 }
@@ -176,7 +181,18 @@ void Engine::come_to_rest() {
   send_counts(NodeId(0), Kind::Inactive, 0);
 }
 
+/// Once for each content of the buffer.
+void Engine::forecast(Seat& seat) {
+  if (forecaster_ == nullptr || options_.schedule.model != Model::Aap) return;
+  if (seat.forecast() || seat.worker().staleness() == 0) return;
+  const auto found = forecaster_->predict(seat.worker());
+  if (!found) return;
+  seat.forecast(*found);
+  post_.charge(options_.forecast_cost);
+}
+
 Decision Engine::ask(Seat& seat, Instant now) {
+  forecast(seat);
   WorkerProgress progress = seat.progress(now);
   progress.slowest = together_ == Together::Sync ? seat.round() : slowest();
   progress.fastest = together_ == Together::Sync ? seat.round() : fastest();
@@ -226,8 +242,12 @@ void Engine::round_of(Seat& seat) {
     record.slowest = slowest();
     record.fastest = fastest();
   }
+  const bool learns = forecaster_ != nullptr && seat.rounds_run() > 0;
+  if (learns) forecaster_->begins(seat.worker());
+  const Instant begin = post_.now();
   const RoundWork round = compute(seat);
   record.end = post_.now();
+  if (learns) forecaster_->took(seat.worker(), seconds(record.end - begin));
   record.taken = round.taken;
   record.sent = round.sent;
   record.vertices = round.work.vertices;

@@ -61,6 +61,7 @@ class Engine {
   void one_round();
   void round_of(Seat& seat);
   RoundWork compute(Seat& seat);
+  void forecast(Seat& seat);
   void send_letters(Seat& seat);
   void deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
   [[nodiscard]] Decision ask(Seat& seat, Instant now);
@@ -117,7 +118,8 @@ class Engine {
   std::vector<Level> levels_;              // by node
   std::optional<Level> told_level_;
   NodeOutcome outcome_;
-  std::vector<ByteWriter> outgoing_;  // letters of the round under way, by node
+  std::unique_ptr<Forecaster> forecaster_;  // null: there is none
+  std::vector<ByteWriter> outgoing_;        // letters of the round under way, by node
 
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/ids.h"
+#include "leeway/runtime/pie/forecaster.h"
 #include "leeway/runtime/schedule/schedule.h"
 
 namespace leeway::pie {
@@ -23,6 +26,10 @@ struct EngineOptions {
   Duration exchange{};
   /// What a round takes of each worker, instead of what its work is charged; for worked examples.
   std::vector<Duration> round_times;
+  /// Makes a node's forecaster; none: a worker's estimate is what its own rounds tell.
+  std::function<std::unique_ptr<Forecaster>()> forecaster;
+  /// What a forecast takes of a virtual node (AAP, Tables 3 to 6).
+  Duration forecast_cost = std::chrono::microseconds(6);
 };
 
 /// One round of one worker, with the parameters by which it was scheduled (AAP §3).
@@ -62,6 +69,8 @@ struct NodeOutcome {
   std::vector<RoundRecord> records;    ///< if they were asked for
   std::vector<Duration> worker_times;  ///< computing of each of its workers, by place on the node
   std::vector<std::uint32_t> worker_rounds;
+  ForecastCost forecasts;
+  std::vector<RoundSample> round_log;  ///< the forecaster's, if it was to keep one
 };
 
 }  // namespace leeway::pie

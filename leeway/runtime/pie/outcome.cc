@@ -8,13 +8,13 @@ namespace leeway::pie {
 namespace {
 
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 void put(ByteWriter& out, const T& value) {
   std::memcpy(out.extend(sizeof value), &value, sizeof value);
 }
 
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 void get(ByteReader& in, T& value) {
   const auto bytes = in.raw(sizeof value);
   if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
@@ -47,6 +47,7 @@ void each_number(Outcome& outcome, Each&& each) {
   each(outcome.edges);
   each(outcome.computing);
   each(outcome.converged);
+  each(outcome.forecasts);
 }
 
 }  // namespace
@@ -62,6 +63,11 @@ void write_outcome(const NodeOutcome& outcome, ByteWriter& out) {
     record.end = Instant(record.end - outcome.begin);
   }
   put_all(out, records);
+  out.varint(outcome.round_log.size());
+  for (const RoundSample& sample : outcome.round_log) {
+    put(out, sample.seconds);
+    put_all(out, sample.features);
+  }
 }
 
 bool read_outcome(ByteReader& in, NodeOutcome& outcome) {
@@ -73,6 +79,11 @@ bool read_outcome(ByteReader& in, NodeOutcome& outcome) {
   get_all(in, outcome.worker_times);
   get_all(in, outcome.worker_rounds);
   get_all(in, outcome.records);
+  outcome.round_log.resize(in.varint_up_to(in.left() / sizeof(double)));
+  for (RoundSample& sample : outcome.round_log) {
+    get(in, sample.seconds);
+    get_all(in, sample.features);
+  }
   return !in.failed() && in.at_end();
 }
 

@@ -21,6 +21,7 @@ double ArrivalRate::rate(Instant from, Instant now) {
 }
 
 void Seat::arrived(Instant at, const Sender& from) {
+  forecast_.reset();
   if (!waits_since_message_) {
     waits_since_message_ = true;
     idle_since_ = std::max(idle_since_, at);  // before that there was nothing to run with
@@ -40,6 +41,7 @@ void Seat::guess_first(const Sender& from) {
 }
 
 void Seat::ran(const RoundRecord& record) {
+  forecast_.reset();
   ++rounds_run_;
   round_ = round_.next();
   const double took = seconds(record.end - record.begin);
@@ -73,6 +75,7 @@ void Seat::learn(const RoundRecord& record, double took) {
 }
 
 double Seat::predicted_seconds() const {
+  if (forecast_) return *forecast_;
   if (!options_.round_times.empty()) return seconds(options_.round_times[id_.index()]);
   // Where IncEval is bounded most rounds are small, so the mean has to be clearly better.
   if (per_parameter_ == 0 || 2 * mean_error_ < parameter_error_) return predicted_;

@@ -74,8 +74,10 @@ class Seat {
   [[nodiscard]] Duration stretch() const { return stretch_; }
   /// t_i: what the coming round is predicted to take, with what is in the buffer.
   [[nodiscard]] double predicted_seconds() const;
-  /// What the predictor says of the coming round; else the last rounds' mean.
-  void predict(double seconds) { predicted_ = seconds; }
+  /// What a forecaster says of the coming round with what is in the buffer; it goes before what the last
+  /// rounds tell.
+  void forecast(double seconds) { forecast_ = seconds; }
+  [[nodiscard]] std::optional<double> forecast() const { return forecast_; }
 
   [[nodiscard]] std::uint32_t rounds_run() const { return rounds_run_; }
   [[nodiscard]] Duration computing() const { return computing_; }
@@ -98,6 +100,7 @@ class Seat {
   Round round_{0};
   std::uint32_t rounds_run_ = 0;
   double predicted_ = 0;
+  std::optional<double> forecast_;
   double first_seconds_ = 0;   // PEval's
   double longest_ = 0;         // of all rounds
   std::uint32_t guesses_ = 0;  // of the first IncEval's time

@@ -46,6 +46,8 @@ class Worker {
   /// Something came ahead.
   [[nodiscard]] virtual bool has_ahead() const = 0;
   [[nodiscard]] virtual bool unfinished() const = 0;
+  /// Vertices of this fragment that others hold too, as far as is known.
+  [[nodiscard]] virtual std::uint64_t border_count() const = 0;
   /// The vertices that the buffer speaks of, for the predictor.
   virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
 

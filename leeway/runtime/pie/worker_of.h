@@ -81,6 +81,7 @@ class WorkerOf final : public Worker {
   [[nodiscard]] std::uint64_t pending() const override { return now_.size(); }
   [[nodiscard]] bool has_ahead() const override { return !ahead_.empty(); }
   [[nodiscard]] bool unfinished() const override { return pie::unfinished(program_, partial_); }
+  [[nodiscard]] std::uint64_t border_count() const override { return routes_.border_count(); }
   void each_update(const std::function<void(VertexId)>& take) const override {
     for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
   }
