@@ -284,10 +284,8 @@ Result<Figure> replay_aap_fig11(const AapSettings& settings) {
       trials.blank("aap-fig11", "estimating arrival rates by the mean of the last windows");
   figure.shown.columns = {"program", "window", "true rate", "estimate"};
   constexpr std::size_t kWindows = 60;
-  const AapTrial trial{.program = "pagerank",
-                       .input = "Friendster",
-                       .workers = trials.workers(16),
-                       .skew = 3};
+  const AapTrial trial{
+      .program = "pagerank", .input = "Friendster", .workers = trials.workers(16), .skew = 3};
   LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
   LEEWAY_ASSIGN(const auto log, record(*ground.graph, pie::PageRank(0.85, 1e-4), ground.options));
   const double length = log.back().end / kWindows;
