@@ -70,7 +70,8 @@ const std::vector<Command> kCommands = {
      "prints our "
      "numbers beside what the paper claims, with a verdict by a stated rule. NAME is table3, "
      "table4, "
-     "table5, fig6 to fig16 (ASPIRE), aap-fig1, aap-exp1 to aap-exp3, aap-exp7, aap-fig6n, aap-fig6o, "
+     "table5, fig6 to fig16 (ASPIRE), aap-fig1, aap-exp1 to aap-exp3, aap-exp7, aap-fig6n, "
+     "aap-fig6o, "
      "aap-fig11, aap-fig12, aap-tables3-6 (AAP), tick-fig1 to tick-fig13 (Tick), asytick-fig4 to "
      "asytick-fig14 (AsyTick; asytick for all of them), or all, which leaves AsyTick's out. --out "
      "also writes a page for a browser.",

@@ -15,8 +15,8 @@ namespace leeway {
 /// only what moved by more than `epsilon`, for a store is a write, and while writes are on their way nobody
 /// may stop. Returns the number of iterations.
 template <class Work>
-requires std::convertible_to < std::invoke_result_t<Work&, std::uint32_t>,
-double > std::uint32_t do_work(Node& node, std::uint32_t count, double epsilon, Work&& work) {
+  requires std::convertible_to<std::invoke_result_t<Work&, std::uint32_t>, double>
+std::uint32_t do_work(Node& node, std::uint32_t count, double epsilon, Work&& work) {
   std::uint32_t iterations = 0;
   bool converged = false;
   while (!converged) {

@@ -8,13 +8,13 @@ namespace leeway::pie {
 namespace {
 
 template <class T>
-requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
 void put(ByteWriter& out, const T& value) {
   std::memcpy(out.extend(sizeof value), &value, sizeof value);
 }
 
 template <class T>
-requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
 void get(ByteReader& in, T& value) {
   const auto bytes = in.raw(sizeof value);
   if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);

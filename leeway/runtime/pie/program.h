@@ -89,17 +89,17 @@ class Changes {
 };
 
 template <class P>
-concept PieProgram = requires(const P p, const Fragment& f, typename P::Partial& q,
-                              const typename P::Partial& cq, std::span<Update<typename P::Value>> m,
-                              Changes& c, typename P::Value& v) {
-  { p.needs() } -> std::convertible_to<FragmentNeeds>;
-  { p.candidates() } -> std::convertible_to<Candidates>;
-  {P::aggregate(v, v)};
-  { p.peval(f, q, c) } -> std::same_as<Work>;
-  { p.inceval(f, q, m, c) } -> std::same_as<Work>;
-  { p.parameter(f, q, Place{}) } -> std::convertible_to<typename P::Value>;
-  { p.result(f, cq, Place{}) } -> std::convertible_to<typename P::Result>;
-};
+concept PieProgram =
+    requires(const P p, const Fragment& f, typename P::Partial& q, const typename P::Partial& cq,
+             std::span<Update<typename P::Value>> m, Changes& c, typename P::Value& v) {
+      { p.needs() } -> std::convertible_to<FragmentNeeds>;
+      { p.candidates() } -> std::convertible_to<Candidates>;
+      { P::aggregate(v, v) };
+      { p.peval(f, q, c) } -> std::same_as<Work>;
+      { p.inceval(f, q, m, c) } -> std::same_as<Work>;
+      { p.parameter(f, q, Place{}) } -> std::convertible_to<typename P::Value>;
+      { p.result(f, cq, Place{}) } -> std::convertible_to<typename P::Result>;
+    };
 
 /// True if the worker has another round to run though nothing has come; for programs that work on by
 /// themselves, such as descents.
