@@ -73,8 +73,11 @@ const std::vector<Command> kCommands = {
      "table5, fig6 to fig16 (ASPIRE), aap-fig1, aap-exp1 to aap-exp3, aap-exp7, aap-fig6n, "
      "aap-fig6o, "
      "aap-fig11, aap-fig12, aap-tables3-6 (AAP), tick-fig1 to tick-fig13 (Tick), asytick-fig4 to "
-     "asytick-fig14 (AsyTick; asytick for all of them), or all, which leaves AsyTick's out. --out "
-     "also writes a page for a browser.",
+     "asytick-fig14 (AsyTick; asytick for all of them), or all, for which AsyTick's are measured "
+     "on 16 workers "
+     "unless --full-scale says 256. tick-loopback and asytick-loopback (loopback for both) run on "
+     "threads of this machine with a network's delays and are measured in real time. --out also "
+     "writes a page for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
      kCommon | kReplay,
      {{"NAME", "which figure, or all"}},

@@ -179,6 +179,8 @@ std::vector<Setting> replay_settings() {
          o.out = v;
          return {};
        }},
+      {"full-scale", "", "off", "replay all: AsyTick's figures on 256 workers, not 16", kReplay,
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
   };
 }
 

@@ -72,6 +72,7 @@ struct Options {
   std::string rendezvous;   ///< an address to listen at; empty: chosen by the hosts
   double verdict_s = 10.0;  ///< silence after which a peer counts as dead
   RunChoices run;
+  bool full_scale = false;  ///< of a replay
   std::string page = "comparison.html";  ///< empty: none
 };
 

@@ -38,9 +38,20 @@ class ReplayTest(CommandTest):
             with open(f"{self.folder}/asytick/{figure}.json", encoding="utf-8") as file:
                 self.assertEqual(len(json.load(file)["claims"]), claims)
 
+    def test_real_threads_are_measured_and_say_so(self):
+        for figure, claims in {"tick-loopback": 6, "asytick-loopback": 4}.items():
+            text = self.succeeds("replay", figure, "--iterations", "5", "--net", "gigabit", "--quiet", "--out", "real")
+            for words in [f"{figure}:", "measured", "real seconds", "gigabit, in real time"]:
+                self.assertIn(words, text)
+            self.assertNotIn("virtual", text)
+            with open(f"{self.folder}/real/{figure}.json", encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertFalse(report["simulated"])
+            self.assertEqual(len(report["claims"]), claims)
+
     def test_all_replays_every_figure(self):
         text = self.succeeds("replay", "all", *self.SMALL, "--iterations", "3")
-        for figure in [*self.CLAIMS, "tick-fig1", "tick-fig13"]:
+        for figure in [*self.CLAIMS, "tick-fig1", "tick-fig13", "asytick-fig4", "asytick-fig14"]:
             self.assertIn(f"{figure}:", text)
 
     def test_the_same_seed_writes_the_same_files_and_another_does_not(self):

@@ -71,7 +71,8 @@ std::string json_claim(const Claim& claim) {
 
 std::string to_text(const Figure& figure) {
   std::string text = format("{}: {}\n", figure.name, figure.title);
-  text += "simulated: every time is in virtual seconds of a virtual cluster\n\n";
+  text += figure.measured ? "measured: every time is in real seconds of this machine\n\n"
+                          : "simulated: every time is in virtual seconds of a virtual cluster\n\n";
   for (const auto& [key, value] : figure.configuration) {
     text += format("  {:<12}{}{}\n", key, key.size() < 12 ? "" : " ", value);
   }
@@ -103,10 +104,11 @@ std::string to_json(const Figure& figure) {
   const std::string notes =
       joined(figure.notes, [](const std::string& note) { return json_string(note); });
   return format(
-      "{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": true,\n  \"configuration\": "
+      "{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": {},\n  \"configuration\": "
       "{{{}}},\n"
       "  \"notes\": [{}],\n  \"rows\": [{}],\n  \"claims\": [{}]\n}}\n",
-      json_string(figure.name), json_string(figure.title), configuration, notes, rows, claims);
+      json_string(figure.name), json_string(figure.title), !figure.measured, configuration, notes,
+      rows, claims);
 }
 
 namespace {

@@ -32,6 +32,7 @@ struct Lanes {
 struct Figure {
   std::string name;  ///< "fig12"
   std::string title;
+  bool measured = false;  ///< in real time; else simulated
   std::vector<std::pair<std::string, std::string>> configuration;
   std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
   Table shown;

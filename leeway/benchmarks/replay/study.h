@@ -29,5 +29,7 @@ struct Study {
 
 /// The figures of Tick (Zou et al., SOCC'11).
 [[nodiscard]] std::span<const Study> tick_studies();
+/// On threads of this process, in real time: measured, not simulated.
+[[nodiscard]] std::span<const Study> loopback_studies();
 
 }  // namespace leeway::replay
