@@ -1,5 +1,6 @@
 #include "leeway/programs/pie/filtering.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "leeway/base/check.h"
@@ -20,10 +21,18 @@ float product(const Factor& a, const Factor& b) {
 Filtering::Filtering(const Graph& ratings, const FilteringOptions& options)
     : options_(options), users_(ratings.left_count()) {
   LEEWAY_CHECK((users_ > 0 && ratings.weighted()));
+  if (ratings.arc_count() == 0) return;
   double sum = 0;
-  for (const double rating : ratings.weights()) sum += rating;
-  if (ratings.arc_count() > 0)
-    middle_ = static_cast<float>(sum / static_cast<double>(ratings.arc_count()));
+  double squares = 0;
+  for (const double rating : ratings.weights()) {
+    sum += rating;
+    squares += rating * rating;
+  }
+  const auto count = static_cast<double>(ratings.arc_count());
+  const double mean = sum / count;
+  const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
+  spread_ = static_cast<float>(std::max(1.0, deviation));
+  middle_ = static_cast<float>(mean) / spread_;
 }
 
 void Filtering::aggregate(Value& kept, const Value& come) {
@@ -84,7 +93,7 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
       const Place item = fragment.targets()[arc];
       if (tests(user, fragment.vertex(item))) continue;
       loss += step(partial.factor[p], partial.factor[item],
-                   static_cast<float>(fragment.weights()[arc]));
+                   static_cast<float>(fragment.weights()[arc]) / spread_);
       ++work.edges;
       changes.mark(item);
     }
@@ -143,8 +152,8 @@ double Filtering::rmse(const Graph& ratings, std::span<const Factor> factors, bo
     const auto items = ratings.neighbors(user);
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (tests(user, items[i]) != test) continue;
-      const double error =
-          ratings.weights(user)[i] - product(factors[user.index()], factors[items[i].index()]);
+      const double error = ratings.weights(user)[i] -
+                           spread_ * product(factors[user.index()], factors[items[i].index()]);
       sum += error * error;
       ++count;
     }
@@ -162,7 +171,7 @@ std::vector<Factor> Filtering::descend(const Graph& ratings, std::uint32_t passe
       for (std::size_t i = 0; i < items.size(); ++i) {
         if (tests(user, items[i])) continue;
         (void)step(factors[user.index()], factors[items[i].index()],
-                   static_cast<float>(ratings.weights(user)[i]));
+                   static_cast<float>(ratings.weights(user)[i]) / spread_);
       }
     }
   }

@@ -77,7 +77,9 @@ class Filtering {
 
   FilteringOptions options_;
   std::uint32_t users_;
-  float middle_ = 0;  // of all ratings
+  float middle_ = 0;  // of all ratings, in spreads
+  float spread_ =
+      1;  // what ratings are divided by, so that a scale of -10 to 10 does not overshoot
 };
 
 }  // namespace leeway::pie
