@@ -1,5 +1,6 @@
 // Leeway beside what a user would pick instead: seconds an arc for PageRank, shortest distances and
 // components, each contender on the same graph in the same run. Ratios are to the tuned kernels.
+// Where there is MPI, PIE programs then run as one process and as two.
 //   bench-peers [--only WORD] [GRAPH...]    --only: the tuned kernels and contenders so called
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/benchmarks/peers/peer.h"
+#include "leeway/benchmarks/peers/pie_job.h"
 #include "leeway/benchmarks/stopwatch.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/load_graph.h"
@@ -102,8 +104,9 @@ void race(const Question& question, const Peers& all, std::vector<bench::Contend
   }
 }
 
+/// Adds what the tuned kernels took to `tuned`.
 bool measure(const std::string& name, const Graph& graph, const Question& question,
-             const Peers& all) {
+             const Peers& all, std::vector<double>& tuned) {
   std::vector<bench::Contender> contenders;
   bool agreed = true;
   for (const auto& peer : all) {
@@ -116,6 +119,7 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
   }
   race(question, all, contenders);
   const auto arcs = static_cast<double>(graph.arc_count());
+  tuned.push_back(contenders.front().median_seconds);
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const bench::Contender& contender = contenders[i];
     const double ratio = contender.median_seconds / contenders.front().median_seconds;
@@ -131,6 +135,31 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
         ratio, bench::machine().c_str());
   }
   return agreed;
+}
+
+/// The same program as the processes of a job: `--job GRAPH` and what the tuned kernels took.
+void run_as_jobs(const std::string& name, const std::vector<double>& tuned) {
+  std::error_code failed;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  if (failed || std::system("command -v mpiexec.mpich >/dev/null") != 0) return;
+  std::fflush(stdout);
+  for (const int processes : {1, 2}) {
+    char numbers[128];
+    std::snprintf(numbers, sizeof numbers, "%.9f %.9f %.9f", tuned[0], tuned[1], tuned[2]);
+    const std::string command = "mpiexec.mpich -n " + std::to_string(processes) + " '" + self +
+                                "' --job '" + name + "' " + numbers + " </dev/null";
+    if (std::system(command.c_str()) != 0)
+      std::fprintf(stderr, "bench-peers: the job of %d processes failed\n", processes);
+  }
+}
+
+/// One of its processes.
+int answer_as_process(const std::vector<std::string>& words) {
+  const auto graph = graph_for(words[1]);
+  if (!graph) return graph.error().exit_code();
+  const peers::TunedSeconds tuned{std::atof(words[2].c_str()), std::atof(words[3].c_str()),
+                                  std::atof(words[4].c_str())};
+  peers::ask_as_process(words[1], *graph, reference::busiest(*graph), kIterations, tuned);
 }
 
 int compare_on(const std::string& name, const std::string& only) {
@@ -154,9 +183,12 @@ int compare_on(const std::string& name, const std::string& only) {
   enter(peers::leeway_pie(*graph, 1));
   enter(peers::leeway_pie(*graph, 2));
   bool agreed = true;
+  std::vector<double> tuned;
   for (const Question& question : questions(*graph, all)) {
-    agreed = measure(name, *graph, question, all) && agreed;
+    agreed = measure(name, *graph, question, all, tuned) && agreed;
   }
+  all.clear();
+  if (std::string("leeway pie").find(only) != std::string::npos) run_as_jobs(name, tuned);
   return agreed ? 0 : 1;
 }
 
@@ -164,6 +196,7 @@ int compare_on(const std::string& name, const std::string& only) {
 
 int main(int count, char** arguments) {
   std::vector<std::string> names(arguments + 1, arguments + count);
+  if (names.size() == 5 && names.front() == "--job") return answer_as_process(names);
   std::string only;
   if (names.size() >= 2 && names.front() == "--only") {
     only = names[1];

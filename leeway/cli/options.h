@@ -30,6 +30,11 @@ struct RunChoices {
   std::uint32_t workers = 0;         ///< virtual ones; 0: one a node
   bool vertex_cut = false;
   std::uint32_t hops = 0;
+  bool forest = false;     ///< predicts round times
+  std::string forest_log;  ///< to train it on; empty: the run's first rounds
+  std::string round_log;   ///< a file; empty: none
+  double rate = 0.02;      ///< of descent
+  double regulariser = 0.05;
   bool staleness_said = false;
   Fabric fabric = Fabric::Auto;
   Policy policy;
@@ -72,7 +77,7 @@ struct Options {
   std::string rendezvous;   ///< an address to listen at; empty: chosen by the hosts
   double verdict_s = 10.0;  ///< silence after which a peer counts as dead
   RunChoices run;
-  bool full_scale = false;  ///< of a replay
+  bool full_scale = false;               ///< of a replay
   std::string page = "comparison.html";  ///< empty: none
 };
 

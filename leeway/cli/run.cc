@@ -13,6 +13,7 @@
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/programs/pie/catalog.h"
 #include "leeway/programs/vertex/catalog.h"
+#include "leeway/runtime/pie/forest_forecaster.h"
 
 extern char** environ;
 
@@ -33,13 +34,14 @@ struct Plan {
 
 /// Where results go: opened before any work, so that a name that cannot be written is found early.
 struct Outputs {
-  std::unique_ptr<ByteSink> values, report, trace;
+  std::unique_ptr<ByteSink> values, report, trace, round_log;
 
   static Result<Outputs> open(const Options& options) {
     Outputs outputs;
     if (options.out) LEEWAY_TRY(make(*options.out, outputs.values));
     if (!options.run.report.empty()) LEEWAY_TRY(make(options.run.report, outputs.report));
     if (!options.run.trace.empty()) LEEWAY_TRY(make(options.run.trace, outputs.trace));
+    if (!options.run.round_log.empty()) LEEWAY_TRY(make(options.run.round_log, outputs.round_log));
     return outputs;
   }
   static Status make(const std::string& path, std::unique_ptr<ByteSink>& into) {
@@ -48,8 +50,10 @@ struct Outputs {
   }
 };
 
-EngineName engine_of(const RunChoices& run) {
-  const bool pie_only = run.scheduler == Scheduler::Aap || run.scheduler == Scheduler::Hsync;
+EngineName engine_of(const RunChoices& run, const std::string& program) {
+  const bool pie_only =
+      run.scheduler == Scheduler::Aap || run.scheduler == Scheduler::Hsync ||
+      (find_vertex_program(program) == nullptr && find_pie_program(program) != nullptr);
   return run.engine.value_or(pie_only ? EngineName::Pie : EngineName::Vertex);
 }
 
@@ -103,6 +107,7 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
 void set_rounds(const ProgramInfo& program, const Options& options, EngineOptions& engine) {
   if (program.engine == "pie") {
     engine.scheduler = options.run.scheduler.value_or(Scheduler::Aap);
+    if (program.name == "cf") engine.iterations = options.iterations;
     return;
   }
   const bool rounds = program.name == "cdlp" || (options.run.ldbc && program.name == "pagerank");
@@ -139,16 +144,28 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
   engine.workers = options.run.workers;
   engine.vertex_cut = options.run.vertex_cut;
   engine.hops = options.run.hops;
+  engine.forest = options.run.forest;
+  engine.forest_log = options.run.forest_log;
+  engine.round_log = !options.run.round_log.empty();
   engine.bounded = options.run.staleness_said;
   engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(program, options, engine);
+  if (program.name == "cf" &&
+      (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
+    return fail(input_error(
+        "--scheduler",
+        format("cf needs a bound of staleness, and {} has none", scheduler_name(engine.scheduler)),
+        "give aap, ssp or bsp"));
+  }
   plan.options.partition = options.partition;
   if (!options.run.balance_said) plan.options.partition.balance = BalanceBy::Arcs;
   plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
   plan.settings.damping = options.run.damping;
   plan.settings.tolerance = options.run.tolerance;
   plan.settings.ldbc = options.run.ldbc;
+  plan.settings.rate = options.run.rate;
+  plan.settings.regulariser = options.run.regulariser;
   if (plan.options.cluster.fabric == Fabric::Sim && engine.threads > 1) {
     return fail(input_error("--threads", "a node of the virtual cluster computes with one thread",
                             "leave --threads out, or give another --fabric"));
@@ -198,10 +215,18 @@ Pairs configuration(const Plan& plan, const Options& options) {
                        std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
     pairs.emplace_back("cut", engine.vertex_cut ? "vertex" : "edge");
     pairs.emplace_back("hops", std::to_string(engine.hops));
+    pairs.emplace_back("predictor", engine.forest_log.empty() ? engine.forest ? "forest" : "mean"
+                                                              : "forest:" + engine.forest_log);
   }
   if (plan.program->source) pairs.emplace_back("source", options.run.source.value_or("the first"));
   if (plan.program->name == "pagerank")
     pairs.emplace_back("damping", format("{}", plan.settings.damping));
+  if (plan.program->name == "cf") {
+    pairs.emplace_back("rate", format("{}", plan.settings.rate));
+    pairs.emplace_back("regulariser", format("{}", plan.settings.regulariser));
+    if (engine.scheduler != Scheduler::Ssp)
+      pairs.emplace_back("staleness", std::to_string(engine.staleness));
+  }
   if (plan.settings.tolerance)
     pairs.emplace_back("tolerance", format("{}", *plan.settings.tolerance));
   return pairs;
@@ -227,6 +252,12 @@ Status write_all(ByteSink& sink, const std::string& text) {
   return sink.finish();
 }
 
+std::string figure_label(const std::string& name) {
+  if (name == "rmse_train") return "RMSE of ratings that trained";
+  if (name == "rmse_test") return "RMSE of ratings kept apart";
+  return name;
+}
+
 std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
   const AccessCounts accesses = record.accesses();
   Facts shown;
@@ -248,6 +279,7 @@ std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
   shown.count("messages", "messages", record.messages());
   shown.bytes("bytes", "sent", record.bytes());
   shown.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
+  for (const auto& [name, value] : facts.figures) shown.real(name, figure_label(name), value);
   const double uses = static_cast<double>(accesses.remote());
   if (uses > 0) {
     shown.real("current_share", "copies used that were current",
@@ -283,8 +315,9 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return run_piece(invocation, cluster);
   }
-  LEEWAY_ASSIGN(const ProgramInfo* const program,
-                program_called(invocation.argument(0), engine_of(options.run)));
+  LEEWAY_ASSIGN(
+      const ProgramInfo* const program,
+      program_called(invocation.argument(0), engine_of(options.run, invocation.argument(0))));
   if (!options.graph) {
     return fail(input_error("leeway run", "--graph is missing",
                             "for example: " + std::string(invocation.command->example)));
@@ -313,7 +346,8 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
                  .vertices = graph.vertex_count(),
                  .arcs = graph.arc_count(),
                  .configuration = configuration(plan, options),
-                 .why = why(plan, run.record)};
+                 .why = why(plan, run.record),
+                 .figures = std::move(run.figures)};
   if (options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs) && run.record.converged()) {
     LEEWAY_ASSIGN(facts.verified, program->verify(graph, plan.settings, plan.options, run.values));
   }
@@ -324,6 +358,8 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
   run.record.phases.output = seconds(clock.now() - started);
   if (outputs.report) LEEWAY_TRY(write_all(*outputs.report, report_json(facts, run.record)));
   if (outputs.trace) LEEWAY_TRY(write_all(*outputs.trace, trace_json(facts, run.record)));
+  if (outputs.round_log)
+    LEEWAY_TRY(write_all(*outputs.round_log, pie::round_log_text(run.record.round_log)));
   LEEWAY_TRY(print(summary(facts, run.record, options.json)));
   return 0;
 }

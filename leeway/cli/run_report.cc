@@ -102,6 +102,24 @@ std::string report_json(const RunFacts& facts, const RunRecord& record) {
                                number(total.seconds), total.changed, total.visited);
                }) +
           "],\n";
+  if (!facts.figures.empty()) {
+    text += "\"figures\": {" +
+            list(facts.figures,
+                 [](const auto& figure) {
+                   return format("{}: {}", json_string(figure.first), number(figure.second));
+                 }) +
+            "},\n";
+  }
+  const pie::ForecastCost& cost = record.forecasts;
+  if (cost.trained_on > 0) {
+    text += format(
+        "\"predictor\": {{\"trained_on\": {}, \"training_seconds\": {}, \"predictions\": {}, "
+        "\"prediction_seconds\": {}}},\n",
+        cost.trained_on, number(cost.training_seconds), cost.predictions,
+        number(cost.predictions > 0
+                   ? cost.predicting_seconds / static_cast<double>(cost.predictions)
+                   : 0));
+  }
   if (!record.rounds.empty()) text += "\"workers\": " + workers_json(record) + ",\n";
   text += "\"nodes\": [" +
           list(record.nodes, [&](const NodeRecord& node) { return node_json(node, begin); }) +

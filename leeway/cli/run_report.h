@@ -17,7 +17,8 @@ struct RunFacts {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::vector<std::pair<std::string, std::string>> configuration;
-  std::string why;           ///< it stopped
+  std::string why;                                      ///< it stopped
+  std::vector<std::pair<std::string, double>> figures;  ///< the program's own, by name
   std::string verified;      ///< what the check found; empty if there was none
   double cost_seconds = -1;  ///< of the single-thread baseline; negative if it was not asked for
   std::string cost_method;

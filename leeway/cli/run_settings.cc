@@ -1,4 +1,6 @@
 // The settings of `leeway run`, as rows of the one table.
+#include <array>
+
 #include "leeway/cli/setting_values.h"
 
 namespace leeway::cli {
@@ -50,6 +52,16 @@ Status choose_scheduler(Options& o, Value v) {
   Scheduler scheduler{};
   if (!choose(kSchedulers, v, scheduler)) return fail(unknown_value(v, scheduler_names()));
   o.run.scheduler = scheduler;
+  return {};
+}
+
+Status choose_predictor(Options& o, Value v) {
+  static constexpr std::array<Value, 3> kHow = {"mean", "forest", "forest:FILE"};
+  constexpr Value kFrom = "forest:";
+  const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
+  if (v != "mean" && v != "forest" && !from_log) return fail(unknown_value(v, kHow));
+  o.run.forest = v != "mean";
+  o.run.forest_log = from_log ? v.substr(kFrom.size()) : Value();
   return {};
 }
 
@@ -114,6 +126,24 @@ std::vector<Setting> fragment_settings() {
        [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.run.workers); }},
       {"cut", "WHICH", "edge", "pie: whether vertices are dealt out, or arcs", kRun,
        names_of(kCuts), [](Options& o, Value v) { return choose(kCuts, v, o.run.vertex_cut); }},
+      {"predictor",
+       "HOW",
+       "mean",
+       "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of earlier "
+       "rounds",
+       kRun,
+       {},
+       choose_predictor},
+      {"round-log",
+       "FILE",
+       "none",
+       "pie: write what each round was given and took, for --predictor forest:FILE",
+       kRun,
+       {},
+       [](Options& o, Value v) -> Status {
+         o.run.round_log = v;
+         return {};
+       }},
       {"hops",
        "D",
        "0",
@@ -143,6 +173,20 @@ std::vector<Setting> program_settings() {
        kRun,
        {},
        [](Options& o, Value v) { return number(v, 0.0, 0.9999, o.run.damping); }},
+      {"rate",
+       "R",
+       "0.02",
+       "cf: how far one rating moves factors",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 1e-6, 1.0, o.run.rate); }},
+      {"regulariser",
+       "LAMBDA",
+       "0.05",
+       "cf: what factors pay for being large",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0.0, 10.0, o.run.regulariser); }},
       {"tolerance",
        "T",
        "1e-8; heat and wave 1e-9",

@@ -25,7 +25,7 @@ class RunTest(CommandTest):
 
     def test_every_program_is_listed_and_agrees_with_its_oracle(self):
         listed = json.loads(self.succeeds("programs", "--json"))
-        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "fish", "jacobi", "nbody"])
+        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "jacobi", "nbody"])
         for program in PROGRAMS:
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
                 said = self.succeeds("run", program, "--graph", "known:karate", *where)

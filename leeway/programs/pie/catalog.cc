@@ -2,26 +2,60 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 
 #include "leeway/base/check.h"
+#include "leeway/programs/pie/collaborative.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/pagerank.h"
 #include "leeway/programs/pie/paths.h"
 #include "leeway/programs/vertex/admission.h"
 #include "leeway/programs/vertex/verification.h"
+#include "leeway/runtime/pie/forest_forecaster.h"
 
 namespace leeway {
 
 namespace {
 
-/// Runs the program and brings its values into the command's form.
+Result<std::string> read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open() || file.bad()) {
+    return fail(input_error(path, "it cannot be read as a log of rounds",
+                            "name a file that leeway run --round-log has written"));
+  }
+  return text;
+}
+
+/// Of an earlier run the log is read here, so that what is wrong with it is said before any work.
+Result<pie::ForestOptions> forest_options(const Graph& graph, const RunOptions& options,
+                                          bool calibrate) {
+  pie::ForestOptions forest;
+  forest.vertices = graph.vertex_count();
+  forest.calibrate = calibrate;
+  forest.forecast = options.engine.forest;
+  forest.keep_log = options.engine.round_log;
+  if (options.engine.forest_log.empty()) return forest;
+  LEEWAY_ASSIGN(const std::string text, read_whole(options.engine.forest_log));
+  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.engine.forest_log));
+  forest.embedding = static_cast<std::uint32_t>(forest.earlier.front().features.size() - 7);
+  return forest;
+}
+
+/// Runs the program and brings its values into the command's form. `calibrate`: as the paper does with
+/// predictions for SSSP and CC.
 template <class P, class Show>
 Result<ProgramRun> answered(const Graph& graph, const P& program, const RunOptions& options,
-                            Show&& show) {
-  LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session_options(options)));
+                            Show&& show, bool calibrate = false) {
+  pie::SessionOptions session = session_options(options);
+  LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(graph, options, calibrate));
+  if (forest.forecast || forest.keep_log)
+    session.engine.forecaster = [&forest] { return pie::forest_forecaster(forest); };
+  LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
   RunRecord record = run_record(answer.record);
   record.peak_memory_bytes = peak_memory();
-  return ProgramRun{show(std::move(answer.values)), std::move(record)};
+  return ProgramRun{show(std::move(answer.values)), std::move(record), {}};
 }
 
 std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
@@ -30,30 +64,36 @@ std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
 
 Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
                                 const RunOptions& options) {
-  return answered(graph, pie::Sssp(graph, settings.source), options,
-                  [](std::vector<double> values) {
-                    return ProgramValues{std::move(values), Shown::Distance};
-                  });
+  return answered(
+      graph, pie::Sssp(graph, settings.source), options,
+      [](std::vector<double> values) {
+        return ProgramValues{std::move(values), Shown::Distance};
+      },
+      true);
 }
 
 Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
                                const RunOptions& options) {
-  return answered(graph, pie::Bfs(graph, settings.source), options,
-                  [](const std::vector<std::uint32_t>& values) {
-                    std::vector<std::uint64_t> depths = counts_of(values);
-                    for (std::uint64_t& depth : depths) {
-                      if (depth == pie::Bfs::kFar)
-                        depth = std::numeric_limits<std::uint64_t>::max();
-                    }
-                    return ProgramValues{std::move(depths), Shown::Depth};
-                  });
+  return answered(
+      graph, pie::Bfs(graph, settings.source), options,
+      [](const std::vector<std::uint32_t>& values) {
+        std::vector<std::uint64_t> depths = counts_of(values);
+        for (std::uint64_t& depth : depths) {
+          if (depth == pie::Bfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
+        }
+        return ProgramValues{std::move(depths), Shown::Depth};
+      },
+      true);
 }
 
 Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
                               const RunOptions& options) {
-  return answered(graph, pie::Components(), options, [](const std::vector<std::uint32_t>& values) {
-    return ProgramValues{counts_of(values), Shown::Vertex};
-  });
+  return answered(
+      graph, pie::Components(), options,
+      [](const std::vector<std::uint32_t>& values) {
+        return ProgramValues{counts_of(values), Shown::Vertex};
+      },
+      true);
 }
 
 Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
@@ -67,7 +107,30 @@ Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& s
   });
 }
 
+Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
+                          const RunOptions& options) {
+  RunOptions bounded = options;
+  bounded.engine.bounded = true;  // descents apart need it
+  const pie::Filtering program(graph, filtering_options(settings, options));
+  std::vector<std::pair<std::string, double>> figures;
+  LEEWAY_ASSIGN(ProgramRun run,
+                answered(graph, program, bounded, [&](const std::vector<pie::Factor>& factors) {
+                  figures = rating_errors(graph, program, factors);
+                  return factor_values(factors);
+                }));
+  run.figures = std::move(figures);
+  return run;
+}
+
 constexpr std::array kPrograms = {
+    ProgramInfo{
+        .name = "cf",
+        .engine = "pie",
+        .summary = "factors whose products estimate ratings, nine in ten of which train them",
+        .result = "eight numbers",
+        .admit = admit_cf,
+        .run = run_cf,
+        .verify = verify_cf},
     ProgramInfo{.name = "pagerank",
                 .engine = "pie",
                 .summary = "how often a random surfer is at each vertex",
@@ -171,6 +234,8 @@ RunRecord run_record(const pie::QueryRecord& query) {
   for (const pie::NodeOutcome& node : query.nodes) {
     record.nodes.push_back(node_record(node));
     record.rounds.insert(record.rounds.end(), node.records.begin(), node.records.end());
+    record.forecasts.add(node.forecasts);
+    record.round_log.insert(record.round_log.end(), node.round_log.begin(), node.round_log.end());
   }
   return record;
 }

@@ -13,7 +13,7 @@ namespace leeway {
 [[nodiscard]] std::span<const ProgramInfo> pie_programs();
 [[nodiscard]] const ProgramInfo* find_pie_program(std::string_view name);
 
-/// The same choices in the pie engine's words.
+/// The same choices in the pie engine's words, but for the forecaster.
 [[nodiscard]] pie::SessionOptions session_options(const RunOptions& options);
 /// What the command's reports show of a query.
 [[nodiscard]] RunRecord run_record(const pie::QueryRecord& query);

@@ -116,6 +116,12 @@ std::string shown_real(double value, bool ldbc) {
 
 std::string shown_value(const ProgramValues& values, VertexId vertex, const VertexNames& names,
                         bool ldbc) {
+  if (values.row > 0) {
+    std::string text;
+    for (std::size_t k = 0; k < values.row; ++k)
+      text += format("{}{}", k == 0 ? "" : " ", values.rows[vertex.index() * values.row + k]);
+    return text;
+  }
   if (const auto* reals = std::get_if<std::vector<double>>(&values.by_vertex))
     return shown_real((*reals)[vertex.index()], ldbc);
   const std::uint64_t value =

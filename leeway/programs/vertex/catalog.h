@@ -19,6 +19,8 @@ struct ProgramSettings {
   double damping = 0.85;
   std::optional<double> tolerance;  ///< the program's own when absent
   bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
+  double rate = 0.02;               ///< of descent
+  double regulariser = 0.05;        ///< lambda
 };
 
 /// How values are written.
@@ -34,11 +36,16 @@ enum class Shown {
 struct ProgramValues {
   std::variant<std::vector<double>, std::vector<std::uint64_t>> by_vertex;
   Shown shown = Shown::Count;
+  /// Vectors instead, of so many numbers each, one after the other.
+  std::uint32_t row = 0;
+  std::vector<float> rows;
 };
 
 struct ProgramRun {
   ProgramValues values;
   RunRecord record;
+  /// Figures of its own that a report shows, such as errors, by name.
+  std::vector<std::pair<std::string, double>> figures;
 };
 
 struct ProgramInfo {

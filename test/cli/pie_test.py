@@ -1,0 +1,85 @@
+"""Programs by fragments: every scheduler, ratings, predictors and their logs, and what is refused before any work."""
+import json
+import os
+import random
+
+from command_case import CommandTest, main
+
+SCHEDULERS = ["bsp", "ap", "ssp", "aap", "hsync"]
+PIE = ["--engine", "pie", "--graph", "uniform:300:4", "--undirected", "--quiet"]
+
+
+def ratings(users=120, items=30, each=12, low=1, high=4):
+    """Ratings of two kinds of users, who like two kinds of items."""
+    draw = random.Random(3)
+    lines = []
+    for user in range(users):
+        for item in sorted(draw.sample(range(items), each)):
+            liked = user % 2 == item % 2
+            lines.append(f"{user},{item},{(high if liked else low) + draw.random():.2f}")
+    return "userId,movieId,rating\n" + "\n".join(lines) + "\n"
+
+
+class PieTest(CommandTest):
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_every_scheduler_agrees_with_the_oracle_on_64_virtual_workers(self):
+        for scheduler in SCHEDULERS:
+            for program in ("sssp", "cc"):
+                said = self.succeeds("run", program, *PIE, "--scheduler", scheduler, "--workers", "64", "--nodes", "3",
+                                     "--partition", "hash")
+                self.assertRegex(said, r"verified +(equals|within|proper)")
+
+    def test_ratings_are_learnt_under_a_bound_as_well_as_by_one_thread(self):
+        self.write("r.csv", ratings())
+        for where in (["--nodes", "3"], ["--nodes", "4", "--scheduler", "ssp", "--staleness", "2"],
+                      ["--nodes", "3", "--scheduler", "bsp", "--fabric", "sim"]):
+            said = self.succeeds("run", "cf", "--graph", "r.csv", "--report", "r.json", "--out", "f.txt", "--quiet",
+                                 "--iterations", "60", *where)
+            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+            figures = json.loads(self.read("r.json"))["figures"]
+            self.assertLess(0, figures["rmse_train"])
+            self.assertLess(figures["rmse_test"], 1.2)
+            self.assertEqual([len(line.split()) for line in self.read("f.txt").splitlines()], [9] * 150)
+
+    def test_a_wide_scale_of_ratings_does_not_overshoot(self):
+        self.write("wide.csv", ratings(low=-10, high=9))
+        said = self.succeeds("run", "cf", "--graph", "wide.csv", "--nodes", "3", "--iterations", "60", "--report",
+                             "r.json", "--quiet")
+        self.assertRegex(said, r"verified +RMSE of unseen ratings")
+        figures = json.loads(self.read("r.json"))["figures"]
+        self.assertLess(figures["rmse_test"], 5)  # one who always says the mean errs by 9.5
+
+    def test_what_are_no_ratings_is_refused(self):
+        self.refuses("run", "cf", "--graph", "known:karate", says="ratings")
+        self.write("r.csv", ratings(20, 10, 5))
+        self.refuses("run", "cf", "--graph", "r.csv", "--scheduler", "ap", says=["--scheduler", "bound"])
+        self.refuses("run", "cf", "--graph", "r.csv", "--rate", "7", says="--rate")
+
+    def test_a_forest_learns_from_a_log_or_from_the_first_rounds_and_changes_no_answer(self):
+        far = ["run", "sssp", *PIE, "--scheduler", "aap", "--workers", "16", "--nodes", "4", "--fabric", "sim", "--net",
+               "gigabit"]
+        self.succeeds(*far, "--source", "5", "--round-log", "log.txt")
+        lines = self.read("log.txt").splitlines()
+        self.assertGreater(len(lines), 20)
+        for how in ("forest", "forest:log.txt"):
+            said = self.succeeds(*far, "--predictor", how, "--report", "p.json")
+            self.assertRegex(said, r"verified +(equals|within)")
+            report = json.loads(self.read("p.json"))
+            self.assertEqual(report["configuration"]["predictor"], how)
+        self.assertLess(0, report["predictor"]["predictions"])
+        self.assertEqual(report["predictor"]["trained_on"], 4 * min(512, len(lines) - 1))  # at each node
+        first, second = (self.succeeds(*far, "--predictor", "forest:log.txt", "--json") for _ in range(2))
+        self.assertEqual(json.loads(first)["compute_seconds"], json.loads(second)["compute_seconds"])
+
+    def test_a_broken_log_is_refused_by_its_line(self):
+        self.write("log.txt", "# leeway rounds 1\n0.5 1 2 3 4 5 6 7 4 0:1\n0.5 1 2 3 4 5 6 7 4 9:1\n")
+        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:log.txt", says="log.txt:3")
+        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:none.txt", says="none.txt")
+        self.refuses("run", "sssp", *PIE, "--predictor", "woods", says="--predictor")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""PIE programs as jobs of processes: every scheduler over MPI, and over libfabric by leeway launch.
+
+usage: pie_test.py LEEWAY
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+LEEWAY = os.path.abspath(sys.argv[1])
+SCHEDULERS = ["bsp", "ap", "ssp", "aap", "hsync"]
+
+
+def run(fabric, nodes, *words):
+    start = ["mpiexec.mpich", "-n", str(nodes)] if fabric == "mpi" else [LEEWAY, "launch", "-n", str(nodes), "--"]
+    return subprocess.run([*start, LEEWAY, "run", *words, "--engine", "pie", "--quiet", "--verify"],
+                          capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+class PieJobsTest(unittest.TestCase):
+    def agrees(self, done, nodes):
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(re.search(rf"nodes +{nodes}\n", done.stdout), done.stdout)
+        self.assertTrue(re.search(r"verified +(equals|within)", done.stdout), done.stdout)
+
+    def test_processes_under_every_scheduler_agree_with_the_oracle(self):
+        for i, scheduler in enumerate(SCHEDULERS):
+            for j, program in enumerate(("sssp", "cc", "pagerank", "bfs")):
+                nodes = 2 + (i + j) % 3
+                with self.subTest(scheduler=scheduler, program=program, nodes=nodes):
+                    self.agrees(run("mpi", nodes, program, "--graph", "kron:8", "--undirected", "--scheduler", scheduler),
+                                nodes)
+
+    def test_more_workers_than_processes_and_arcs_dealt_out(self):
+        self.agrees(run("mpi", 2, "cc", "--graph", "kron:9", "--undirected", "--workers", "16", "--scheduler", "aap"), 2)
+        self.agrees(run("mpi", 3, "sssp", "--graph", "kron:9", "--cut", "vertex", "--scheduler", "aap"), 3)
+
+    def test_libfabric_carries_them_too(self):
+        for nodes, scheduler in ((2, "aap"), (3, "bsp")):
+            self.agrees(run("ofi", nodes, "cc", "--graph", "kron:8", "--undirected", "--scheduler", scheduler), nodes)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
