@@ -124,8 +124,9 @@ Work Filtering::inceval(const Fragment& fragment, Partial& partial,
       partial.time[place] = value.time;
       continue;
     }
-    // Changes made side by side, each from its own copy: their sum would overshoot, so it is weighted.
-    const float weight = 1 / std::sqrt(static_cast<float>(value.changes));
+    // Changes made side by side, each from its own copy: their sum would overshoot, where many workers know
+    // few items even when divided by the root of their number. Their mean does not.
+    const float weight = 1 / static_cast<float>(value.changes);
     for (std::size_t k = 0; k < kFactors; ++k) factor[k] += weight * value.factor[k];
     changes.mark(place);
   }
