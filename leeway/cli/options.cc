@@ -147,10 +147,7 @@ std::vector<Setting> replay_settings() {
        "a graph file or spec to replay on",
        kReplay | kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.graph = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.graph); }},
       {"net",
        "PROFILE",
        "infiniband",
@@ -175,10 +172,7 @@ std::vector<Setting> replay_settings() {
        "replay: a folder for each figure's numbers, as JSON and CSV; run: a file, a line a vertex",
        kReplay | kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.out = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.out); }},
       {"full-scale", "", "off", "replay all: AsyTick's figures on 256 workers, not 16", kReplay,
        names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
   };
@@ -192,40 +186,28 @@ std::vector<Setting> launch_settings() {
        "one host a line, or a host and how many nodes it takes",
        kLaunch,
        {},
-       [](Options& o, Value v) -> Status {
-         o.hosts = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.hosts); }},
       {"launcher",
        "CMD",
        "ssh",
        "what starts a command on a host, called as CMD HOST COMMAND",
        kLaunch,
        {},
-       [](Options& o, Value v) -> Status {
-         o.launcher = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.launcher); }},
       {"provider",
        "NAME",
        "tcp;ofi_rxm",
        "libfabric's provider; leeway doctor shows which work",
        kLaunch,
        {},
-       [](Options& o, Value v) -> Status {
-         o.provider = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.provider); }},
       {"rendezvous",
        "ADDRESS",
        "by the hosts",
        "the address of this machine where the processes meet",
        kLaunch,
        {},
-       [](Options& o, Value v) -> Status {
-         o.rendezvous = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.rendezvous); }},
       {"verdict",
        "SECONDS",
        "10",

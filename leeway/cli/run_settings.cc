@@ -140,10 +140,7 @@ std::vector<Setting> fragment_settings() {
        "pie: write what each round was given and took, for --predictor forest:FILE",
        kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.run.round_log = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.run.round_log); }},
       {"hops",
        "D",
        "0",
@@ -162,10 +159,7 @@ std::vector<Setting> program_settings() {
        "where paths begin, by its name in the input",
        kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.run.source = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.run.source); }},
       {"damping",
        "D",
        "0.85",
@@ -207,20 +201,14 @@ std::vector<Setting> program_settings() {
        "write everything the run tells of itself, as JSON",
        kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.run.report = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.run.report); }},
       {"trace",
        "FILE",
        "none",
        "write who did what when, for chrome://tracing or Perfetto",
        kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         o.run.trace = v;
-         return {};
-       }},
+       [](Options& o, Value v) { return keep(v, o.run.trace); }},
   };
 }
 

@@ -55,6 +55,13 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
   return {};
 }
 
+/// Any text, as it is.
+template <class Text>
+Status keep(std::string_view value, Text& into) {
+  into = value;
+  return {};
+}
+
 /// The settings of `leeway run`.
 [[nodiscard]] std::vector<Setting> run_settings();
 /// Those of programs that go by ticks.

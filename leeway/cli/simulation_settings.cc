@@ -49,9 +49,8 @@ Setting length(Value name, Value value, Value fallback, Value help) {
 }
 template <std::string SimulationChoices::*Field>
 Setting file(Value name, Value help) {
-  return {name, "FILE", "none", help, kRun, {}, [](Options& o, Value v) -> Status {
-            o.run.simulation.*Field = v;
-            return {};
+  return {name, "FILE", "none", help, kRun, {}, [](Options& o, Value v) {
+            return keep(v, o.run.simulation.*Field);
           }};
 }
 
