@@ -106,6 +106,13 @@ TEST_CASE("ranges tile a matrix, and a difference is what one has and the other 
   }
 }
 
+TEST_CASE("of two shapes as good a matrix is cut along its rows") {
+  const auto halves = grid_ranges({0, 0, 100, 100}, 2);
+  CHECK(halves[0] == IndexRange{0, 0, 100, 50});
+  CHECK(halves[1] == IndexRange{0, 50, 100, 100});
+  CHECK(grid_ranges({0, 0, 200, 100}, 2)[0] == IndexRange{0, 0, 100, 100});
+}
+
 TEST_CASE("ranges shrink away from other blocks, not from the matrix's rim") {
   const IndexRange matrix{0, 0, 10, 10};
   CHECK(matrix.shrunk(1, matrix) == matrix);

@@ -81,6 +81,9 @@ class Field {
   [[nodiscard]] std::size_t place(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>((row - held_.top) * stride_ + (column - held_.left));
   }
+  [[nodiscard]] std::size_t stride_bytes() const {
+    return static_cast<std::size_t>(stride_) * sizeof(double);
+  }
   void write_range(const IndexRange& range, ByteWriter& out) const;
 
   IndexRange own_, held_;

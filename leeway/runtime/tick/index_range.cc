@@ -33,12 +33,14 @@ std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t coun
   LEEWAY_CHECK(count != 0u);
   const double wide =
       static_cast<double>(matrix.columns() + 1) / static_cast<double>(matrix.rows() + 1);
+  // Of two shapes as good, the one with more rows: what lies along a row leaves in one piece.
+  constexpr double kTie = 1e-9;
   std::uint32_t rows = 1;
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t some = 1; some <= count; ++some) {
     if (count % some != 0) continue;
     const double off = std::abs(std::log(wide * some / (static_cast<double>(count) / some)));
-    if (off < least) {
+    if (off < least + kTie) {
       least = off;
       rows = some;
     }
