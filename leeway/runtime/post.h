@@ -20,7 +20,10 @@ class Post final : private FrameSink {
  public:
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
-  explicit Post(Transport& transport) : transport_(transport), backlog_(transport.node_count()) {}
+  /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
+  /// not rouse it, which costs the sender more than the letter. Zero where a core has something else to do.
+  explicit Post(Transport& transport, Duration patience = {})
+      : transport_(transport), patience_(patience), backlog_(transport.node_count()) {}
 
   [[nodiscard]] NodeId self() const { return transport_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
@@ -32,8 +35,8 @@ class Post final : private FrameSink {
   /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
   /// Does not block.
   std::size_t receive(const Handler& handler);
-  /// Blocks, without using the processor, until something has arrived since `receive` last found
-  /// nothing more, a kept frame may be worth another try, or `deadline` passes.
+  /// Blocks, after its patience without using the processor, until something has arrived since `receive`
+  /// last found nothing more, a kept frame may be worth another try, or `deadline` passes.
   void wait(std::optional<Instant> deadline = std::nullopt);
   /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
   void flush(const Handler& handler);
@@ -52,6 +55,7 @@ class Post final : private FrameSink {
   void ship();
 
   Transport& transport_;
+  Duration patience_;
   std::vector<std::deque<Frame>> backlog_;  // by node
   std::size_t kept_ = 0;
   std::uint64_t seen_ = 0;            // the ticket before the last poll

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "leeway/base/bytes.h"
+#include "leeway/transport/loopback.h"
 
 using namespace leeway;
 
@@ -76,4 +77,18 @@ TEST_CASE("what a body returns as its error is the run's") {
   });
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().to_string().find("no good") != std::string::npos);
+}
+
+TEST_CASE("a patient wait ends when a letter comes and when its deadline passes") {
+  LoopbackNetwork network({.nodes = 2});
+  Post here(network.node(NodeId(0)), std::chrono::seconds(60));
+  Post there(network.node(NodeId(1)));
+  std::size_t heard = 0;
+  const Post::Handler count = [&](NodeId, std::span<const std::byte>) { ++heard; };
+  CHECK(here.receive(count) == 0);
+  here.wait(here.now() + std::chrono::milliseconds(2));
+  CHECK(here.receive(count) == 0);
+  there.send(NodeId(0), number(1));
+  here.wait();
+  CHECK(here.receive(count) == 1);
 }
