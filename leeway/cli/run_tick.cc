@@ -28,7 +28,7 @@ constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
 constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
 constexpr double kRankTolerance = 1e-12;
 
-TickOptions tick_options(const Options& options) {
+TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
   const SimulationChoices& told = options.run.simulation;
   TickOptions ticks;
   ticks.sync = told.sync;
@@ -41,6 +41,7 @@ TickOptions tick_options(const Options& options) {
   ticks.frames = told.frames.empty() ? 0 : told.frame_every;
   ticks.check = told.check;
   ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
+  ticks.meter = cluster.fabric != Fabric::Sim;
   return ticks;
 }
 
@@ -184,7 +185,8 @@ Status run_fish_school(const Options& options, const ClusterOptions& cluster, bo
                                           model.height, model.visibility, model.reach),
                                    Box::everywhere());
   LEEWAY_ASSIGN(const FishEnds ends, resumption.ends(options.run.simulation));
-  LEEWAY_ASSIGN(const FishRun run, run_fish(settings, tick_options(options), cluster, ends));
+  LEEWAY_ASSIGN(const FishRun run,
+                run_fish(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
   TickFacts facts = facts_of(options, cluster, run);
   facts.program = "fish";
@@ -205,7 +207,8 @@ Status run_heat_plate(const Options& options, const ClusterOptions& cluster, boo
   const IndexRange all{0, 0, told.columns, told.rows};
   Resumption<Field> resumption("jacobi", format("a plate of {}x{}", told.columns, told.rows), all);
   LEEWAY_ASSIGN(const HeatEnds ends, resumption.ends(told));
-  LEEWAY_ASSIGN(const HeatRun run, run_heat(settings, tick_options(options), cluster, ends));
+  LEEWAY_ASSIGN(const HeatRun run,
+                run_heat(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
   TickFacts facts = facts_of(options, cluster, run);
   facts.program = "jacobi";
@@ -253,7 +256,7 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
   const PageRankSettings settings{.damping = options.run.damping,
                                   .method = options.partition.method,
                                   .seed = options.partition.seed};
-  TickOptions ticks = tick_options(options);
+  TickOptions ticks = tick_options(options, cluster);
   ticks.ticks = Tick(told.ticks.value_or(kRankTicks));
   LEEWAY_ASSIGN(const RankedGraph ranked, run_page_ranks(graph, settings, ticks, cluster));
   if (!first) return {};

@@ -36,6 +36,8 @@ TickCounts total(const TickFacts& facts) {
     sum.most_ahead = std::max(sum.most_ahead, log.counts.most_ahead);
     sum.step += log.counts.step;
     sum.wait += log.counts.wait;
+    sum.stepping += log.counts.stepping;
+    sum.own += log.counts.own;
     sum.end += log.counts.end - log.counts.begin;
   }
   return sum;
@@ -116,6 +118,10 @@ std::string tick_summary(const TickFacts& facts, bool json) {
   shown.real("wait_share", "share of time waiting", share(sum.wait, all));
   shown.real("runtime_share", "share of time of the runtime",
              share(all - sum.step - sum.wait, all));
+  if (sum.own.count() > 0) {
+    shown.real("runtime_processor_share", "share of processor time of the runtime",
+               share(sum.own, sum.own + sum.stepping));
+  }
   shown.count("ahead", "tuples stepped ahead of messages", sum.ahead);
   shown.count("copied", "tuples stepped for others", sum.copied);
   shown.count("messages", "messages", sum.letters);
@@ -143,10 +149,11 @@ std::string tick_report_json(const TickFacts& facts) {
   text += format(
       "\"ticks\": {{\"steps\": {}, \"stepped\": {}, \"ahead\": {}, \"copied\": {}, "
       "\"most_versions\": {}, \"most_ahead\": {}, \"rebalanced\": {}, \"step_seconds\": {}, "
-      "\"wait_seconds\": {}, \"runtime_seconds\": {}}},\n",
+      "\"wait_seconds\": {}, \"runtime_seconds\": {}, "
+      "\"step_processor_seconds\": {}, \"runtime_processor_seconds\": {}}},\n",
       sum.steps, sum.stepped, sum.ahead, sum.copied, sum.most_versions, sum.most_ahead,
       facts.rebalanced, number(seconds(sum.step)), number(seconds(sum.wait)),
-      number(seconds(sum.runtime())));
+      number(seconds(sum.runtime())), number(seconds(sum.stepping)), number(seconds(sum.own)));
   text += format("\"messages\": {{\"state\": {{\"count\": {}, \"bytes\": {}}}}},\n", sum.letters,
                  sum.bytes);
   text += format("\"wire_bytes\": {}, \"digest\": \"x{:016x}\",\n", sum.bytes, facts.digest);

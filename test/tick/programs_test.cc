@@ -91,3 +91,18 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any 
     }
   }
 }
+
+TEST_CASE("a meter tells STEP's processor time from the runtime's") {
+  const HeatSettings plate{.plate = {400, 400}};
+  TickOptions options{.ticks = Tick(50)};
+  for (const bool metered : {false, true}) {
+    options.meter = metered;
+    const auto run = run_heat(plate, options, cluster(Fabric::Loopback, 2));
+    REQUIRE(run.has_value());
+    for (const TickLog& log : run->result.logs) {
+      CHECK((log.counts.stepping.count() > 0) == metered);
+      CHECK((log.counts.own.count() > 0) == metered);
+      CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);
+    }
+  }
+}

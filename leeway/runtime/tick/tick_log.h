@@ -22,9 +22,11 @@ struct TickCounts {
   std::uint64_t bytes = 0;    ///< in those
   std::uint64_t most_versions = 0;
   std::uint64_t most_ahead =
-      0;            ///< ticks of which something was stepped before the own tick was complete
-  Duration step{};  ///< in STEP
-  Duration wait{};  ///< with nothing to do
+      0;                ///< ticks of which something was stepped before the own tick was complete
+  Duration step{};      ///< in STEP
+  Duration wait{};      ///< with nothing to do
+  Duration stepping{};  ///< the thread's processor time in STEP, if it was metered
+  Duration own{};       ///< and in all else but waiting
   Instant begin{};
   Instant end{};
 

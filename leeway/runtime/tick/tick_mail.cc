@@ -29,8 +29,9 @@ TickMail::TickMail(Post& post)
   for (auto& boxes : boxes_) boxes.resize(post.node_count());
 }
 
-ByteWriter TickMail::letter(TickLetter kind, Tick tick) {
+ByteWriter TickMail::letter(TickLetter kind, Tick tick, std::size_t room) {
   ByteWriter out;
+  out.reserve(room);
   out.byte(static_cast<std::uint8_t>(kind));
   out.varint(tick.value());
   return out;
@@ -60,7 +61,13 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
     return;
   }
   const auto body = in.raw(in.left());
-  boxes_[kind][from.index()].push_back({tick, Frame(body.begin(), body.end())});
+  Frame kept;
+  if (!spare_.empty()) {
+    kept = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  kept.assign(body.begin(), body.end());
+  boxes_[kind][from.index()].push_back({tick, std::move(kept)});
 }
 
 void TickMail::keep(ByteWriter& letter) { handle(self(), letter.take()); }

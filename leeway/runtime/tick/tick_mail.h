@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "leeway/base/bytes.h"
@@ -35,8 +36,8 @@ class TickMail {
   [[nodiscard]] NodeId self() const { return post_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return post_.node_count(); }
 
-  /// Starts a letter; `send` ends it.
-  [[nodiscard]] static ByteWriter letter(TickLetter kind, Tick tick);
+  /// Starts a letter, with room for about so many bytes; `send` ends it.
+  [[nodiscard]] static ByteWriter letter(TickLetter kind, Tick tick, std::size_t room = 64);
   void send(NodeId to, ByteWriter& letter) { post_.send(to, letter.take()); }
   /// To every other node.
   void send_all(const ByteWriter& letter);
@@ -59,6 +60,8 @@ class TickMail {
   void drop_before(TickLetter kind, NodeId from, Tick tick);
   /// What it says. Requires that there is one.
   [[nodiscard]] Frame take(TickLetter kind, NodeId from);
+  /// Gives its memory back for a letter to come.
+  void reuse(Frame body) { spare_.push_back(std::move(body)); }
 
   /// Tells everybody of the error, waits until everybody knows one, and returns the one heard first.
   Error stop(Error error);
@@ -77,8 +80,9 @@ class TickMail {
   Post& post_;
   Post::Handler handler_;
   std::array<std::vector<std::deque<Kept>>, kKinds> boxes_;  // by kind, by sender
-  std::optional<Error> stopped_;                             // the first error heard of
-  std::uint32_t stops_ = 0;                                  // nodes that have told of one
+  std::vector<Frame> spare_;
+  std::optional<Error> stopped_;  // the first error heard of
+  std::uint32_t stops_ = 0;       // nodes that have told of one
 };
 
 }  // namespace leeway

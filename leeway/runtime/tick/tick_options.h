@@ -34,6 +34,7 @@ struct TickOptions {
   std::uint32_t frames = 0;  ///< each process's tuples are shown every so many ticks; 0: never
   bool check = false;        ///< every STEP twice: with all there is, and with R_D alone
   bool trace = false;        ///< keeps spans of time for pictures
+  bool meter = false;  ///< tells apart the processor time of STEP and of all else; real threads
 };
 
 /// The three numbers that tell the synchronizations apart, all decided.

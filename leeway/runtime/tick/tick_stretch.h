@@ -14,6 +14,7 @@
 #include "leeway/base/format.h"
 #include "leeway/runtime/tick/neighbours.h"
 #include "leeway/runtime/tick/step_check.h"
+#include "leeway/runtime/tick/thread_meter.h"
 #include "leeway/runtime/tick/tick_book.h"
 #include "leeway/runtime/tick/tick_log.h"
 #include "leeway/runtime/tick/tick_mail.h"
@@ -40,7 +41,8 @@ class TickStretch {
         levels_(program, parts[mail.self().index()], lowest_, pace.replicas),
         neighbours_(program, parts, mail.self(), levels_, -lowest_, pace.replicas),
         book_(pace, first, last),
-        base_(first) {
+        base_(first),
+        meter_(options.meter) {
     version(first).reset(levels_.own(), levels_.held());
     spare_.emplace_back().reset(levels_.own(), levels_.held());  // its memory, before time counts
   }
@@ -52,6 +54,7 @@ class TickStretch {
   [[nodiscard]] const State& end() { return version(book_.own()); }
 
   Status run() {
+    meter_.skip();
     while (!book_.finished()) {
       LEEWAY_TRY(take_arrivals());
       if (const auto step = book_.next()) {
@@ -60,6 +63,7 @@ class TickStretch {
         wait();
       }
     }
+    meter_.add_to(log_.counts.own);
     return {};
   }
 
@@ -94,10 +98,12 @@ class TickStretch {
     if (step.from) outside = levels_.at(*step.from);
     context.select(inside, outside, to_step_);
     if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
+    meter_.add_to(log_.counts.own);
     const Instant begin = mail_.post().now();
     program_.step(to_step_, context, result);
     mail_.post().charge(step_price(program_, to_step_));
     count(step, begin, mail_.post().now());
+    meter_.add_to(log_.counts.stepping);
     book_.stepped(step);
     if (step.completes()) LEEWAY_TRY(publish(step.tick));
     return {};
@@ -137,10 +143,12 @@ class TickStretch {
     }
     if (!book_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
-      ByteWriter out = TickMail::letter(TickLetter::State, tick);
+      // Letters of one tick are much like those of the last: one grab for memory instead of many.
+      ByteWriter out = TickMail::letter(TickLetter::State, tick, longest_letter_);
       state.encode(border_, reader.wanted, out);
       ++log_.counts.letters;
       log_.counts.bytes += out.size();
+      longest_letter_ = std::max(longest_letter_, out.size());
       mail_.post().charge(Work{.bytes = out.size()});
       mail_.send(reader.node, out);
     }
@@ -184,10 +192,11 @@ class TickStretch {
     if (options_.check) emulated.emplace(state, levels_, book_.level(tick));
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
-      const Frame body = mail_.take(TickLetter::State, writer);
+      Frame body = mail_.take(TickLetter::State, writer);
       mail_.post().charge(Work{.bytes = body.size()});
       ByteReader in(body);
       LEEWAY_CHECK(state.decode(in));
+      mail_.reuse(std::move(body));
     }
     return emulated ? emulated->compare(state, tick) : Status{};
   }
@@ -214,9 +223,11 @@ class TickStretch {
   void wait() {
     const bool barrier = pace_.barrier && arrived(book_.waiting_for());
     const NodeId on = blocker();
+    meter_.add_to(log_.counts.own);
     const Instant begin = mail_.post().now();
     mail_.wait();
     const Instant end = mail_.post().now();
+    meter_.skip();
     log_.counts.wait += end - begin;
     span({barrier ? TickActivity::Barrier : TickActivity::Wait, book_.waiting_for(), on, begin,
           end});
@@ -244,6 +255,8 @@ class TickStretch {
   Tick base_;
   std::vector<State> spare_;
   typename State::Selection to_step_, border_;
+  ThreadMeter meter_;
+  std::size_t longest_letter_ = 64;
   std::uint32_t round_ = 0;  // of the barrier under way
   bool told_ = false;        // this round's partner
 };
