@@ -240,6 +240,37 @@ std::string rank_lines(const Graph& graph, std::span<const double> ranks) {
   return text;
 }
 
+/// The same for PageRank, whose labels are made only when it runs.
+class RankResumption {
+ public:
+  RankResumption(const Graph& graph, std::string model) : graph_(graph), model_(std::move(model)) {}
+
+  Result<PageRankEnds> ends(const SimulationChoices& told) {
+    PageRankEnds ends;
+    if (!told.restart.empty()) {
+      LEEWAY_ASSIGN(const TickCheckpoint kept, read_checkpoint(told.restart, "pagerank", model_));
+      ranks_ = VertexState::whole(kept.state);
+      if (!ranks_ || ranks_->size() != graph_.vertex_count()) {
+        return fail(input_error(told.restart, "its state cannot be read",
+                                "give what leeway run … --checkpoint FILE wrote"));
+      }
+      ends.first = kept.tick;
+    }
+    if (told.checkpoint.empty()) return ends;
+    ends.keeper = [this, path = told.checkpoint](Tick tick, const VertexState& state) {
+      return write_checkpoint(path, {"pagerank", model_, tick, packed_state(state)});
+    };
+    return ends;
+  }
+  /// A rank a vertex, if there was a checkpoint.
+  [[nodiscard]] const std::vector<double>* from() const { return ranks_ ? &*ranks_ : nullptr; }
+
+ private:
+  const Graph& graph_;
+  std::string model_;
+  std::optional<std::vector<double>> ranks_;
+};
+
 Status run_ranks(const Options& options, const ClusterOptions& cluster, bool first,
                  SimulationOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
@@ -248,17 +279,18 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
         input_error("leeway run", "--graph is missing",
                     "for example: leeway run pagerank --graph known:karate --scheduler tick"));
   }
-  if (!told.restart.empty() || !told.checkpoint.empty()) {
-    return fail(input_error("--checkpoint", "pagerank has no use for it: it settles by itself",
-                            "leave --checkpoint and --restart out"));
-  }
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
   const PageRankSettings settings{.damping = options.run.damping,
                                   .method = options.partition.method,
                                   .seed = options.partition.seed};
   TickOptions ticks = tick_options(options, cluster);
   ticks.ticks = Tick(told.ticks.value_or(kRankTicks));
-  LEEWAY_ASSIGN(const RankedGraph ranked, run_page_ranks(graph, settings, ticks, cluster));
+  const std::string hash = hash_of(graph);
+  RankResumption resumption(graph,
+                            format("a graph with hash {}, damping {}", hash, settings.damping));
+  LEEWAY_ASSIGN(const PageRankEnds ends, resumption.ends(told));
+  LEEWAY_ASSIGN(const RankedGraph ranked,
+                run_page_ranks(graph, settings, ticks, cluster, resumption.from(), ends));
   if (!first) return {};
   TickFacts facts = facts_of(options, cluster, ranked.run);
   const std::span<const double> ranks = ranked.run.result.state.values();
@@ -267,10 +299,11 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
   facts.tuples = graph.vertex_count();
   facts.links = graph.arc_count();
   facts.input = *options.graph;
-  facts.input_hash = hash_of(graph);
+  facts.input_hash = hash;
   if (verifies(options, facts.links, facts.ticks)) {
     const std::vector<double> even(facts.tuples, 1 / static_cast<double>(facts.tuples));
-    LEEWAY_TRY(verify_ranks(graph, settings.damping, even, ranks, facts));
+    const std::vector<double>& from = resumption.from() != nullptr ? *resumption.from() : even;
+    LEEWAY_TRY(verify_ranks(graph, settings.damping, from, ranks, facts));
   }
   return finish(
       facts, outputs, options, [&] { return rank_lines(graph, ranks); }, [] { return ""; });

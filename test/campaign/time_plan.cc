@@ -104,7 +104,6 @@ TimePlan make_time_plan(std::uint64_t seed) {
   draw_way(plan.tick, random);
   draw_piece_options(plan.piece, random);
   plan.tick.rebalance = random.chance(0.3) ? 2 + static_cast<std::uint32_t>(random.below(5)) : 0;
-  if (plan.program == TimeProgram::PageRank) plan.tick.rebalance = 0;  // its parts never change
   return plan;
 }
 

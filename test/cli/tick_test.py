@@ -67,6 +67,25 @@ class TickTest(CommandTest):
             self.succeeds(*program[:-1], "24", "--out", "b.txt")
             self.assertEqual(self.read("a.txt"), self.read("b.txt"))
 
+    def test_ranks_go_on_from_a_checkpoint_too(self):
+        ranks = ["run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--quiet", "--ticks"]
+        self.succeeds(*ranks, "12", "--nodes", "3", "--checkpoint", "c.ticks", "--checkpoint-every", "5")
+        said = self.succeeds(*ranks, "12", "--nodes", "5", "--fabric", "sim", "--restart", "c.ticks", "--out", "a.txt")
+        self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
+        self.succeeds(*ranks, "24", "--out", "b.txt")
+        for ours, theirs in zip(self.read("a.txt").split(), self.read("b.txt").split()):
+            self.assertAlmostEqual(float(ours), float(theirs), places=12)
+        self.refuses(*ranks, "12", "--damping", "0.5", "--restart", "c.ticks", says=["damping 0.85", "damping 0.5"])
+        self.refuses("run", "pagerank", "--graph", "known:petersen", "--scheduler", "tick", "--restart", "c.ticks",
+                     says=["c.ticks", "graph"])
+        self.refuses(*PLATE, "--restart", "c.ticks", says=["checkpoint of pagerank"])
+
+    def test_dividing_anew_changes_no_rank(self):
+        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--quiet", "--nodes", "4",
+                             "--ticks", "30", "--rebalance", "7", "--partition", "random")
+        self.assertRegex(said, r"divided anew +4")
+        self.assertRegex(said, r"verified +within 1e-12")
+
     def test_dividing_anew_changes_no_bit(self):
         said = self.succeeds(*FISH, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
         self.assertRegex(said, r"divided anew +2")

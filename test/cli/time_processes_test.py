@@ -9,7 +9,7 @@ PATIENCE_S = 60
 TICKS = {
     "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "10"],
     "jacobi": ["--plate", "40x30", "--ticks", "10"],
-    "pagerank": ["--graph", "known:karate", "--ticks", "10"],
+    "pagerank": ["--graph", "known:karate", "--ticks", "10", "--partition", "random", "--rebalance", "3"],
 }
 PIECES = {
     "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "9", "--pieces", "4"],

@@ -7,7 +7,7 @@
 #include "leeway/programs/reference/lists.h"
 #include "leeway/programs/reference/oracles.h"
 #include "leeway/programs/reference/rank_ticks.h"
-#include "leeway/programs/tick/page_ranks.h"
+#include "leeway/programs/tick/page_rank_ticks.h"
 #include "test/support/small_graphs.h"
 #include "test/tick/ways.h"
 
@@ -67,6 +67,143 @@ TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on
     REQUIRE(farthest(ranks, reference::rank_ticks(graph, 200)) <= 1e-12);
     REQUIRE(farthest(scaled_ranks(ranks), reference::pagerank(graph, {})) <= 1e-11);
   }
+}
+
+TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
+  constexpr std::uint32_t kTicks = 17;
+  PageRankSettings settings;
+  settings.method = PartitionMethod::Random;  // uneven, so that another seed may be more even
+  std::uint32_t changed = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Graph graph = random_graph(seed, 90, 400, true);
+    for (TickOptions way : ways(kTicks)) {
+      way.rebalance = 5;
+      const Fabric fabric = seed % 2 == 0 ? Fabric::Sim : Fabric::Loopback;
+      const auto ranked = run_page_ranks(graph, settings, way, cluster(fabric, 4));
+      REQUIRE(ranked.has_value());
+      CHECK(ranked->run.result.rebalanced == 3);
+      REQUIRE(farthest(ranked->run.result.state.values(), reference::rank_ticks(graph, kTicks)) <=
+              1e-12);
+      const RankedParts parts(graph, settings.method, 1);
+      const Labels& first = *parts.divided({4, settings.seed}).value();
+      const auto own = [&](const Labels& labels) { return labels.part(PartId(0)).vertices; };
+      if (own(first) != own(*ranked->labels)) ++changed;
+    }
+  }
+  CHECK(changed > 0);
+}
+
+TEST_CASE("PART called again makes the busiest part smaller or leaves all as it is") {
+  const Graph graph = random_graph(8, 200, 900, true);
+  const RankedParts parts(graph, PartitionMethod::Random, 1);
+  const auto busiest = [&](const Labels& labels) {
+    std::size_t most = 0;
+    for (std::uint32_t part = 0; part < labels.parts(); ++part) {
+      std::size_t work = 0;
+      const LabelQuery own{&labels, PartId(part), 0};
+      for (const std::uint32_t vertex : own.vertices()) work += 1 + parts.lists().of(vertex).size();
+      most = std::max(most, work);
+    }
+    return most;
+  };
+  const Labels* labels = parts.divided({5, 1}).value();
+  for (std::uint64_t seed = 2; seed < 30; ++seed) {
+    const Labels* const other = parts.evener(labels, seed).value();
+    CHECK((other == labels || busiest(*other) < busiest(*labels)));
+    labels = other;
+  }
+  CHECK(labels != parts.divided({5, 1}).value());
+  CHECK(parts.divided(parts.key_of(labels)).value() == labels);
+}
+
+TEST_CASE("ranks go on from those of a checkpoint, on another number of nodes") {
+  const Graph graph = random_graph(4, 70, 200, true);
+  std::vector<std::pair<Tick, std::vector<std::byte>>> kept;
+  PageRankEnds ends;
+  ends.keeper = [&](Tick tick, const VertexState& state) -> Status {
+    kept.emplace_back(tick, packed_state(state));
+    return {};
+  };
+  TickOptions way{.sync = TickSync::Combined, .ticks = Tick(12)};
+  way.checkpoint = 5;
+  const auto whole = run_page_ranks(graph, {}, way, cluster(Fabric::Sim, 6), nullptr, ends);
+  REQUIRE(whole.has_value());
+  REQUIRE(kept.size() == 3);  // 5, 10 and the end
+  const auto ranks = VertexState::whole(kept[1].second);
+  REQUIRE(ranks.has_value());
+  PageRankEnds later;
+  later.first = kept[1].first;
+  const auto rest =
+      run_page_ranks(graph, {}, {.ticks = Tick(2)}, cluster(Fabric::Sim, 3), &*ranks, later);
+  REQUIRE(rest.has_value());
+  const auto a = whole->run.result.state.values();
+  const auto b = rest->run.result.state.values();
+  CHECK(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+  CHECK_FALSE(VertexState::whole(std::span(kept[1].second).first(9)));
+}
+
+namespace {
+
+/// PageRank with one thing wrong.
+class BrokenRanks : public PageRankTicks {
+ public:
+  enum Fault { None, ShortSight, WideExclusive, Overlap, Hole, Liar, Nosy };
+  BrokenRanks(const RankedParts& parts, const PageRankSettings& settings, Fault fault)
+      : PageRankTicks(parts, settings, nullptr), all_(parts), fault_(fault) {}
+
+  [[nodiscard]] Result<std::vector<LabelQuery>> part(std::uint32_t count, const State* now) const {
+    auto parts = PageRankTicks::part(count, now).value();
+    if (fault_ == Overlap) parts[0] = parts[0].moved(-1);
+    if (fault_ == Hole) parts[1] = parts[1].moved(1);
+    return parts;
+  }
+  void step(const State::Selection& to_step, const State& context, State& result) const {
+    PageRankTicks::step(to_step, context, result);
+    if (fault_ != Nosy) return;
+    for (const std::uint32_t vertex : to_step.vertices())  // looks at all there is
+      result.values()[vertex] += context.values()[all_.vertices() - 1 - vertex];
+  }
+  [[nodiscard]] LabelQuery rd(const LabelQuery& query) const {
+    return fault_ == ShortSight ? query : PageRankTicks::rd(query);
+  }
+  [[nodiscard]] LabelQuery rx(const LabelQuery& query) const {
+    return fault_ == WideExclusive ? query : PageRankTicks::rx(query);
+  }
+  [[nodiscard]] bool disjoint(const LabelQuery& a, const LabelQuery& b) const {
+    return fault_ == Liar || PageRankTicks::disjoint(a, b);
+  }
+
+ private:
+  const RankedParts& all_;
+  Fault fault_;
+};
+
+std::string law_broken(const Graph& graph, BrokenRanks::Fault fault) {
+  const PageRankSettings settings;
+  const RankedParts parts(graph, settings.method, 3);
+  const auto found = find_counterexample(BrokenRanks(parts, settings, fault), {.ticks = 3}).value();
+  return found ? found->law + " | " + found->words : "none";
+}
+
+}  // namespace
+
+TEST_CASE("PageRank's functions have no counterexample, and broken ones have") {
+  const Graph graph = random_graph(2, 80, 240, true);
+  const auto found = find_rank_counterexample(graph, {}).value();
+  CHECK((found ? found->law + found->words : "none") == "none");
+  CHECK(law_broken(graph, BrokenRanks::None) == "none");
+  CHECK_THAT(
+      law_broken(graph, BrokenRanks::ShortSight),
+      Catch::StartsWith("Definition 1: STEP of Q needs R_D(Q)") && Catch::Contains("vertex"));
+  CHECK_THAT(law_broken(graph, BrokenRanks::WideExclusive),
+             Catch::StartsWith("Definition 1: STEP of R_X(Q)"));
+  CHECK_THAT(law_broken(graph, BrokenRanks::Overlap),
+             Catch::StartsWith("PART") && Catch::Contains("lies in 2 parts"));
+  CHECK_THAT(law_broken(graph, BrokenRanks::Hole),
+             Catch::StartsWith("PART") && Catch::Contains("lies in 0 parts"));
+  CHECK_THAT(law_broken(graph, BrokenRanks::Liar), Catch::StartsWith("DISJOINT"));
+  CHECK_THAT(law_broken(graph, BrokenRanks::Nosy),
+             Catch::StartsWith("Definition 1: STEP of Q needs R_D(Q)"));
 }
 
 TEST_CASE("labels are what Appendix B.2 says: nothing of label i reads below i - 1") {

@@ -7,6 +7,7 @@
 
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/runtime/tick/property_check.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/vertex_state.h"
 
@@ -24,16 +25,21 @@ using PageRankEnds = TickEnds<VertexState>;
 
 struct RankedGraph {
   PageRankRun run;                       ///< its state is in the graph's order
-  std::shared_ptr<const Labels> labels;  ///< which the state speaks of
+  std::shared_ptr<const Labels> labels;  ///< of the last division, which the state speaks of
 };
 
-/// Ticks of it on every node; ranks are not scaled.
+/// Ticks of it on every node; ranks are not scaled. Starts from `from` at `ends.first`, or from even ranks; a
+/// checkpoint's ranks are VertexState::whole of its bytes.
 [[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
                                                  const PageRankSettings& settings,
                                                  const TickOptions& options,
                                                  const ClusterOptions& cluster,
                                                  const std::vector<double>* from = nullptr,
                                                  const PageRankEnds& ends = {});
+
+/// Tries the eight functions on this graph (see property_check.h).
+[[nodiscard]] Result<std::optional<Counterexample>> find_rank_counterexample(
+    const Graph& graph, const PageRankSettings& settings, const PropertySamples& samples = {});
 
 /// Scaled so that they sum to 1.
 [[nodiscard]] std::vector<double> scaled_ranks(std::span<const double> ranks);

@@ -81,7 +81,8 @@ std::uint32_t LabelledPart::count(Level least) const {
   return counts[place];
 }
 
-Labels::Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo)
+Labels::Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo,
+               std::span<const double> weights)
     : vertices_(lists.vertices()),
       parts_(parts),
       routes_(std::size_t{parts} * parts),
@@ -92,7 +93,11 @@ Labels::Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_
     for (const std::uint32_t source : lists.of(vertex)) readers_[source].push_back(vertex);
   }
   for (std::uint32_t part = 0; part < parts; ++part) label(lists, owner, PartId(part), halo);
-  for (LabelledPart& part : parts_) connect(lists, part);
+  for (LabelledPart& part : parts_) {
+    connect(lists, part);
+    if (weights.empty()) continue;
+    for (const std::uint32_t vertex : part.vertices) part.weights.push_back(weights[vertex]);
+  }
   for (std::uint32_t part = 0; part < parts; ++part) {
     const LabelledPart& reader = parts_[part];
     for (std::uint32_t place = reader.own; place < reader.vertices.size(); ++place) {

@@ -37,6 +37,7 @@ struct LabelledPart {
   std::vector<std::uint64_t>
       offsets;  ///< into `sources`, for all places but those of the lowest label
   std::vector<std::uint32_t> sources;  ///< places that a place reads
+  std::vector<double> weights;         ///< by place: what the program has to say of a vertex
 
   /// How many vertices have at least this label.
   [[nodiscard]] std::uint32_t count(Level least) const;
@@ -49,8 +50,10 @@ class Labels {
     std::uint32_t from = 0, to = 0;
   };
 
-  /// `owner` names a part below `parts` for each vertex; labels go down to -halo.
-  Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo);
+  /// `owner` names a part below `parts` for each vertex; labels go down to -halo. `weights` are one a vertex,
+  /// or none.
+  Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo,
+         std::span<const double> weights = {});
 
   [[nodiscard]] std::uint32_t parts() const { return static_cast<std::uint32_t>(parts_.size()); }
   [[nodiscard]] std::uint32_t vertices() const { return vertices_; }
@@ -79,6 +82,10 @@ struct LabelQuery {
 
   [[nodiscard]] bool all() const { return part == PartId::none(); }
   [[nodiscard]] std::uint32_t count() const;
+  /// The vertices of the graph that it selects, in the part's order. Requires a part.
+  [[nodiscard]] std::span<const std::uint32_t> vertices() const {
+    return std::span(labels->part(part).vertices).first(count());
+  }
   [[nodiscard]] LabelQuery moved(Level by) const { return {labels, part, label + by}; }
   /// False only where a common vertex is possible: exact for a part against another's surroundings.
   [[nodiscard]] bool disjoint(const LabelQuery& other) const;

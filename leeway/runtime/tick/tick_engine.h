@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/runtime/tick/parts_letter.h"
 #include "leeway/runtime/tick/tick_stretch.h"
 
 namespace leeway {
@@ -92,8 +93,7 @@ class TickEngine {
     State& start = stretch.start();
     const bool first = !dealt;
     if (dealt) {
-      ByteReader in(*dealt);
-      (void)in.raw(parts_.size() * sizeof(Query));
+      ByteReader in(std::span<const std::byte>(*dealt).subspan(queries_end_));
       LEEWAY_CHECK(start.decode(in));
       dealt.reset();
     } else if (from_ != nullptr) {
@@ -186,7 +186,7 @@ class TickEngine {
       whole.copy(levels.held(), part);
       part.mark_own();
       ByteWriter out = TickMail::letter(TickLetter::Deal, tick);
-      out.raw(std::as_bytes(std::span(parts_)));
+      write_parts(program_, std::span<const Query>(parts_), out);
       part.encode_own(out);
       node == 0 ? mail_.keep(out) : mail_.send(NodeId(node), out);
     }
@@ -196,10 +196,10 @@ class TickEngine {
     LEEWAY_TRY(mail_.await(TickLetter::Deal, NodeId(0)));
     dealt = mail_.take(TickLetter::Deal, NodeId(0));
     ByteReader in(*dealt);
-    const auto queries = in.raw(parts_.size() * sizeof(Query));
-    LEEWAY_CHECK(!in.failed());
+    LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
+    queries_end_ = dealt->size() - in.left();
     // Queries may point into what a process shares: taken over only where PART may have made new ones.
-    if (options_.rebalance != 0) std::memcpy(parts_.data(), queries.data(), queries.size());
+    if (options_.rebalance != 0) parts_ = std::move(parts);
     return {};
   }
 
@@ -246,6 +246,7 @@ class TickEngine {
   Tick first_;
   const Keeper& keeper_;
   std::vector<Query> parts_;
+  std::size_t queries_end_ = 0;  // in a letter that deals, where the state begins
   TickLog log_;
 };
 

@@ -22,6 +22,25 @@ void write_value(double value, ByteWriter& out) {
 
 }  // namespace
 
+void VertexState::select_vertices(const Query& inside, const std::optional<Query>& outside,
+                                  Selection& found) const {
+  found.vertices_.clear();
+  std::vector<bool> out(values_.size(), outside && outside->all());
+  if (outside && !outside->all()) {
+    for (const std::uint32_t vertex : outside->vertices()) out[vertex] = true;
+  }
+  const auto add = [&](std::uint32_t vertex) {
+    if (!out[vertex]) found.vertices_.push_back(vertex);
+  };
+  if (inside.all()) {
+    for (std::uint32_t vertex = 0; vertex < values_.size(); ++vertex) add(vertex);
+  } else {
+    for (const std::uint32_t vertex : inside.vertices()) add(vertex);
+  }
+  found.begin_ = 0;
+  found.end_ = static_cast<std::uint32_t>(found.vertices_.size());
+}
+
 void VertexState::encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
   (void)border;  // the routes know what is wanted
   const std::uint32_t last = wanted.count();
@@ -71,7 +90,22 @@ bool VertexState::decode(ByteReader& in) {
   return true;
 }
 
+std::optional<std::vector<double>> VertexState::whole(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  const auto content = static_cast<Content>(in.byte());
+  (void)in.varint();
+  std::vector<double> values(in.varint_up_to(in.left() / sizeof(double)));
+  const auto raw = in.raw(values.size() * sizeof(double));
+  if (in.failed() || !in.at_end() || content != Content::Whole) return std::nullopt;
+  if (!values.empty()) std::memcpy(values.data(), raw.data(), raw.size());
+  return values;
+}
+
 void VertexState::copy(const Query& query, VertexState& other) const {
+  if (held_.all() && other.held_.all() && !query.all()) {
+    for (const std::uint32_t vertex : query.vertices()) other.values_[vertex] = values_[vertex];
+    return;
+  }
   const std::uint32_t count =
       std::min<std::uint32_t>(query.count(), static_cast<std::uint32_t>(other.values_.size()));
   const bool gather = held_.all() && !query.all();
@@ -81,6 +115,16 @@ void VertexState::copy(const Query& query, VertexState& other) const {
 }
 
 std::optional<std::string> VertexState::misplaced(std::span<const Query> parts) const {
+  if (held_.labels != nullptr && held_.all()) {
+    std::vector<std::uint32_t> homes(values_.size());
+    for (const Query& part : parts) {
+      for (const std::uint32_t vertex : part.vertices()) ++homes[vertex];
+    }
+    const auto wrong =
+        std::find_if(homes.begin(), homes.end(), [](auto each) { return each != 1; });
+    if (wrong == homes.end()) return std::nullopt;
+    return format("vertex {} lies in {} parts", wrong - homes.begin(), *wrong);
+  }
   std::uint64_t covered = 0;
   for (const Query& part : parts) covered += part.count();
   if (held_.labels == nullptr || covered == held_.labels->vertices()) return std::nullopt;

@@ -17,16 +17,18 @@ class VertexState {
  public:
   using Query = LabelQuery;
 
-  /// Places from `begin` to before `end`.
+  /// Places from `begin` to before `end`; of the whole graph, `vertices`.
   class Selection {
    public:
     [[nodiscard]] std::uint32_t begin() const { return begin_; }
     [[nodiscard]] std::uint32_t end() const { return end_; }
+    [[nodiscard]] std::span<const std::uint32_t> vertices() const { return vertices_; }
     [[nodiscard]] std::size_t size() const { return end_ - begin_; }
 
    private:
     friend class VertexState;
-    std::uint32_t begin_ = 0, end_ = 0;
+    std::uint32_t begin_ = 0, end_ = 0;  // as many as vertices_, where there are those
+    std::vector<std::uint32_t> vertices_;
   };
 
   [[nodiscard]] std::span<double> values() { return values_; }
@@ -43,6 +45,7 @@ class VertexState {
     values_.resize(held.count());
   }
   void select(const Query& inside, const std::optional<Query>& outside, Selection& found) const {
+    if (held_.all()) return select_vertices(inside, outside, found);
     found.end_ = inside.count();
     found.begin_ = outside ? outside->count() : 0;
   }
@@ -64,8 +67,13 @@ class VertexState {
   [[nodiscard]] static std::optional<std::string> difference(const VertexState& a,
                                                              const VertexState& b);
   void poison();
+  /// The values of a whole graph that `encode_own` wrote; nothing for bytes that are no such.
+  [[nodiscard]] static std::optional<std::vector<double>> whole(std::span<const std::byte> bytes);
 
  private:
+  void select_vertices(const Query& inside, const std::optional<Query>& outside,
+                       Selection& found) const;
+
   Query own_, held_;
   std::vector<double> values_;
 };
