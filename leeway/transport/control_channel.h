@@ -50,6 +50,8 @@ class ControlChannel {
   ControlChannel& operator=(const ControlChannel&) = delete;
 
   [[nodiscard]] int socket() const { return socket_; }
+  /// Whether this end has proved itself, as far as it knows: the other may not believe it.
+  [[nodiscard]] bool proof_sent() const { return other_nonce_ != Digest{} && out_.empty(); }
   [[nodiscard]] bool wants_to_write() const { return !out_.empty(); }
   [[nodiscard]] bool trusted() const { return trusted_; }
   /// Reads and writes what it can. False once the connection is over or the other end is not trusted.

@@ -18,6 +18,7 @@ namespace leeway {
 namespace {
 
 constexpr Duration kConnect = std::chrono::seconds(20);
+constexpr int kAttempts = 4;
 constexpr Duration kHurry = std::chrono::milliseconds(5);
 constexpr Duration kEverybody = std::chrono::minutes(5);
 
@@ -75,6 +76,20 @@ int connect_to_any(std::string_view names) {
   return -1;
 }
 
+/// A socket to the first that answers, while there is hope.
+Result<int> reach(const std::string& rendezvous) {
+  const SteadyClock clock;
+  const Instant until = clock.now() + kConnect;
+  int socket = connect_to_any(rendezvous);
+  while (socket < 0 && clock.now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    socket = connect_to_any(rendezvous);
+  }
+  if (socket >= 0) return socket;
+  return fail(system_error("rendezvous " + rendezvous, "connect", errno,
+                           "check that the launcher still runs and that no firewall is between"));
+}
+
 std::string own_address(int socket) {
   sockaddr_in address{};
   socklen_t length = sizeof(address);
@@ -88,18 +103,18 @@ std::string own_address(int socket) {
 
 Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rendezvous,
                                                         const Secret& secret, Duration verdict) {
-  const SteadyClock clock;
-  const Instant until = clock.now() + kConnect;
-  int socket = connect_to_any(rendezvous);
-  while (socket < 0 && clock.now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    socket = connect_to_any(rendezvous);
+  // Slow once is a busy machine, or somebody's SIGSTOP; slow every time is another matter.
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    LEEWAY_ASSIGN(const int socket, reach(rendezvous));
+    std::unique_ptr<Membership> made(new Membership(socket, secret, verdict, own_address(socket)));
+    const Proof proof = made->prove();
+    if (proof == Proof::Given) return made;
+    if (proof == Proof::Refused) break;
   }
-  if (socket < 0) {
-    return fail(system_error("rendezvous " + rendezvous, "connect", errno,
-                             "check that the launcher still runs and that no firewall is between"));
-  }
-  return std::unique_ptr<Membership>(new Membership(socket, secret, verdict, own_address(socket)));
+  return fail(input_error(
+      "rendezvous", "it does not know this process's secret, is not ours, or was about to end",
+      "let one `leeway launch` start all processes of a job; look at the other "
+      "nodes' messages"));
 }
 
 Membership::Membership(int socket, const Secret& secret, Duration verdict,
@@ -113,6 +128,19 @@ Membership::~Membership() {
   stop_ = true;
   bell_.ring();
   if (thread_.joinable()) thread_.join();
+}
+
+/// A rendezvous that hangs up on a proof has not believed it; else it has seen none in time.
+Membership::Proof Membership::prove() {
+  const Instant began = clock_.now();
+  while (channel_.move()) {
+    if (channel_.trusted()) return Proof::Given;
+    if (clock_.now() - began > kConnect) return Proof::TooSlow;
+    const short events = channel_.wants_to_write() ? POLLIN | POLLOUT : POLLIN;
+    pollfd end{.fd = channel_.socket(), .events = events, .revents = 0};
+    ::poll(&end, 1, 100);
+  }
+  return channel_.proof_sent() ? Proof::Refused : Proof::TooSlow;
 }
 
 Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& message) {
@@ -129,12 +157,8 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
       return {};
     }
     if (!open) {
-      return fail(
-          input_error("rendezvous",
-                      channel_.trusted() ? "it ended before all nodes had come"
-                                         : "it does not know this process's secret, or is not ours",
-                      channel_.trusted() ? "look at the other nodes' messages"
-                                         : "let one `leeway launch` start all processes of a job"));
+      return fail(input_error("rendezvous", "it ended before all nodes had come",
+                              "look at the other nodes' messages"));
     }
     const short events = channel_.wants_to_write() ? POLLIN | POLLOUT : POLLIN;
     pollfd end{.fd = channel_.socket(), .events = events, .revents = 0};

@@ -32,7 +32,9 @@ class Membership {
     std::string address;
   };
 
-  /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself.
+  /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself: at once, for the
+  /// rendezvous does not wait long for a proof, and whatever comes before `enter` may take its time. An
+  /// Input error if it is of another job.
   static Result<std::unique_ptr<Membership>> connect(const std::string& rendezvous,
                                                      const Secret& secret, Duration verdict);
   ~Membership();
@@ -57,7 +59,10 @@ class Membership {
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
 
  private:
+  enum class Proof : std::uint8_t { Given, TooSlow, Refused };
+
   Membership(int socket, const Secret& secret, Duration verdict, std::string local_address);
+  Proof prove();
   Status wait_for(ControlKind kind, Duration most, ControlMessage& message);
   void listen();
   void handle(const ControlMessage& message);

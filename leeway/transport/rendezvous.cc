@@ -19,7 +19,8 @@ namespace leeway {
 namespace {
 
 constexpr std::size_t kStrangersAtOnce = 64;
-constexpr Duration kStrangerPatience = std::chrono::seconds(5);
+constexpr Duration kFarewell = std::chrono::seconds(5);    // for whoever is turned away
+constexpr Duration kSettlingIn = std::chrono::minutes(5);  // from the proof to a name
 constexpr Duration kEvidencePatience = std::chrono::seconds(2);
 constexpr Duration kFlush = std::chrono::milliseconds(200);
 
@@ -166,6 +167,7 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
     guest.channel->send({.kind = ControlKind::Refused,
                          .text = format("node {} is not awaited in this job of {}", node.value(),
                                         members_.size())});
+    guest.turned_away = true;
     return;
   }
   Member& member = members_[node.index()];
@@ -225,6 +227,7 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
         {.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why});
     guest->channel->flush(std::chrono::milliseconds(1));
     guest->node = NodeId::none();
+    guest->turned_away = true;
   }
   if (options_.on_down) options_.on_down(node, why);
   if (dumping_) finish_dump();
@@ -265,10 +268,12 @@ void Rendezvous::sweep() {
   const Instant now = clock_.now();
   for (const auto& guest : guests_) {
     if (guest->node == NodeId::none()) {
-      const bool refused = guest->channel->trusted() && now - guest->came > kStrangerPatience;
-      const bool stranger =
-          !guest->channel->trusted() && (guest->over || now - guest->came > kStrangerPatience);
+      const Duration stay = now - guest->came;
+      const bool trusted = guest->channel->trusted();
+      const bool stranger = !trusted && (guest->over || stay > options_.stranger_patience);
       if (stranger) ++strangers_;
+      // A process may be long in opening its network between the proof and its name.
+      const bool refused = trusted && stay > (guest->turned_away ? kFarewell : kSettlingIn);
       guest->over = guest->over || stranger || refused;
     } else if (!guest->over && now - guest->heard > options_.verdict &&
                members_[guest->node.index()].standing == Standing::Present) {

@@ -26,6 +26,8 @@ struct RendezvousOptions {
   Duration verdict = std::chrono::seconds(10);  ///< silence that counts as death
   std::string host;      ///< the address to listen at; empty: every one of this machine
   bool readmit = false;  ///< a new process may take a dead one's place
+  /// How long a connection may take to prove that it knows the secret.
+  Duration stranger_patience = std::chrono::seconds(5);
   /// Called by the rendezvous' thread. May be empty.
   std::function<void(NodeId, const std::string& why)> on_down;
   /// What every node says it waits for, as one text.
@@ -57,6 +59,7 @@ class Rendezvous {
     Instant came{};
     Instant heard{};
     NodeId node = NodeId::none();
+    bool turned_away = false;  // it knows the secret, but has no place here, or no longer
     bool over = false;
   };
   struct Member {

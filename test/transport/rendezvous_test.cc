@@ -20,13 +20,15 @@ namespace {
 constexpr Duration kVerdict = std::chrono::seconds(2);
 
 std::unique_ptr<Rendezvous> open(std::uint32_t nodes, const Secret& secret,
-                                 std::function<void(NodeId, const std::string&)> on_down = {}) {
+                                 std::function<void(NodeId, const std::string&)> on_down = {},
+                                 Duration stranger_patience = std::chrono::seconds(5)) {
   RendezvousOptions options;
   options.nodes = nodes;
   options.secret = secret;
   options.verdict = kVerdict;
   options.host = "127.0.0.1";
   options.on_down = std::move(on_down);
+  options.stranger_patience = stranger_patience;
   return Rendezvous::open(std::move(options)).value();
 }
 
@@ -69,11 +71,22 @@ TEST_CASE("everybody learns everybody's address once all have come") {
 
 TEST_CASE("a process of another job is refused") {
   const auto rendezvous = open(1, Secret::random());
-  auto stranger = Membership::connect(name_of(*rendezvous), Secret::random(), kVerdict).value();
-  const Status entered = stranger->enter(NodeId(0), "x");
-  REQUIRE_FALSE(entered.has_value());
-  CHECK(entered.error().what.find("secret") != std::string::npos);
+  const auto stranger = Membership::connect(name_of(*rendezvous), Secret::random(), kVerdict);
+  REQUIRE_FALSE(stranger.has_value());
+  CHECK(stranger.error().what.find("secret") != std::string::npos);
   CHECK_FALSE(rendezvous->complete());
+}
+
+TEST_CASE("a process that is long between coming and saying who it is is no stranger") {
+  const Secret secret = Secret::random();
+  const auto rendezvous = open(1, secret, {}, std::chrono::milliseconds(30));
+  auto slow = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
+  while (rendezvous->strangers() == 0) {  // until others are sent away
+    const int other = connect_raw(rendezvous->port());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::close(other);
+  }
+  CHECK(slow->enter(NodeId(0), "x").has_value());
 }
 
 TEST_CASE("a flood of strangers is turned away while the job comes together") {
