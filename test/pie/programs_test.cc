@@ -123,6 +123,21 @@ TEST_CASE("every program under every model equals its oracle in the virtual clus
   }
 }
 
+TEST_CASE(
+    "nodes that switch together choose alike, in whatever order each hears of the others' times") {
+  const Graph plain = random_graph(8, 70, 90, false);
+  const Graph weighted = random_graph(7, 60, 150, true, WeightKind::Integer);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
+      const Setup setup{
+          .model = Model::Hsync, .nodes = 16, .workers = 16, .cut = cut, .seed = seed};
+      INFO(setup.name());
+      check_pagerank(plain, setup);
+      check_pagerank(weighted, setup);
+    }
+  }
+}
+
 TEST_CASE("every program under every model equals its oracle on threads") {
   for (const Model model : kModels) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {

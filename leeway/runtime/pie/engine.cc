@@ -102,7 +102,7 @@ void Engine::end_phase() {
   phase_began_ = post_.now();
   markers_ = {};
   sent_in_phase_ = false;
-  phase_slowest_ = phase_sum_ = 0;
+  phase_slowest_ = phase_sum_ = Duration::zero();
   phase_rounds_ = phase_useful_ = 0;
   regroup_ = false;
   said_inactive_ = false;
@@ -122,8 +122,8 @@ void Engine::choose_togetherness() {
   if (markers_.rounds == 0) return;
   HsyncSample sample;
   sample.useful = static_cast<double>(markers_.useful);
-  sample.slowest_seconds = markers_.slowest_seconds;
-  sample.mean_seconds = markers_.sum_seconds / static_cast<double>(markers_.rounds);
+  sample.slowest_seconds = seconds(markers_.slowest);
+  sample.mean_seconds = seconds(markers_.sum) / static_cast<double>(markers_.rounds);
   sample.redundant = 2;  // a worker that does not wait uses about half of what is on its way
   together_ = hsync_choice(sample);
   apart_for_ = kApartRounds * sample.slowest_seconds;
@@ -265,7 +265,7 @@ void Engine::round_of(Seat& seat) {
   outcome_.vertices += round.work.vertices;
   outcome_.edges += round.work.edges;
   outcome_.computing += record.end - record.begin;
-  const double took = seconds(record.end - record.begin);
+  const Duration took = record.end - record.begin;
   phase_slowest_ = std::max(phase_slowest_, took);
   phase_sum_ += took;
   ++phase_rounds_;

@@ -99,8 +99,9 @@ class Engine {
   struct Markers {
     std::uint32_t told = 0;
     Left left = Left::Nothing;
-    double slowest_seconds = 0;
-    double sum_seconds = 0;
+    // Whole nanoseconds: their sum is the same in whatever order they come.
+    Duration slowest{};
+    Duration sum{};
     std::uint64_t rounds = 0;
     std::uint64_t useful = 0;
   };
@@ -126,8 +127,8 @@ class Engine {
   Markers markers_;
   std::vector<Kept> deferred_;  // of later phases
   bool sent_in_phase_ = false;
-  double phase_slowest_ = 0;
-  double phase_sum_ = 0;
+  Duration phase_slowest_{};
+  Duration phase_sum_{};
   std::uint64_t phase_rounds_ = 0;
   std::uint64_t phase_useful_ = 0;
   bool regroup_ = false;  // everybody is to end this phase, which ran apart

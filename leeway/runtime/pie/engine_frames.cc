@@ -31,6 +31,8 @@ double read_real(ByteReader& in) {
   return value;
 }
 
+Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
+
 template <class Kind>
 ByteWriter frame_of(Kind kind) {
   ByteWriter frame;
@@ -242,8 +244,8 @@ void Engine::send_marker(Left left) {
   ByteWriter frame = frame_of(Kind::Marker);
   frame.varint(phase_);
   frame.byte(static_cast<std::uint8_t>(left));
-  write_real(frame, phase_slowest_);
-  write_real(frame, phase_sum_);
+  frame.varint(static_cast<std::uint64_t>(phase_slowest_.count()));
+  frame.varint(static_cast<std::uint64_t>(phase_sum_.count()));
   frame.varint(phase_rounds_);
   frame.varint(phase_useful_);
   broadcast(frame);
@@ -255,8 +257,8 @@ void Engine::send_marker(Left left) {
 void Engine::on_marker(NodeId from, ByteReader& in) {
   ++markers_.told;
   markers_.left = std::max(markers_.left, static_cast<Left>(in.byte()));
-  markers_.slowest_seconds = std::max(markers_.slowest_seconds, read_real(in));
-  markers_.sum_seconds += read_real(in);
+  markers_.slowest = std::max(markers_.slowest, read_duration(in));
+  markers_.sum += read_duration(in);
   markers_.rounds += in.varint();
   markers_.useful += in.varint();
   if (in.failed()) refuse(from);
