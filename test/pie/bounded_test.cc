@@ -47,8 +47,10 @@ class Pair {
   }
 
   /// Everything that the first has ever been told, once more: none of it is news.
-  RoundWork tell_again() {
-    for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(letter, false));
+  RoundWork tell_again(int times = 1) {
+    for (int i = 0; i < times; ++i) {
+      for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(letter, false));
+    }
     return workers_[0]->inceval();
   }
   [[nodiscard]] std::size_t letters() const { return told_[0].size(); }
@@ -79,12 +81,22 @@ void old_news_costs_what_it_is(const Graph& graph, const P& program) {
   REQUIRE(pair.letters() > 0);
   const RoundWork work = pair.tell_again();
   CHECK(work.taken > 0);
+  CHECK(work.folded >= work.taken);
   CHECK(work.sent == 0);
   CHECK(work.work.edges == 0);
   CHECK(work.work.vertices <= work.taken);
 }
 
 }  // namespace
+
+TEST_CASE("a round counts each parameter as often as it came") {
+  const Graph graph = ring(50);
+  Pair<Components> pair(graph, Components());
+  const RoundWork once = pair.tell_again();
+  const RoundWork twice = pair.tell_again(2);
+  CHECK(twice.taken == once.taken);
+  CHECK(twice.folded == 2 * once.folded);
+}
 
 TEST_CASE("messages that change nothing cost IncEval no more than the messages") {
   for (const std::uint32_t vertices : {50U, 5000U}) {

@@ -121,6 +121,28 @@ TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") 
   CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
+TEST_CASE(
+    "aap waits for one message from each active sender where they come faster than rounds pass") {
+  const Schedule aap{.model = Model::Aap};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 4;
+  progress.senders = 10;
+  progress.round_seconds = 1;
+  progress.arrival_rate = progress.mean_arrival_rate = 12;
+  CHECK(aap_target(aap, progress) == Target{10, 0.5});
+  progress.arrival_rate = progress.mean_arrival_rate = 3;
+  progress.staleness = 1;
+  CHECK(aap_target(aap, progress) == Target{10, 3});
+  progress.staleness = 10;
+  CHECK(turn(aap, progress) == Turn::Run);
+
+  progress.staleness = 4;
+  progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few to speak of a group
+  CHECK(aap_target(aap, progress).messages == 0);
+  progress.arrival_rate = progress.mean_arrival_rate = 12;
+  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
+}
+
 TEST_CASE("aap under a bound suspends the fastest worker only") {
   const Schedule aap{.model = Model::Aap, .bound = 2};
   CHECK(turn(aap, at(6, 3, 6)) == Turn::Suspend);

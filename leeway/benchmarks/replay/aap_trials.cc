@@ -25,10 +25,10 @@ namespace {
 constexpr double kTolerance = 1e-4;  // of PageRank
 constexpr std::string_view kRatings = "ratings";
 constexpr std::array kInputs = {
-    AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9},
-    AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6},
-    AapInput{"UKWeb", "cnr-2000.txt.zst", "kron:14:10", 5e9},
-    AapInput{"movieLens", "jester-data-1.csv.zst", kRatings, 20e6},
+    AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9, 65e6},
+    AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6, 23e6},
+    AapInput{"UKWeb", "cnr-2000.txt.zst", "kron:14:10", 5e9, 133e6},
+    AapInput{"movieLens", "jester-data-1.csv.zst", kRatings, 20e6, 165e3},
 };
 
 std::string place_of(const AapInput& input) {
@@ -75,13 +75,28 @@ Result<Graph> read(const std::string& source, const LoadOptions& options) {
   return std::filesystem::exists(source) ? load_graph(source, options) : generate(source, options);
 }
 
-/// Each unit of work of the stand-in is so many of the paper's.
-CostModel scaled(const CostModel& cost, double times) {
-  const auto by = [&](std::uint64_t ps) {
+/// How many of the paper's input's arcs, and vertices, one of the stand-in's is charged as.
+struct Charged {
+  double arcs = 1;
+  double vertices = 1;
+};
+
+Charged charged_as(const AapInput& input, const Graph& graph) {
+  const auto times = [](double papers, std::uint64_t ours) {
+    return std::max(1.0, papers / static_cast<double>(ours));
+  };
+  return {times(input.paper_arcs, graph.arc_count()),
+          times(input.paper_vertices, graph.vertex_count())};
+}
+
+CostModel scaled(const CostModel& cost, const Charged& charged) {
+  const auto by = [](std::uint64_t ps, double times) {
     return static_cast<std::uint64_t>(static_cast<double>(ps) * times);
   };
-  return {by(cost.fetch_ps), by(cost.store_ps), by(cost.edge_ps), by(cost.vertex_ps),
-          by(cost.byte_ps)};
+  // Programs count the bytes that arcs touch; what is fetched and stored belongs to vertices.
+  return {by(cost.fetch_ps, charged.vertices), by(cost.store_ps, charged.vertices),
+          by(cost.edge_ps, charged.arcs), by(cost.vertex_ps, charged.vertices),
+          by(cost.byte_ps, charged.arcs)};
 }
 
 void sum_up(const pie::QueryRecord& query, AapResult& result) {
@@ -173,16 +188,15 @@ Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   const bool filtering = trial.program == "cf";
   Ground ground;
   LEEWAY_ASSIGN(ground.graph, graph(trial.input, trial.program == "cc"));
-  const auto arcs = static_cast<double>(ground.graph->arc_count());
-  const double times = std::max(1.0, aap_input(trial.input).paper_arcs / arcs);
+  const Charged charged = charged_as(aap_input(trial.input), *ground.graph);
   pie::SessionOptions& options = ground.options;
   options.cluster.fabric = Fabric::Sim;
   options.workers = trial.workers;
   options.cluster.nodes = trial.nodes == 0 ? trial.workers : trial.nodes;
   options.cluster.network = settings_.network;
   options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
-      static_cast<double>(options.cluster.network.picoseconds_per_byte) * times);
-  options.cluster.cost = scaled(CostModel(), times);
+      static_cast<double>(options.cluster.network.picoseconds_per_byte) * charged.vertices);
+  options.cluster.cost = scaled(CostModel(), charged);
   options.cluster.seed = settings_.seed;
   options.engine.keep_rounds = true;
   Schedule& schedule = options.engine.schedule;
@@ -232,9 +246,9 @@ Figure AapTrials::blank(std::string name, std::string title) const {
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
                           {"pagerank", format("until no change exceeds {}", kTolerance)}};
   figure.notes = {
-      "each arc, vertex and byte of a stand-in is charged as many times as the paper's input has "
-      "arcs for "
-      "one of its"};
+      "each arc of a stand-in is charged as many times as the paper's input has arcs for one of "
+      "its, "
+      "each vertex and each parameter that travels as many times as it has vertices"};
   return figure;
 }
 

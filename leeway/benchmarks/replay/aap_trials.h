@@ -1,9 +1,9 @@
 // The runs that AAP's experiments are made of: a PIE program on an input under a parallel model, in the
 // virtual cluster. Each is run once, however many figures show it. One thread's own.
 //
-// Our inputs are thousands of times smaller than the paper's, so a stand-in's arc, vertex and byte each are
-// charged as many times as the paper's input has arcs for one of ours: a round then takes what theirs took
-// beside the same latencies.
+// Our inputs are thousands of times smaller than the paper's, so a stand-in's arc is charged as many times
+// as the paper's input has arcs for one of ours, and a vertex, and what travels of it, as many times as it
+// has vertices: a round then takes what theirs took beside the same latencies.
 #pragma once
 
 #include <compare>
@@ -26,6 +26,7 @@ struct AapInput {
   std::string_view file;  ///< of the data folder
   std::string_view spec;  ///< generated, where there is no such file; "ratings" for ratings
   double paper_arcs = 0;
+  double paper_vertices = 0;
 };
 [[nodiscard]] const AapInput& aap_input(std::string_view name);
 

@@ -20,6 +20,7 @@ class Buffer {
   explicit Buffer(std::uint32_t places) : slots_(places, kNone) {}
 
   void fold(Place place, Value value) {
+    ++folded_;
     std::uint32_t& slot = slots_[place];
     if (slot == kNone) {
       slot = static_cast<std::uint32_t>(updates_.size());
@@ -37,12 +38,16 @@ class Buffer {
   [[nodiscard]] std::size_t size() const { return updates_.size(); }
   [[nodiscard]] const std::vector<Update<Value>>& updates() const { return updates_; }
 
+  /// How many parameters came, some of them more than once.
+  [[nodiscard]] std::uint64_t folded() const { return folded_; }
+
   /// All of it; the buffer is empty afterwards. What `into` held is dropped.
   void take(std::vector<Update<Value>>& into) {
     into.clear();
     std::swap(into, updates_);
     for (const Update<Value>& update : into) slots_[update.place] = kNone;
     messages_ = 0;
+    folded_ = 0;
   }
 
  private:
@@ -51,6 +56,7 @@ class Buffer {
   std::vector<std::uint32_t> slots_;  // by place
   std::vector<Update<Value>> updates_;
   std::uint64_t messages_ = 0;
+  std::uint64_t folded_ = 0;
 };
 
 }  // namespace leeway::pie

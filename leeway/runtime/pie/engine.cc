@@ -220,7 +220,7 @@ RoundWork Engine::compute(Seat& seat) {
   if (options_.round_times.empty()) {
     Work work = round.work;
     work.fetches += round.taken;
-    work.stores += round.sent;
+    work.stores += round.folded + round.sent;
     post_.charge(work);
   } else {
     post_.charge(options_.round_times[seat.id().index()]);

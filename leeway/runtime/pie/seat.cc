@@ -95,6 +95,7 @@ WorkerProgress Seat::progress(Instant now) {
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
+    progress.senders += heard ? 1 : 0;
     if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);

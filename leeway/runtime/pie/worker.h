@@ -16,9 +16,10 @@ namespace leeway::pie {
 
 /// What a round did.
 struct RoundWork {
-  Work work;                ///< as the program counted it
-  std::uint64_t taken = 0;  ///< parameters that messages spoke of
-  std::uint64_t sent = 0;   ///< parameters that changed and travel
+  Work work;                 ///< as the program counted it
+  std::uint64_t folded = 0;  ///< parameters that came, each as often as it did
+  std::uint64_t taken = 0;   ///< parameters that messages spoke of
+  std::uint64_t sent = 0;    ///< parameters that changed and travel
 };
 
 class Worker {

@@ -38,6 +38,7 @@ class WorkerOf final : public Worker {
 
   RoundWork inceval() override {
     RoundWork round;
+    round.folded = now_.folded();
     now_.take(updates_);
     round.taken = updates_.size();
     round.work = program_.inceval(fragment_, partial_, std::span(updates_), changes_);

@@ -37,9 +37,8 @@ double left_to_wait(const WorkerProgress& progress, const Target& target) {
   return target.seconds - progress.idle_seconds;
 }
 
-}  // namespace
-
-Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+/// What the paces of senders, or the rate of arrivals, promise within Delta t_i.
+Target promised(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
   const auto staleness = static_cast<double>(progress.staleness);
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
@@ -59,6 +58,29 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
     target.seconds = (target.messages - staleness) / progress.arrival_rate;
   target.seconds = std::min(target.seconds, gathering);
   return target;
+}
+
+/// Where messages come faster than rounds pass, one from each active sender: whoever is as fast then runs in
+/// step with his like, and nobody sends the others every little change that one message brings.
+Target one_from_each(const WorkerProgress& progress) {
+  constexpr double kMany = 3;     // messages in the time of a round
+  constexpr double kLongest = 3;  // rounds
+  const double rate = progress.arrival_rate;
+  if (rate * progress.round_seconds < kMany) return {};
+  const auto missing =
+      static_cast<double>(progress.senders) - static_cast<double>(progress.staleness);
+  if (missing <= 0) return {};
+  return {static_cast<double>(progress.senders),
+          std::min(missing / rate, kLongest * progress.round_seconds)};
+}
+
+}  // namespace
+
+Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+  const Target target = promised(schedule, progress);
+  if (schedule.fixed_target) return target;
+  const Target all = one_from_each(progress);
+  return all.messages > target.messages ? all : target;
 }
 
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {

@@ -32,7 +32,8 @@ struct WorkerProgress {
   double round_seconds = 0;        ///< t_i: what the next round is predicted to take
   double arrival_rate = 0;         ///< s_i: messages a second, by localized mean
   double mean_arrival_rate = 0;    ///< of all workers whose rate is known
-  std::uint32_t fast_senders = 0;  ///< active workers at least twice as fast that send to it
+  std::uint32_t senders = 0;       ///< active workers that send to it
+  std::uint32_t fast_senders = 0;  ///< of these, the ones at least twice as fast
   /// Delta t_i s_i by each sender's own pace: messages due within Delta t_i, and when the last is.
   std::uint32_t expected = 0;
   double expected_seconds = 0;
