@@ -1,0 +1,59 @@
+// What the figures of ticks stand on: a phantom's time and letters are those that the queries' areas give.
+#include "leeway/benchmarks/replay/phantom.h"
+
+#include <catch2/catch.hpp>
+
+using namespace leeway;
+using namespace leeway::replay;
+
+namespace {
+
+constexpr double kSide = 100;  // of each of four squares; a tuple a unit of area
+constexpr double kSight = 2, kReach = 0.5;
+
+TickRun<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
+  Ground ground;
+  ground.area = {0, 0, 2 * kSide, 2 * kSide};
+  ground.sight = kSight;
+  ground.reach = kReach;
+  ground.tuple_bytes = 8;
+  ground.tuple_ns = 100;
+  TickOptions options{.sync = TickSync::Replicate};
+  options.every = every;
+  options.replicas = replicas;
+  options.ticks = Tick(ticks);
+  ClusterOptions cluster;
+  cluster.fabric = Fabric::Sim;
+  cluster.nodes = 4;
+  cluster.cost = CostModel::free();
+  return run_phantom(ground, options, cluster).value();
+}
+
+/// Tuples of a square that has grown so far beyond its own, where there is ground: on two sides.
+double grown(double by) { return (kSide + by) * (kSide + by); }
+
+}  // namespace
+
+TEST_CASE("what a node steps for others takes as long as if it were its own") {
+  constexpr std::uint32_t kTicks = 6;
+  // Messages every third tick: for the second tick two layers are stepped anew, for the third one.
+  const auto outcome = run(3, 2, kTicks);
+  const double layer = kSight + kReach;
+  const double copies = 2 * ((grown(2 * layer) - grown(0)) + (grown(layer) - grown(0)));
+  const auto expected = static_cast<std::int64_t>(100 * (kTicks * grown(0) + copies));
+  CHECK(std::abs(outcome.elapsed.count() - expected) < 10);
+  for (const TickLog& log : outcome.result.logs)
+    CHECK(std::abs(static_cast<double>(log.counts.copied) - copies) < 10);
+}
+
+TEST_CASE("letters hold every layer that the receiver asks for") {
+  for (const std::uint32_t replicas : {0u, 1u, 4u}) {
+    const auto outcome = run(1, replicas, 2);  // after the first of two ticks
+    const double deep = kSight + replicas * (kSight + kReach);
+    const double tuples = 2 * kSide * deep + deep * deep;  // two neighbours beside, one across
+    for (const TickLog& log : outcome.result.logs) {
+      CHECK(log.counts.letters == 3);
+      CHECK(std::abs(static_cast<double>(log.counts.bytes) - 8 * tuples) < 3 * 8);
+    }
+  }
+}
