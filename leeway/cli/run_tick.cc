@@ -7,6 +7,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
@@ -58,6 +59,13 @@ FishSettings fish_settings(const Options& options) {
   settings.seed = options.load.seed;
   settings.partition = told.quadtree ? FishPartition::Quadtree : FishPartition::Grid;
   return settings;
+}
+
+/// What a tuple takes of a process: two versions of it, and at the end, at node 0, the whole state as letters
+/// and put together.
+std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
+  const std::uint64_t versions = cluster.job == nullptr ? 2 : 0;  // elsewhere only a part's
+  return (versions + 2) * tuple;
 }
 
 /// What a checkpoint's state and its program's settings are, for one program.
@@ -179,6 +187,8 @@ Status verify_heat(const HeatSettings& settings, const HeatEnds& ends, const Hea
 Status run_fish_school(const Options& options, const ClusterOptions& cluster, bool first,
                        SimulationOutputs& outputs) {
   const FishSettings settings = fish_settings(options);
+  LEEWAY_TRY(
+      admit_memory("--fish", "fish", settings.count, bytes_of(sizeof(reference::Fish), cluster)));
   const reference::FishModel& model = settings.model;
   Resumption<FishTable> resumption("fish",
                                    format("basin {}x{}, visibility {}, reach {}", model.width,
@@ -204,6 +214,8 @@ Status run_heat_plate(const Options& options, const ClusterOptions& cluster, boo
                       SimulationOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
+  LEEWAY_TRY(
+      admit_memory("--plate", "cells", settings.plate.cells(), bytes_of(sizeof(double), cluster)));
   const IndexRange all{0, 0, told.columns, told.rows};
   Resumption<Field> resumption("jacobi", format("a plate of {}x{}", told.columns, told.rows), all);
   LEEWAY_ASSIGN(const HeatEnds ends, resumption.ends(told));

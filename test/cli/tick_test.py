@@ -100,6 +100,9 @@ class TickTest(CommandTest):
         self.refuses(*FISH, "--reach", "50", says=["reach", "basin"])
         self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "nothing that moves"])
         self.refuses("run", "fsh", "--scheduler", "tick", says=["fsh", "fish"])
+        self.refuses("run", "jacobi", "--plate", "1000000x1000000", "--out", "o.txt", "--nodes", "2",
+                     says=["--plate", "cells take", "this machine has"])
+        self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", "--scheduler", "tick", says="informed")
         self.assertEqual(self.left(), [])
 
     def test_figures_are_replayed_and_judged(self):

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <sstream>
 
 #include "leeway/programs/tick/fish_school.h"
@@ -35,6 +36,7 @@ class Broken {
     Crowd,          // STEP depends on how many are stepped at once
     Drift,          // STEP remembers how often it was called
     Nowhere,        // a car's place becomes no number
+    Glutton,        // the last part asks for more memory than there is
   };
 
   explicit Broken(Fault fault) : fault_(fault) {}
@@ -46,11 +48,14 @@ class Broken {
     if (fault_ == Abyss) parts[1].left += 600;
     return parts;
   }
-  Status create(const Box& query, State& state) const { return good_.create(query, state); }
+  Status create(const Box& query, State& state) const {
+    if (fault_ == Glutton && query.left > 600) throw std::bad_alloc();
+    return good_.create(query, state);
+  }
   void step(const State::Selection& to_step, const State& context, State& result) const {
     const std::size_t before = result.size();
     good_.step(to_step, context, result);
-    if (fault_ == None || result.size() == before) return;
+    if (fault_ == None || fault_ == Glutton || result.size() == before) return;
     Car car = result.tuples().back();
     if (fault_ == Twins) result.add(car);
     if (fault_ < Crowd) return;
@@ -161,6 +166,15 @@ TEST_CASE("errors end the run on threads, too, whoever finds them") {
     REQUIRE_FALSE(run.has_value());
     CHECK_THAT(run.error().to_string(), Catch::Contains("no part selects"));
   }
+}
+
+TEST_CASE("memory that one node is refused ends the run everywhere") {
+  CHECK_THAT(error_of(Broken::Glutton, false), Catch::Contains("refused the memory"));
+  ClusterOptions cluster;
+  cluster.nodes = 4;
+  const auto run = run_ticks(Broken(Broken::Glutton), {.ticks = Tick(30)}, cluster);
+  REQUIRE_FALSE(run.has_value());
+  CHECK(run.error().kind == ErrorKind::Environment);
 }
 
 TEST_CASE(

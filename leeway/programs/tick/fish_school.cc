@@ -60,6 +60,12 @@ Status admit_fish(const FishSettings& settings) {
     return fail(input_error("goals", format("{} are more than there are", settings.goals),
                             format("give at most {}", model.goals.size())));
   }
+  if (std::uint64_t{settings.informed} * settings.goals > settings.count) {
+    return fail(input_error("informed",
+                            format("{} fish for each of {} goals are more than {} fish",
+                                   settings.informed, settings.goals, settings.count),
+                            "give fewer, or more fish"));
+  }
   return {};
 }
 

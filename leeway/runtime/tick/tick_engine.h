@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,13 +44,24 @@ class TickEngine {
 
   /// `result` is filled at node 0. Fails everywhere alike.
   Status run(TickResult<State>& result) {
-    Status status = run_all(result);
+    Status status = run_guarded(result);
     if (!status) return fail(mail_.stop(std::move(status).error()));
     return {};
   }
 
  private:
   [[nodiscard]] bool chief() const { return mail_.self() == NodeId(0); }
+
+  /// Memory that is refused is an error like any other, of which everybody is told.
+  Status run_guarded(TickResult<State>& result) {
+    try {
+      return run_all(result);
+    } catch (const std::bad_alloc&) {
+      return fail(environment_error(format("node {}", mail_.self()),
+                                    "the system refused the memory that its part takes",
+                                    "take more nodes on more machines, or a smaller state"));
+    }
+  }
 
   Status run_all(TickResult<State>& result) {
     LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), from_));

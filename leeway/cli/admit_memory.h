@@ -1,0 +1,16 @@
+// Refuses, before any of it is asked for, more memory than the machine has: the system may grant what it cannot
+// give, and end somebody for it later.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "leeway/base/result.h"
+
+namespace leeway::cli {
+
+/// An Input error of `flag` if so many `things` ("cells", "fish") do not fit.
+Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,
+                    std::uint64_t bytes_each);
+
+}  // namespace leeway::cli
