@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: install_test.sh SOURCE-FOLDER BUILD-FOLDER PREFIX LIBDIR VERSION
-# Installs into a folder of its own and builds three users' programs against what arrived there.
+# Installs into a folder of its own and builds users' programs against what arrived there.
 set -euo pipefail
 source=$1 build=$2 prefix=$3 libdir=$4 version=$5
 
@@ -52,18 +52,25 @@ cmake_consumer() {
 check "pkg-config knows the version" prints "^$version\$" pkg-config --modversion leeway
 check "a program builds by way of pkg-config" pkgconfig_consumer
 check "and runs" prints "^cut 2 of 2 parts$" "$area/pkgconfig/consumer"
-tutorial_program() {
-  mkdir -p "$area/vertex"
-  make -s -C "$source/test/consumers/vertex" BUILD="$area/vertex"
+tutorial_program() {  # tutorial_program NAME
+  mkdir -p "$area/$1"
+  make -s -C "$source/test/consumers/$1" BUILD="$area/$1"
 }
-# The tutorial shows the program that is built here, not one like it.
-tutorial_code() { awk '/^```cpp$/ { on = 1; next } /^```$/ { exit } on' "$source/docs/tutorial.md"; }
-same_program() { diff <(tutorial_code) "$source/test/consumers/vertex/main.cc"; }
+# A tutorial shows the program that is built here, not one like it.
+tutorial_code() { awk '/^```cpp$/ { on = 1; next } /^```$/ { exit } on' "$source/docs/$1"; }
+same_program() { diff <(tutorial_code "$1") "$source/test/consumers/$2/main.cc"; }
 
-check "the tutorial shows the program that is tested" same_program
-check "a user's vertex program builds" tutorial_program
+check "the tutorial shows the program that is tested" same_program tutorial.md vertex
+check "a user's vertex program builds" tutorial_program vertex
 check "and runs on four nodes" prints "^600 vertices, the narrowest way is [0-9]+ wide$" \
   "$area/vertex/consumer"
+check "the tutorial on PIE shows the program that is tested" same_program tutorial-pie.md pie
+check "a user's PIE program builds" tutorial_program pie
+same_answers() { # same_answers PIE-CONSUMER VERTEX-CONSUMER: in steps, without, and as a vertex program
+  diff <("$1") <("$2" | sed 's/^/bsp: /p; s/^bsp/aap/')
+}
+check "and finds in steps and without what the vertex program does" same_answers \
+  "$area/pie/consumer" "$area/vertex/consumer"
 check "a program builds by way of CMake" cmake_consumer
 check "and runs, with our errors" prints "metis" "$area/cmake/consumer"
 
