@@ -2,6 +2,8 @@
 // and AAP is not.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/aap_trials.h"
@@ -20,6 +22,7 @@ Result<Figure> replay_aap_exp7(const AapSettings& settings) {
   Figure figure = trials.blank("aap-exp7", "collaborative filtering over the staleness bound c");
   figure.configuration.emplace_back("stand-in", trials.source("movieLens"));
   figure.shown.columns = {"c", "AAP s", "SSP s", "SSP/AAP", "AAP RMSE", "SSP RMSE"};
+  figure.notes.push_back(kRanAway);
   AapTrial trial{.program = "cf", .input = "movieLens", .workers = trials.workers(64), .skew = 3};
   std::array<std::vector<double>, 2> seconds;
   for (const std::uint32_t bound : kBounds) {
@@ -29,12 +32,17 @@ Result<Figure> replay_aap_exp7(const AapSettings& settings) {
       const std::size_t of = model == Model::Aap ? 0 : 1;
       trial.model = model;
       LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial));
-      seconds[of].push_back(result->seconds);
+      // A run that learnt nothing is no rival.
+      seconds[of].push_back(result->answered ? result->seconds
+                                             : std::numeric_limits<double>::infinity());
       errors[of] = result->rmse;
     }
-    figure.shown.rows.push_back({std::to_string(bound), format("{:.5f}", seconds[0].back()),
-                                 format("{:.5f}", seconds[1].back()),
-                                 format("{:.3f}", seconds[1].back() / seconds[0].back()),
+    const auto cell = [](double number) {
+      return std::isfinite(number) ? format("{:.5f}", number) : "x";
+    };
+    figure.shown.rows.push_back({std::to_string(bound), cell(seconds[0].back()),
+                                 cell(seconds[1].back()),
+                                 cell(seconds[1].back() / seconds[0].back()),
                                  format("{:.4f}", errors[0]), format("{:.4f}", errors[1])});
   }
   const auto [best, worst] = std::minmax_element(seconds[0].begin(), seconds[0].end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -175,15 +176,6 @@ Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds)
   return &(results_[trial] = std::move(result));
 }
 
-Result<double> AapTrials::ratio(AapTrial trial, Model model) {
-  trial.model = Model::Aap;
-  LEEWAY_ASSIGN(const AapResult* const aap, run(trial));
-  const double ours = aap->seconds;
-  trial.model = model;
-  LEEWAY_ASSIGN(const AapResult* const other, run(trial));
-  return other->seconds / ours;
-}
-
 Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   const bool filtering = trial.program == "cf";
   Ground ground;
@@ -232,6 +224,7 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
     auto answer = pie::run_pie(*graph, program, options);
     LEEWAY_TRY(take(answer));
     result.rmse = program.rmse(*graph, answer->values, true);
+    result.answered = std::isfinite(result.rmse);
   }
   return result;
 }

@@ -47,12 +47,17 @@ struct AapResult {
   std::uint32_t straggler_rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  double idle_share = 0;                  ///< of the workers' time
-  double computing = 0;                   ///< seconds of all workers
-  double rmse = 0;                        ///< of the ratings that test
+  double idle_share = 0;  ///< of the workers' time
+  double computing = 0;   ///< seconds of all workers
+  double rmse = 0;        ///< of the ratings that test
+  bool answered = true;   ///< false: descent ran away, and the answer is not numbers
   std::vector<pie::RoundRecord> records;  ///< all workers', if kept
   Instant begin{};
 };
+
+/// What a figure's x stands for.
+inline constexpr const char* kRanAway =
+    "x: descent ran away, so there is no answer to have taken a time for";
 
 class AapTrials {
  public:
@@ -65,8 +70,6 @@ class AapTrials {
     pie::SessionOptions options;
   };
   Result<Ground> ground(const AapTrial& trial);
-  /// What a model needs for the trial, over what AAP does.
-  Result<double> ratio(AapTrial trial, Model model);
   [[nodiscard]] std::uint32_t workers(std::uint32_t usual) const {
     return settings_.workers.value_or(usual);
   }
