@@ -43,7 +43,7 @@ struct SimulationChoices {
   std::uint32_t pieces = 16;
   std::optional<double> alpha, beta;  ///< each what the other leaves of 1
   bool by_priority = true;
-  std::uint32_t balance_every = 4;
+  std::uint32_t balance_every = 2;
   std::uint32_t bodies = 1000;
   std::uint32_t groups = 4;
   double box_width = 200, box_height = 200;

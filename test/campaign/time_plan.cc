@@ -55,7 +55,7 @@ void draw_piece_options(piece::PieceOptions& options, Random& random) {
   options.beta = 1 - options.alpha;
   options.balance_every = 2 + static_cast<std::uint32_t>(random.below(4));
   if (random.chance(0.5))
-    options.balance_lag = 1 + static_cast<std::uint32_t>(random.below(options.balance_every));
+    options.balance_lag = 2 + static_cast<std::uint32_t>(random.below(options.balance_every));
   options.hold = std::chrono::microseconds(random.below(300));
   options.wake = std::chrono::microseconds(random.below(20));
 }

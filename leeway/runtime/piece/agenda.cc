@@ -38,6 +38,21 @@ void Agenda::move_gate(TickId gate) {
   }
 }
 
+std::vector<Arrival> Agenda::take_out(PieceId piece) {
+  std::vector<Arrival> taken;
+  const auto take_from = [&](std::vector<Item>& items) {
+    std::erase_if(items, [&](Item& item) {
+      if (item.arrival.piece != piece) return false;
+      taken.push_back(std::move(item.arrival));
+      return true;
+    });
+  };
+  take_from(open_);
+  std::make_heap(open_.begin(), open_.end());
+  for (auto& [tick, items] : closed_) take_from(items);
+  return taken;
+}
+
 void Agenda::clear() {
   open_.clear();
   closed_.clear();

@@ -33,6 +33,8 @@ class Agenda {
   /// Lets everything before `gate` be worked on.
   void move_gate(TickId gate);
   [[nodiscard]] TickId gate() const { return gate_; }
+  /// What waits for `piece`, which is not to be worked on here any more.
+  [[nodiscard]] std::vector<Arrival> take_out(PieceId piece);
   void clear();
 
  private:

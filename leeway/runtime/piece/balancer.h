@@ -7,15 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "leeway/runtime/piece/ids.h"
+#include "leeway/runtime/piece/layout.h"
 
 namespace leeway::piece {
 
-/// Owners after redistribution: the heaviest pieces that fit move from the most loaded worker to the
-/// least loaded one until nobody exceeds the average by more than `slack_percent`, or no move helps.
-/// `standing` is what each of the workers has to do besides, which cannot be moved. The same loads give
-/// the same owners everywhere.
-[[nodiscard]] std::vector<NodeId> rebalanced(std::span<const NodeId> owners,
+/// Owners after redistribution: pieces move away from the most loaded worker until nobody exceeds the
+/// average by more than `slack_percent`, or no move helps. A heavy piece is moved rather than a light one,
+/// and rather to a worker that has pieces around it, so that partitions stay in one part. `standing` is
+/// what each of the workers has to do besides, which cannot be moved. The same loads give the same owners
+/// everywhere.
+[[nodiscard]] std::vector<NodeId> rebalanced(const PieceLayout& layout,
+                                             std::span<const NodeId> owners,
                                              std::span<const std::uint64_t> loads,
                                              std::span<const std::uint64_t> standing,
                                              std::uint32_t slack_percent = 5);

@@ -14,15 +14,16 @@
 namespace leeway::piece {
 
 enum class LetterKind : std::uint8_t {
-  Diffuse = 1,  ///< piece, tick, time of sending, values
+  Diffuse = 1,  ///< piece, tick, time of sending, whom for if that is not plain, values
   Tally,        ///< tick, pieces that are through with it, greatest change: to the master
   Release,      ///< tick that all are through with, whether it was the last: from the master
   Loads,        ///< round, pieces that are through, loads of pieces and their ticks: to the master
   Map,          ///< changes of owners: from the master
-  Want,         ///< round whose map the sender cannot go on without: to the master
-  Values,       ///< tick, piece, its values: to the master
-  Record,       ///< what the worker tells of itself: to the master
-  Over,         ///< the master has all values
+  Progress,  ///< where the sender's pieces are and what they took, without barriers: to the master
+  Give,      ///< pieces to hand to others, without barriers: from the master
+  Values,    ///< tick, piece, its values: to the master
+  Record,    ///< what the worker tells of itself: to the master
+  Over,      ///< the master has all values
 };
 
 /// The worker that coordinates.

@@ -1,6 +1,5 @@
-// What the coordinating worker has been told of load: what each piece takes a tick, older measurements
-// counting ever less, and how far each worker has come. From both follows what a worker still has to do
-// before a new map holds: behind barriers nothing, without them whatever it is behind. One worker's own.
+// What the coordinating worker has been told of load behind barriers: what each piece takes a tick, older
+// measurements counting ever less. One worker's own.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/clock.h"
+#include "leeway/runtime/piece/forecast.h"
 #include "leeway/runtime/piece/ids.h"
-#include "leeway/runtime/piece/options.h"
 
 namespace leeway::piece {
 
@@ -25,35 +23,25 @@ class LoadProfile {
  public:
   using Loads = std::span<const std::pair<PieceId, PieceLoad>>;
 
-  LoadProfile(const PieceOptions& options, std::uint32_t pieces, std::uint32_t workers);
+  explicit LoadProfile(std::uint32_t pieces) : pieces_(pieces), forecast_(pieces, kAhead) {}
 
-  /// `worker` is through with the ticks of `round` in `count` pieces; `loads` is what it worked on.
-  void take(NodeId worker, std::uint32_t round, std::uint32_t count, Loads loads, Instant now);
+  /// A worker is through with the ticks of `round` in `count` pieces; `loads` is what it worked on.
+  void take(std::uint32_t round, std::uint32_t count, Loads loads);
   /// Whether all pieces have been heard of in `round`.
   [[nodiscard]] bool complete(std::uint32_t round) const;
 
   /// Nanoseconds that each piece takes a tick.
-  [[nodiscard]] std::vector<std::uint64_t> rates() const;
-  /// Nanoseconds that each worker needs to get to tick `to` with the pieces it has.
-  [[nodiscard]] std::vector<std::uint64_t> remaining(std::span<const NodeId> owners,
-                                                     std::span<const std::uint64_t> rates,
-                                                     TickId to, Instant now) const;
+  [[nodiscard]] std::vector<std::uint64_t> rates() const { return forecast_.rates(); }
+  /// What differences are not worth moving anything for.
+  [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const {
+    return forecast_.slack_percent(workers);
+  }
 
  private:
-  struct Measured {
-    double load = 0;   // of all rounds, each older one weighing less
-    double ticks = 0;  // that took it, weighing as much
-    std::uint32_t round = 0;
-  };
-  struct Standing {
-    std::uint32_t round = 0;  // the last it told of
-    Instant told;
-  };
+  static constexpr std::uint32_t kAhead = 4;  // a map holds about as long
 
-  std::uint32_t every_;
-  double persistence_;
-  std::vector<Measured> pieces_;
-  std::vector<Standing> workers_;
+  std::uint32_t pieces_;
+  Forecast forecast_;
   std::map<std::uint32_t, std::uint32_t> heard_;  // pieces, by round
 };
 

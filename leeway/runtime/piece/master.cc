@@ -7,23 +7,14 @@
 
 namespace leeway::piece {
 
-namespace {
-
-/// Over how many ticks workers are to have as much to do, and give or take what.
-struct Evenness {
-  std::uint32_t ticks = 1;
-  std::uint32_t slack_percent = 5;
-};
-
-}  // namespace
-
 Master::Master(const Program& program, const PieceOptions& options, std::uint32_t workers)
     : program_(program),
       options_(options),
       pieces_(program.layout().count()),
       workers_(workers),
       end_(options.ticks),
-      profile_(options, pieces_, workers),
+      profile_(pieces_),
+      progress_(options, program.layout(), workers),
       records_(workers) {}
 
 std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pieces,
@@ -45,25 +36,12 @@ std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pie
   return verdict;
 }
 
-std::optional<std::vector<Ownership::Change>> Master::next_map(const Ownership& ownership,
-                                                               Instant now) {
-  const std::uint32_t round = ownership.learnt() + 1;
-  const std::uint32_t needed = wanted_ >= round ? std::max(round - 1, 1U) : round;
-  if (!profile_.complete(needed)) return std::nullopt;
+std::optional<std::vector<Ownership::Change>> Master::next_map(const Ownership& ownership) {
+  if (!profile_.complete(ownership.learnt() + 1)) return std::nullopt;
   const auto owners = ownership.latest();
-  std::vector<std::uint64_t> loads = profile_.rates();
-  std::vector<std::uint64_t> standing(workers_, 0);
-  Evenness evenness;
-  if (!has_barrier(options_.system)) {
-    // Who is behind without barriers needs less to do in the ticks to come; who is behind at one makes
-    // all wait, whatever is moved afterwards. What is behind is made up for over many ticks, and small
-    // differences are left alone: a tick's are gone before a piece has moved, and pieces that lie
-    // scattered make everyone wait for everyone.
-    standing = profile_.remaining(owners, loads, ownership.plan().effective(round), now);
-    evenness = {.ticks = 8 * options_.balance_every, .slack_percent = 15};
-  }
-  for (std::uint64_t& load : loads) load *= evenness.ticks;
-  const std::vector<NodeId> next = rebalanced(owners, loads, standing, evenness.slack_percent);
+  const std::vector<std::uint64_t> idle(workers_);
+  const std::vector<NodeId> next = rebalanced(program_.layout(), owners, profile_.rates(), idle,
+                                              profile_.slack_percent(workers_));
   std::vector<Ownership::Change> changes;
   for (PieceId piece(0); piece.value() < pieces_; piece = piece.next()) {
     if (next[piece.index()] != owners[piece.index()])

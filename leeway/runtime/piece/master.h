@@ -11,6 +11,7 @@
 #include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/ownership.h"
 #include "leeway/runtime/piece/program.h"
+#include "leeway/runtime/piece/progress.h"
 #include "leeway/runtime/piece/record.h"
 
 namespace leeway::piece {
@@ -32,16 +33,13 @@ class Master {
 
   /// A verdict when all pieces are through with the tick.
   std::optional<Verdict> take_tally(TickId tick, std::uint32_t pieces, double change);
-  void take_loads(NodeId worker, std::uint32_t round, std::uint32_t pieces,
-                  LoadProfile::Loads loads, Instant now) {
-    profile_.take(worker, round, pieces, loads, now);
+  void take_loads(std::uint32_t round, std::uint32_t pieces, LoadProfile::Loads loads) {
+    profile_.take(round, pieces, loads);
   }
-  /// A worker can go no further without the map of `round`.
-  void want_map(std::uint32_t round) { wanted_ = std::max(wanted_, round); }
-  /// What the map after the latest changes, if it is time for it: when all loads of its round are in, or
-  /// when somebody waits for it and those of the round before are. So who is far ahead waits for no barrier,
-  /// and nobody gets so far ahead that what is known of the others is old.
-  std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership, Instant now);
+  /// Behind barriers: what the map after the latest changes, when all loads of its round are in.
+  std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership);
+  /// Without them: how far all have come, and what is to move.
+  [[nodiscard]] Progress& progress() { return progress_; }
   void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
   void take_record(NodeId worker, WorkerRecord record);
 
@@ -71,7 +69,7 @@ class Master {
   bool decided_ = false;  // which tick was the last
   std::map<TickId, TickTally> tallies_;
   LoadProfile profile_;
-  std::uint32_t wanted_ = 0;  // the latest map that somebody waits for
+  Progress progress_;
   std::map<TickId, Collected> collected_;
   std::vector<WorkerRecord> records_;
   std::size_t records_in_ = 0;

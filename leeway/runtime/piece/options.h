@@ -35,14 +35,12 @@ struct PieceOptions {
   System system = System::AsyTickPlb;
   std::uint32_t ticks = 10;  ///< at most, where the program terminates by itself
   bool scheduler = true;     ///< off: pieces are worked on in the order in which they become ready
-  double alpha = 0.2;        ///< Pri(P) = alpha·D(P) + beta·N(P), least first; alpha + beta = 1
-  double beta = 0.8;
-  std::uint32_t balance_every = 4;  ///< ticks between two redistributions
-  /// Ticks between the last one measured and the first one redistributed; absent: 2 where there is a
-  /// barrier, half of `balance_every` and at least 2 where there is none.
-  std::optional<std::uint32_t> balance_lag;
-  /// What older measurements of load count beside the newest: each period this much of the next.
-  std::uint32_t persistence_percent = 40;
+  double alpha = 0.45;       ///< Pri(P) = alpha·D(P) + beta·N(P), least first; alpha + beta = 1
+  double beta = 0.55;
+  std::uint32_t balance_every = 2;  ///< ticks between two redistributions
+  /// Behind barriers: ticks between the last one measured and the first one redistributed, from 2, so that
+  /// the map is there when the barrier opens, to `balance_every`.
+  std::uint32_t balance_lag = 2;
   std::uint32_t horizon = 8;  ///< ticks beyond the last that Termination() was asked about
   /// How long information for others may be gathered before it is sent; what is full or finds its
   /// worker idle goes at once.

@@ -7,10 +7,9 @@
 namespace leeway::piece {
 
 BalancePlan::BalancePlan(const PieceOptions& options) : ticks_(options.ticks) {
-  if (!has_balancer(options.system)) return;
+  if (!has_balancer(options.system) || !has_barrier(options.system)) return;
   every_ = std::max(options.balance_every, 2U);
-  const std::uint32_t usual = has_barrier(options.system) ? 2 : std::max(every_ / 2, 2U);
-  lag_ = std::clamp(options.balance_lag.value_or(usual), 1U, every_);
+  lag_ = std::clamp(options.balance_lag, 2U, every_);
 }
 
 std::uint32_t BalancePlan::round_measured(TickId tick) const {

@@ -36,11 +36,12 @@ Worker::Worker(Post& post, const Program& program, const PieceOptions& options, 
       synchronization_(layout_),
       agenda_(options, TickId(horizon_)),
       mail_(post, options.hold) {
+  if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
   if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, post.node_count());
 }
 
 Status Worker::run() {
-  start_ = post_.now();
+  start_ = told_ = post_.now();
   record_.begin = one_clock_ ? start_.time_since_epoch().count() : 0;
   load();
   while (!over_) pump();
@@ -65,6 +66,7 @@ void Worker::pump() {
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
   if (!agenda_.empty()) {
     work(agenda_.pop());
+    if (holdings_) report_progress();
     mail_.send_due();
     return;
   }
@@ -93,7 +95,7 @@ void Worker::idle() {
     const auto missing = synchronization_.missing(PieceId(wait.piece), least);
     if (!missing.empty()) {
       wait.missing = missing.front().value();
-      wait.owner = ownership_.owner(missing.front(), least).value();
+      wait.owner = owner(missing.front(), least).value();
     }
   }
   record_.stretches.push_back(wait);
@@ -112,6 +114,7 @@ PieceLoad* Worker::load(PieceId piece, TickId tick) {
 
 /// Begin…End of one arrival and, if it was the last, what follows.
 void Worker::work(Arrival arrival) {
+  if (holdings_ && !admitted(arrival)) return;
   if (options_.wake > Duration(0)) post_.charge(options_.wake);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
@@ -163,6 +166,7 @@ void Worker::settle() {
   tick.end = since_start(now);
   if (PieceLoad* const load = this->load(hand_.piece, hand_.tick))
     load->nanoseconds += static_cast<std::uint64_t>(took);
+  if (holdings_) holdings_->spend(hand_.piece, hand_.tick, static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
     record_.stretches.push_back(
         {.begin = since_start(hand_.since),
@@ -189,11 +193,9 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   }
   const bool frame = options_.frame_every > 0 && next.value() % options_.frame_every == 0;
   if (frame && !last) send_values(next, piece, *task);
-  if (!last && ownership_.known(next)) publish(piece, next, task);
-  if (!last && !ownership_.known(next)) {
-    held_.push_back({piece, next, std::move(task)});
-    want_map();
-  }
+  const bool leaves = holdings_ && hand_over(piece, next);
+  if (!last) publish(piece, next, task);
+  if (leaves) pass_on(piece, agenda_.take_out(piece));
   count_done(tick, change);
 }
 
@@ -201,6 +203,7 @@ void Worker::count_done(TickId tick, double change) {
   auto& [pieces, greatest] = done_[tick];
   ++pieces;
   greatest = std::max(greatest, change);
+  if (holdings_) return tell_tallies();
   if (pieces < ownership_.mine(tick).size()) return;
   const std::uint32_t count = pieces;
   const double most = greatest;
@@ -209,7 +212,10 @@ void Worker::count_done(TickId tick, double change) {
     report_loads(round, tick);
   }
   move_through(tick);
-  if (!told_every_tick_) return;
+  if (told_every_tick_) tell_tally(tick, count, most);
+}
+
+void Worker::tell_tally(TickId tick, std::uint32_t count, double most) {
   if (master_ != nullptr) return take_tally(tick, count, most);
   ByteWriter& out = mail_.begin(kMaster, LetterKind::Tally);
   out.varint(tick.value());
@@ -225,7 +231,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
   const std::vector<std::pair<PieceId, PieceLoad>> loads(measured.mapped().begin(),
                                                          measured.mapped().end());
   if (master_ != nullptr) {
-    master_->take_loads(self_, round, pieces, loads, post_.now());
+    master_->take_loads(round, pieces, loads);
     return look_whether_mapped();
   }
   ByteWriter& out = mail_.begin(kMaster, LetterKind::Loads);
@@ -251,24 +257,11 @@ void Worker::move_through(TickId tick) {
   ownership_.forget_before(through_);
 }
 
-/// Pieces here have come to a tick whose owners nobody knows yet.
-void Worker::want_map() {
-  const std::uint32_t round = ownership_.learnt() + 1;
-  if (wanted_ >= round) return;
-  wanted_ = round;
-  if (master_ != nullptr) {
-    master_->want_map(round);
-    return look_whether_mapped();
-  }
-  mail_.begin(kMaster, LetterKind::Want).varint(round);
-  mail_.written(kMaster);
-}
-
 /// Diffuse(P): one letter to each worker that owns a piece that needs this one at `tick`.
 void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task) {
   std::vector<std::pair<NodeId, PieceId>> readers;
   for (const PieceId other : layout_.around(piece)) {
-    const NodeId owner = ownership_.owner(other, tick);
+    const NodeId owner = this->owner(other, tick);
     if (owner != self_) readers.emplace_back(owner, other);
   }
   std::sort(readers.begin(), readers.end());
@@ -287,23 +280,41 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
     } else {
       task->spread(to, values);
     }
-    ByteWriter& out = mail_.begin(worker, LetterKind::Diffuse);
-    out.varint(piece.value());
-    out.varint(tick.value());
-    out.varint(static_cast<std::uint64_t>(post_.now().time_since_epoch().count()));
-    out.byte(moves ? 1 : 0);
-    out.varint(values.size());
-    out.raw(values);
-    mail_.written(worker);
-    ++record_.letters;
+    write_diffused(worker, piece, tick, moves, to, values);
     to.clear();
   }
   deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task}, tick);
 }
 
+/// Who is to read it is plain to whoever gets it, unless pieces move as they please.
+void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
+                            std::span<const PieceId> readers, std::span<const std::byte> values) {
+  ByteWriter& out = mail_.begin(to, LetterKind::Diffuse);
+  out.varint(piece.value());
+  out.varint(tick.value());
+  out.varint(static_cast<std::uint64_t>(post_.now().time_since_epoch().count()));
+  out.byte(whole ? 1 : 0);
+  if (holdings_) {
+    out.varint(holdings_->owner(piece).value());
+    out.varint(readers.size());
+    for (const PieceId reader : readers) out.varint(reader.value());
+  }
+  out.varint(values.size());
+  out.raw(values);
+  mail_.written(to);
+  ++record_.letters;
+}
+
 /// Messages distribution: puts what a piece diffused before all pieces here that need it.
 void Worker::deliver(const Parcel& parcel, TickId tick) {
   if (stopped_) return;
+  if (holdings_) {
+    for (const PieceId piece : layout_.around(parcel.from)) {
+      if (holdings_->owner(piece) == self_)
+        agenda_.push({piece, tick, parcel}, holdings_->distance(piece));
+    }
+    return;
+  }
   for (const PieceId piece : ownership_.readers(parcel.from, tick)) {
     agenda_.push({piece, tick, parcel}, ownership_.distance(piece, tick));
   }

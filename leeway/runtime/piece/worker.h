@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/piece/holdings.h"
 #include "leeway/runtime/piece/letters.h"
 #include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/master.h"
@@ -59,9 +60,14 @@ class Worker final : private Desk {
   void settle();
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
+  void tell_tally(TickId tick, std::uint32_t count, double most);
   void report_loads(std::uint32_t round, TickId tick);
   void move_through(TickId tick);
-  void want_map();
+  [[nodiscard]] NodeId owner(PieceId piece, TickId tick) const {
+    return holdings_ ? holdings_->owner(piece) : ownership_.owner(piece, tick);
+  }
+  void write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
+                      std::span<const PieceId> readers, std::span<const std::byte> values);
   void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
   void deliver(const Parcel& parcel, TickId tick);
   void send_values(TickId tick, PieceId piece, const Task& task);
@@ -69,11 +75,22 @@ class Worker final : private Desk {
   [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
   [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
 
+  // Pieces that change hands without barriers: worker_moves.cc
+  [[nodiscard]] bool admitted(const Arrival& arrival);
+  bool hand_over(PieceId piece, TickId next);
+  void pass_on(PieceId piece, std::vector<Arrival> arrivals);
+  void deliver_to(std::span<const PieceId> readers, const Parcel& parcel, TickId tick);
+  void tell_tallies();
+  void report_progress();
+  void look_whether_to_move();
+  void on_progress(NodeId from, ByteReader& in);
+  void on_give(ByteReader& in);
+
   // What letters say: worker_letters.cc
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void read_letter(NodeId from, ByteReader& in);
   void on_diffuse(ByteReader& in);
-  void on_loads(NodeId from, ByteReader& in);
+  void on_loads(ByteReader& in);
   void on_map(ByteReader& in);
   void on_release(TickId tick, bool last);
   void take_tally(TickId tick, std::uint32_t pieces, double change);
@@ -92,20 +109,21 @@ class Worker final : private Desk {
   NodeId self_;
   bool told_every_tick_;  // the master hears of each tick, and releases it
   std::uint32_t horizon_;
-  Ownership ownership_;
+  Ownership ownership_;  // where there are barriers, or pieces stay
   SynchronizationTable synchronization_;
   Agenda agenda_;
   Mailbag mail_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   Hand hand_;
-  std::vector<Held> held_;                                   // whose next owners are not known yet
-  std::vector<std::pair<TickId, Parcel>> early_;             // as are those of what came in
-  std::map<TickId, std::vector<Held>> kept_;                 // until Termination() has been asked
+  std::vector<std::pair<TickId, Parcel>> early_;  // for ticks whose owners are not known yet
+  std::map<TickId, std::vector<Held>> kept_;      // until Termination() has been asked
   std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
   TickId through_{0};                                        // all before it is done here
   std::set<TickId> complete_;                                // and of what comes after
-  std::uint32_t wanted_ = 0;  // the latest round whose map was asked for
+  std::optional<Holdings> holdings_;                         // where pieces move without barriers
+  std::map<PieceId, std::vector<Arrival>> aside_;            // for pieces about to be given away
+  Instant told_;                                             // of progress
   std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round, not yet reported
   Instant start_;
   WorkerRecord record_;

@@ -59,13 +59,11 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
       return;
     }
     case LetterKind::Loads:
-      return on_loads(from, in);
-    case LetterKind::Want: {
-      const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
-      if (in.failed() || master_ == nullptr) return in.fail();
-      master_->want_map(round);
-      return look_whether_mapped();
-    }
+      return on_loads(in);
+    case LetterKind::Progress:
+      return on_progress(from, in);
+    case LetterKind::Give:
+      return on_give(in);
     case LetterKind::Map:
       return on_map(in);
     case LetterKind::Values: {
@@ -93,6 +91,14 @@ void Worker::on_diffuse(ByteReader& in) {
   const TickId tick = tick_of(in);
   const auto sent = static_cast<Duration::rep>(in.varint());
   const bool whole = in.byte() != 0;
+  NodeId holder(0);
+  std::vector<PieceId> readers;
+  if (holdings_) {
+    holder = NodeId(static_cast<std::uint32_t>(in.varint_up_to(post_.node_count() - 1)));
+    const std::uint64_t count = in.varint_up_to(layout_.count());
+    for (std::uint64_t i = 0; i < count && !in.failed(); ++i)
+      readers.push_back(piece_of(in, layout_));
+  }
   const auto bytes = in.raw(in.varint());
   if (in.failed() || stopped_) return;
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
@@ -100,6 +106,10 @@ void Worker::on_diffuse(ByteReader& in) {
   if (one_clock_) {
     TickSample& now = sample(tick);
     now.flight = std::max(now.flight, post_.now().time_since_epoch().count() - sent);
+  }
+  if (holdings_) {
+    holdings_->hear(piece, holder, tick);
+    return deliver_to(readers, parcel, tick);
   }
   if (ownership_.known(tick)) {
     deliver(parcel, tick);
@@ -139,14 +149,14 @@ void Worker::on_release(TickId tick, bool last) {
   // Whoever was ahead of the last tick drops what it has.
   stopped_ = true;
   agenda_.clear();
-  held_.clear();
+  aside_.clear();
   const auto result = kept_.extract(tick);
   kept_.clear();
   if (result.empty()) return;
   for (const Held& piece : result.mapped()) send_values(piece.tick, piece.piece, *piece.task);
 }
 
-void Worker::on_loads(NodeId from, ByteReader& in) {
+void Worker::on_loads(ByteReader& in) {
   const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
   const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
   const std::uint64_t count = in.varint_up_to(layout_.count());
@@ -158,13 +168,13 @@ void Worker::on_loads(NodeId from, ByteReader& in) {
     loads.push_back({piece, {nanoseconds, ticks}});
   }
   if (in.failed() || master_ == nullptr) return in.fail();
-  master_->take_loads(from, round, pieces, loads, post_.now());
+  master_->take_loads(round, pieces, loads);
   look_whether_mapped();
 }
 
 void Worker::look_whether_mapped() {
   if (stopped_ || over_) return;
-  const auto changes = master_->next_map(ownership_, post_.now());
+  const auto changes = master_->next_map(ownership_);
   if (!changes) return;
   tell_all(LetterKind::Map, [&](ByteWriter& out) {
     out.varint(changes->size());
@@ -193,7 +203,6 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
   for (const Ownership::Change& change : changes)
     record_.moved_in += change.owner == self_ ? 1U : 0U;
   ownership_.learn(changes);
-  for (Held& each : std::exchange(held_, {})) publish(each.piece, each.tick, each.task);
   for (auto& [tick, parcel] : std::exchange(early_, {})) {
     if (ownership_.known(tick)) {
       deliver(parcel, tick);

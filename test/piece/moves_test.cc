@@ -1,0 +1,121 @@
+// Pieces that change workers without barriers: who has what, what is foretold, and who is to give.
+#include <catch2/catch.hpp>
+
+#include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/piece/forecast.h"
+#include "leeway/runtime/piece/holdings.h"
+#include "test/piece/piece_support.h"
+
+using namespace leeway;
+using namespace leeway::piece;
+
+namespace {
+
+constexpr PieceId kPiece(2);
+
+PieceLayout four_on_two() {
+  const std::vector<std::vector<PieceId>> needs = {{}, {PieceId(0)}, {PieceId(1)}, {PieceId(2)}};
+  return {{NodeId(0), NodeId(0), NodeId(1), NodeId(1)}, needs};
+}
+
+}  // namespace
+
+TEST_CASE("a piece is where it was divided to until it is given, and comes back by being taken") {
+  const PieceLayout layout = four_on_two();
+  Holdings mine(layout, NodeId(1));
+  CHECK(mine.here(kPiece));
+  CHECK(mine.owner(PieceId(0)) == NodeId(0));
+  mine.give(kPiece, NodeId(0), TickId(1));
+  CHECK_FALSE(mine.here(kPiece));
+  CHECK(mine.gone(kPiece));
+  CHECK(mine.owner(kPiece) == NodeId(0));
+  mine.take(kPiece, TickId(4));
+  CHECK(mine.here(kPiece));
+  CHECK(mine.tick(kPiece) == TickId(4));
+}
+
+TEST_CASE("newer news of who has a piece is believed, older is passed over") {
+  const PieceLayout layout = four_on_two();
+  Holdings mine(layout, NodeId(1));
+  mine.hear(PieceId(0), NodeId(1), TickId(5));
+  mine.hear(PieceId(0), NodeId(0), TickId(3));
+  CHECK(mine.owner(PieceId(0)) == NodeId(1));
+  mine.hear(kPiece, NodeId(0), TickId(9));  // that one is here
+  CHECK(mine.owner(kPiece) == NodeId(1));
+}
+
+TEST_CASE("everything is beyond a tick when the last piece here is") {
+  const PieceLayout layout = four_on_two();
+  Holdings mine(layout, NodeId(1));
+  mine.advance(kPiece, TickId(1));
+  CHECK_FALSE(mine.beyond(TickId(0)));
+  mine.give(PieceId(3), NodeId(0), TickId(1));
+  CHECK(mine.beyond(TickId(0)));
+  CHECK_FALSE(mine.beyond(TickId(1)));
+}
+
+TEST_CASE("a report tells of ticks that are over once, and of the one under way each time") {
+  const PieceLayout layout = four_on_two();
+  Holdings mine(layout, NodeId(1));
+  mine.spend(kPiece, TickId(0), 50);
+  mine.spend(kPiece, TickId(1), 7);  // ahead of time
+  mine.advance(kPiece, TickId(1));
+  auto report = mine.report();
+  REQUIRE(report.size() == 1);
+  CHECK(report[0].nanoseconds == 50);
+  CHECK(report[0].ticks == 1);
+  CHECK(report[0].under_way == 7);
+  report = mine.report();
+  CHECK(report[0].ticks == 0);
+  CHECK(report[0].under_way == 7);
+}
+
+TEST_CASE("what waits for a piece that leaves is taken out, whatever else waits") {
+  Agenda agenda({}, TickId(2));
+  for (const std::uint32_t tick : {0u, 1u, 2u}) {
+    agenda.push({kPiece, TickId(tick), {}}, 0);
+    agenda.push({PieceId(3), TickId(tick), {}}, 0);
+  }
+  CHECK(agenda.take_out(kPiece).size() == 3);
+  CHECK(agenda.pop().piece == PieceId(3));
+  CHECK(agenda.pop().piece == PieceId(3));
+  CHECK(agenda.empty());
+}
+
+TEST_CASE("of loads that last the newest is believed, of loads that come and go the mean") {
+  Forecast lasting(1, 4);
+  Forecast passing(1, 4);
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    lasting.take(PieceId(0), round < 50 ? 400 : 4000, 4);
+    passing.take(PieceId(0), round % 2 == 0 ? 4000 : 0, 4);
+  }
+  CHECK(lasting.rate(PieceId(0)) > 950);
+  CHECK(passing.rate(PieceId(0)) > 400);
+  CHECK(passing.rate(PieceId(0)) < 600);
+}
+
+TEST_CASE("who falls behind gives pieces away, and only then") {
+  const PieceLayout layout = four_on_two();
+  const PieceOptions options{.ticks = 100};
+  Progress even(options, layout, 2);
+  Progress uneven(options, layout, 2);
+  const auto at = [](std::uint32_t piece, std::uint64_t nanoseconds) {
+    return PieceProgress{
+        .piece = PieceId(piece), .tick = TickId(4), .nanoseconds = nanoseconds, .ticks = 4};
+  };
+  const std::vector light = {at(0, 400), at(1, 400)};
+  const std::vector same = {at(2, 400), at(3, 400)};
+  const std::vector heavy = {at(2, 4000), at(3, 1200)};
+  const Instant now(std::chrono::microseconds(1));
+  even.take(NodeId(0), light, now);
+  CHECK(even.moves(now).empty());  // one of two has told
+  even.take(NodeId(1), same, now);
+  CHECK(even.moves(now).empty());
+  uneven.take(NodeId(0), light, now);
+  uneven.take(NodeId(1), heavy, now);
+  const auto moves = uneven.moves(now);
+  REQUIRE(moves.size() == 1);
+  CHECK(moves[0].piece == PieceId(3));
+  CHECK(moves[0].from == NodeId(1));
+  CHECK(moves[0].to == NodeId(0));
+}
