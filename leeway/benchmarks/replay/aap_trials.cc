@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
@@ -116,6 +117,29 @@ void sum_up(const pie::QueryRecord& query, AapResult& result) {
   result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
 
+/// Each worker's rounds in turn are its losses in turn.
+std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<double>>& losses,
+                                                 const AapResult& result) {
+  std::vector<pie::RoundRecord> rounds = result.records;
+  std::stable_sort(rounds.begin(), rounds.end(),
+                   [](const auto& a, const auto& b) { return a.end < b.end; });
+  std::vector<std::size_t> next(losses.size(), 0);
+  std::vector<std::optional<double>> latest(losses.size());
+  std::size_t heard = 0;
+  std::vector<std::pair<double, double>> course;
+  for (const pie::RoundRecord& round : rounds) {
+    const std::size_t worker = round.worker.index();
+    LEEWAY_CHECK(next[worker] < losses[worker].size());
+    heard += latest[worker] ? 0 : 1;
+    latest[worker] = losses[worker][next[worker]++];
+    if (heard < latest.size()) continue;
+    double sum = 0;
+    for (const auto& loss : latest) sum += *loss;
+    course.emplace_back(seconds(round.end - result.begin), sum);
+  }
+  return course;
+}
+
 }  // namespace
 
 const AapInput& aap_input(std::string_view name) {
@@ -220,9 +244,15 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   } else if (trial.program == "pagerank") {
     LEEWAY_TRY(take(pie::run_pie(*graph, pie::PageRank(0.85, kTolerance), options)));
   } else {
-    const pie::Filtering program(*graph, {});
+    std::vector<std::vector<double>> losses(trial.workers);
+    options.engine.keep_rounds = true;
+    const pie::Filtering program(*graph, {.watch = [&](PartId worker, double loss) {
+      losses[worker.index()].push_back(loss);
+    }});
     auto answer = pie::run_pie(*graph, program, options);
     LEEWAY_TRY(take(answer));
+    result.course = course_of(losses, result);
+    if (!keep_rounds) result.records.clear();
     result.rmse = program.rmse(*graph, answer->values, true);
     result.answered = std::isfinite(result.rmse);
   }

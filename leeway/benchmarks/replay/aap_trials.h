@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "leeway/benchmarks/replay/aap.h"
@@ -51,6 +52,8 @@ struct AapResult {
   double computing = 0;   ///< seconds of all workers
   double rmse = 0;        ///< of the ratings that test
   bool answered = true;   ///< false: descent ran away, and the answer is not numbers
+  /// Of descents: when what loss was left, over all workers, from when each has run a round.
+  std::vector<std::pair<double, double>> course;
   std::vector<pie::RoundRecord> records;  ///< all workers', if kept
   Instant begin{};
 };

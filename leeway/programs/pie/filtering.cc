@@ -112,7 +112,9 @@ Work Filtering::peval(const Fragment& fragment, Partial& partial, Changes& chang
     partial.factor.push_back(first_factor(fragment.vertex(p)));
   partial.before.resize(fragment.outer_count());
   partial.time.assign(fragment.vertex_count(), 0);
-  return descend(fragment, partial, changes);
+  const Work work = descend(fragment, partial, changes);
+  if (options_.watch) options_.watch(fragment.id(), partial.loss);
+  return work;
 }
 
 Work Filtering::inceval(const Fragment& fragment, Partial& partial,
@@ -130,9 +132,10 @@ Work Filtering::inceval(const Fragment& fragment, Partial& partial,
     for (std::size_t k = 0; k < kFactors; ++k) factor[k] += weight * value.factor[k];
     changes.mark(place);
   }
-  if (!unfinished(partial)) return {.vertices = updates.size()};
-  Work work = descend(fragment, partial, changes);
+  Work work;
+  if (unfinished(partial)) work = descend(fragment, partial, changes);
   work.vertices += updates.size();
+  if (options_.watch) options_.watch(fragment.id(), partial.loss);
   return work;
 }
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct FilteringOptions {
   std::uint32_t most_rounds = 100;
   double least_gain = 0.002;  ///< share of the loss that a round must save, or the worker rests
   std::uint64_t seed = 1;
+  /// Is told of each round's loss by the fragment that ran it, on that fragment's node; for studies.
+  std::function<void(PartId, double)> watch;
 };
 
 class Filtering {
