@@ -71,6 +71,14 @@ same_answers() { # same_answers PIE-CONSUMER VERTEX-CONSUMER: in steps, without,
 }
 check "and finds in steps and without what the vertex program does" same_answers \
   "$area/pie/consumer" "$area/vertex/consumer"
+# The one on ticks comes in two pieces, an empty line between them.
+tick_code() {
+  awk '/^```cpp$/ { on = 1; if (n++) print ""; next } /^```$/ { on = 0 } on' "$source/docs/tutorial-tick.md"
+}
+same_tick_program() { diff <(tick_code) "$source/test/consumers/tick/main.cc"; }
+check "the tutorial on ticks shows the program that is tested" same_tick_program
+check "a user's simulation builds" tutorial_program tick
+check "and runs on four nodes" prints "^150 cars at [0-9.]+ m a tick$" "$area/tick/consumer"
 check "a program builds by way of CMake" cmake_consumer
 check "and runs, with our errors" prints "metis" "$area/cmake/consumer"
 
