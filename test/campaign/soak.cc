@@ -3,8 +3,6 @@
 //   soak [--first SEED] [--seeds N] [--minutes M] [--log FILE] [--describe] [--mutants]
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include "leeway/base/format.h"
 #include "leeway/protocol/mutant.h"
 #include "test/campaign/program.h"
+#include "test/campaign/soak_flags.h"
 
 namespace {
 
@@ -28,44 +27,18 @@ struct Options {
   bool describe = false;
 };
 
-[[noreturn]] void usage(const std::string& what) {
-  std::fprintf(stderr,
-               "soak: %s; usage: soak [--first SEED] [--seeds N] [--minutes M] [--log FILE]%s\n",
-               what.c_str(), " [--describe] [--mutants]");
-  std::exit(2);
-}
+constexpr const char* kUsage =
+    "soak [--first SEED] [--seeds N] [--minutes M] [--log FILE] [--describe] [--mutants]";
 
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    if (flag == "--mutants") {
-      options.mutants = true;
-      continue;
-    }
-    if (flag == "--describe") {
-      options.describe = true;
-      continue;
-    }
-    if (i + 1 == argc) usage("'" + flag + "' needs a value or is unknown");
-    const std::string value = argv[++i];
-    const auto number = [&] {
-      char* end = nullptr;
-      const std::uint64_t parsed = std::strtoull(value.c_str(), &end, 10);
-      if (value.empty() || *end != '\0') usage("'" + value + "' is not a number");
-      return parsed;
-    };
-    if (flag == "--first")
-      options.first = number();
-    else if (flag == "--seeds")
-      options.seeds = number();
-    else if (flag == "--minutes")
-      options.minutes = number();
-    else if (flag == "--log")
-      options.log = value;
-    else
-      usage("unknown flag '" + flag + "'");
-  }
+  parse_soak_flags(argc, argv, kUsage,
+                   {{"--first", &options.first},
+                    {"--seeds", &options.seeds},
+                    {"--minutes", &options.minutes},
+                    {"--log", &options.log},
+                    {"--describe", &options.describe},
+                    {"--mutants", &options.mutants}});
   return options;
 }
 
@@ -143,6 +116,6 @@ int main(int argc, char** argv) {
 #ifdef LEEWAY_MUTANTS
   return hunt(options);
 #else
-  usage("this build has no mutants; run the soak-mutants program");
+  end_with_usage(kUsage, "this build has no mutants; run the soak-mutants program");
 #endif
 }

@@ -4,9 +4,9 @@
 //   time-soak [--first SEED] [--seeds N] [--describe]
 //   time-soak --matrix       every synchronization, system, program, number of nodes and profile
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
+#include "test/campaign/soak_flags.h"
 #include "test/campaign/time_plan.h"
 
 namespace {
@@ -20,32 +20,13 @@ struct Options {
   bool matrix = false;
 };
 
-[[noreturn]] void usage(const std::string& what) {
-  std::fprintf(
-      stderr,
-      "time-soak: %s; usage: time-soak [--first SEED] [--seeds N] [--describe] [--matrix]\n",
-      what.c_str());
-  std::exit(2);
-}
-
 Options parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    if (flag == "--describe") {
-      options.describe = true;
-    } else if (flag == "--matrix") {
-      options.matrix = true;
-    } else if ((flag == "--first" || flag == "--seeds") && i + 1 < argc) {
-      char* end = nullptr;
-      const std::string value = argv[++i];
-      const std::uint64_t number = std::strtoull(value.c_str(), &end, 10);
-      if (value.empty() || *end != '\0') usage("'" + value + "' is not a number");
-      (flag == "--first" ? options.first : options.seeds) = number;
-    } else {
-      usage("'" + flag + "' needs a value or is unknown");
-    }
-  }
+  parse_soak_flags(argc, argv, "time-soak [--first SEED] [--seeds N] [--describe] [--matrix]",
+                   {{"--first", &options.first},
+                    {"--seeds", &options.seeds},
+                    {"--describe", &options.describe},
+                    {"--matrix", &options.matrix}});
   return options;
 }
 
