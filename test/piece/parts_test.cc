@@ -69,8 +69,7 @@ TEST_CASE("need goes both ways, and distance counts pieces to the boundary") {
         std::vector<std::uint32_t>{3, 2, 1, 0});
 }
 
-TEST_CASE(
-    "the earliest tick goes first, then what is nearest to the boundary, then what came first") {
+TEST_CASE("the earliest tick goes first, then what is nearest to the boundary, then by piece") {
   Agenda agenda({.alpha = 0.2, .beta = 0.8}, TickId(100));
   agenda.push(arrival(1, 1), 0);
   agenda.push(arrival(2, 0), 2);

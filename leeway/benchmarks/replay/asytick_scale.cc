@@ -1,7 +1,6 @@
 // AsyTick §5.3, §5.4, on n-body: more workers (Figure 12), more data (13), more pieces (14).
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/asytick_figures.h"
@@ -51,15 +50,19 @@ Result<Figure> replay_asytick_fig13(AsyTickTrials& trials) {
   figure.raw.columns = {"percent", "seconds"};
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
   std::vector<double> each;
-  for (const std::uint32_t percent : {25U, 50U, 75U, 100U, 125U}) {
-    trial.percent_of_data = percent;
+  // Pieces stay as large as they are, so that there are as many more of them as there are bodies; sides of
+  // which there are even numbers, so that groups fill the box.
+  for (const std::uint32_t side : {8U, 10U, 12U, 14U}) {
+    trial.pieces = side * side;
+    trial.percent_of_data = (trial.pieces * 100 + 32) / 64;
     LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
-    each.push_back(run->seconds() / percent * 100);
-    figure.shown.rows.push_back(
-        {format("{} %", percent), format("{:.3f}", run->seconds()), format("{:.3f}", each.back())});
-    figure.raw.rows.push_back({std::to_string(percent), format("{:.9f}", run->seconds())});
+    each.push_back(run->seconds() / trial.pieces * 64);
+    figure.shown.rows.push_back({format("{} %", trial.percent_of_data),
+                                 format("{:.3f}", run->seconds()), format("{:.3f}", each.back())});
+    figure.raw.rows.push_back(
+        {std::to_string(trial.percent_of_data), format("{:.9f}", run->seconds())});
   }
-  figure.notes.emplace_back("the box grows with the bodies, so that they lie as dense");
+  figure.notes.emplace_back("a larger box of as many more groups and pieces, each as large");
   const auto [low, high] = std::minmax_element(each.begin(), each.end());
   figure.claims = {{"time is almost linear in the data",
                     "seconds for each part within a third of each other", listed(each),
@@ -72,11 +75,9 @@ Result<Figure> replay_asytick_fig14(AsyTickTrials& trials) {
   figure.shown.columns = {"pieces", "a worker", "s", "runtime's share"};
   figure.raw.columns = {"pieces", "seconds", "runtime"};
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
-  trial.workers = std::max(trial.workers / 16, 1U);  // more pieces each, for as many in all
-  trial.percent_of_data = 25;
-  trial.ticks = 10;
+  trial.ticks = 16;
   std::vector<double> times;
-  for (const std::uint32_t pieces : {1U, 4U, 16U, 64U, 256U, 1024U}) {
+  for (const std::uint32_t pieces : {1U, 4U, 16U, 64U, 256U, 576U}) {
     trial.pieces = pieces;
     LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
     times.push_back(run->seconds());
@@ -87,12 +88,12 @@ Result<Figure> replay_asytick_fig14(AsyTickTrials& trials) {
         {all, format("{:.9f}", run->seconds()), format("{:.6f}", run->overhead_share())});
   }
   figure.notes.emplace_back(
-      format("{} workers, 10 ticks and a quarter of the bodies", trial.workers));
+      "16 ticks; what affects a body lies within 8, the width of one of 64 pieces");
   const auto best = std::min_element(times.begin(), times.end());
   const auto place = static_cast<std::size_t>(best - times.begin());
   figure.claims = {
       {"more pieces make it faster at first", "the least time is not at the fewest pieces",
-       format("least at {} pieces a worker", std::pow(4, place)), place > 0},
+       format("least in place {} of {}", place + 1, times.size()), place > 0},
       {"too many make it slower", "nor at the most", listed(times), place + 1 < times.size()},
   };
   return figure;

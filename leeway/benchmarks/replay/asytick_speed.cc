@@ -12,8 +12,31 @@ using piece::PieceRecord;
 using piece::Stretch;
 using piece::System;
 
-double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
+namespace {
+
+/// What unsolved skew costs a run behind barriers (§5.3, by (2) and (3)): in every tick, what the greatest
+/// computing has beyond the mean; and of what the run takes beyond computing, what the longest way of
+/// information has beyond the mean.
+double skew_seconds(const PieceRecord& run) {
+  double beyond_mean = 0;
+  for (piece::TickId tick(0); tick.value() < run.ticks; tick = tick.next()) {
+    const double lambda = run.lambda_c(tick);
+    beyond_mean += lambda / (1 + lambda) / run.ticks;
+  }
+  const double moving = std::max(run.seconds() - run.barrier_seconds(), 0.0);
+  return run.barrier_seconds() - run.even_seconds() + moving * beyond_mean;
+}
+
+/// Stricter: over all that ComTick takes beyond perfectly even computing, its network included.
+double absorbed_of_all(const PieceRecord& comtick, const PieceRecord& run) {
   const double lost = comtick.seconds() - comtick.even_seconds();
+  return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
+}
+
+}  // namespace
+
+double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
+  const double lost = skew_seconds(comtick);
   return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
 }
 
@@ -74,9 +97,9 @@ Result<Figure> replay_asytick_fig8(AsyTickTrials& trials) {
 
 Result<Figure> replay_asytick_fig9(AsyTickTrials& trials) {
   Figure figure = trials.blank("asytick-fig9", "ComTick's skew absorbed by AsyTick-PLB");
-  figure.shown.columns = {"benchmark", "absorbed", "paper"};
-  figure.raw.columns = {"benchmark", "absorbed", "comtick_seconds", "asytick_plb_seconds",
-                        "even_seconds"};
+  figure.shown.columns = {"benchmark", "absorbed", "paper", "of all beyond even work"};
+  figure.raw.columns = {"benchmark",           "absorbed",     "absorbed_of_all", "comtick_seconds",
+                        "asytick_plb_seconds", "even_seconds", "skew_seconds"};
   constexpr std::array kPaper = {0.743, 1.0, 0.885, 1.0};
   for (std::size_t i = 0; i < kAsyTickBenchmarks.size(); ++i) {
     const AsyTickBenchmark benchmark = kAsyTickBenchmarks[i];
@@ -86,10 +109,13 @@ Result<Figure> replay_asytick_fig9(AsyTickTrials& trials) {
                   trials.run(trials.trial(benchmark, System::AsyTickPlb)));
     const double share = absorbed(*theirs, *ours);
     const std::string name(paper_name(benchmark));
-    figure.shown.rows.push_back({name, format("{:.3f}", share), format("{:.3f}", kPaper[i])});
-    figure.raw.rows.push_back({name, format("{:.6f}", share), format("{:.6f}", theirs->seconds()),
-                               format("{:.6f}", ours->seconds()),
-                               format("{:.6f}", theirs->even_seconds())});
+    const double of_all = absorbed_of_all(*theirs, *ours);
+    figure.shown.rows.push_back(
+        {name, format("{:.3f}", share), format("{:.3f}", kPaper[i]), format("{:.3f}", of_all)});
+    figure.raw.rows.push_back(
+        {name, format("{:.6f}", share), format("{:.6f}", of_all),
+         format("{:.6f}", theirs->seconds()), format("{:.6f}", ours->seconds()),
+         format("{:.6f}", theirs->even_seconds()), format("{:.6f}", skew_seconds(*theirs))});
     // All of it: what is left is within a twentieth of what was lost.
     const double wanted = kPaper[i] == 1.0 ? 0.95 : kPaper[i];
     figure.claims.push_back({format("{} % of {}'s skew is absorbed", kPaper[i] * 100, name),
@@ -109,7 +135,7 @@ Result<Figure> replay_asytick_fig10(AsyTickTrials& trials) {
     AsyTickTrial trial = trials.trial(benchmark, System::ComTick);
     trial.skew = 10;
     LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(trial));
-    trial.system = System::AsyTick;
+    trial.system = System::AsyTickPlb;
     LEEWAY_ASSIGN(const PieceRecord* const on, trials.run(trial));
     trial.scheduler = false;
     LEEWAY_ASSIGN(const PieceRecord* const off, trials.run(trial));
@@ -122,7 +148,9 @@ Result<Figure> replay_asytick_fig10(AsyTickTrials& trials) {
     figure.raw.rows.push_back(
         {name, format("{:.6f}", with), format("{:.6f}", without), format("{:.6f}", shares.back())});
   }
-  figure.notes.emplace_back("workers are slowed down in one tick of five instead of one of fifty");
+  figure.notes.emplace_back(
+      "workers are slowed down in one tick of five instead of one of fifty; AsyTick-PLB beside "
+      "ComTick");
   figure.claims = {
       {"on FS 23.4 % of what is absorbed is the scheduler's", "at least 0.234",
        format("{:.3f}", shares[0]), shares[0] >= 0.234},

@@ -33,10 +33,9 @@ constexpr std::uint32_t kGroups = 256;
 constexpr std::uint32_t kVertices =
     32'768;  // a uniform web: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
-constexpr std::uint32_t kWorkers = 256;  // the paper's cores, a worker each
-constexpr std::uint32_t kTicks = 32;
-constexpr std::uint32_t kMovingTicks = 64;  // where load moves: Figure 4 shows ticks 50 and 51
-constexpr std::uint32_t kGraphPieces = 2;   // every piece needs nearly every other
+constexpr std::uint32_t kWorkers = 256;    // the paper's cores, a worker each
+constexpr std::uint32_t kTicks = 64;       // Figure 4 shows ticks 50 and 51
+constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
 constexpr std::uint32_t kPlatePieces = 4;
 constexpr std::uint32_t kSpacePieces =
     64;                             // the paper's best is 4096, each needing its nearest few
@@ -58,9 +57,7 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   PieceOptions options;
   options.system = trial.system;
   options.scheduler = trial.scheduler;
-  const bool moving =
-      trial.benchmark == AsyTickBenchmark::Fish || trial.benchmark == AsyTickBenchmark::NBody;
-  options.ticks = trial.ticks != 0 ? trial.ticks : moving ? kMovingTicks : kTicks;
+  options.ticks = trial.ticks != 0 ? trial.ticks : kTicks;
   options.wake = std::chrono::microseconds(5);  // a thread that sleeps is woken
   options.trace = trial.disturbed_tick > 0;
   // PageRank's distance to a boundary cannot be told (§4.2.2): ticks alone decide.
@@ -80,8 +77,8 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
 }
 
 /// A figure asked for on fewer workers has as much for each of them.
-double scale_of(const AsyTickTrial& trial, const AsyTickSettings& settings) {
-  return trial.percent_of_data / 100.0 * settings.workers / kWorkers;
+double scale_of(const AsyTickSettings& settings) {
+  return static_cast<double>(settings.workers) / kWorkers;
 }
 
 std::uint32_t grown(std::uint32_t count, double scale) {
@@ -120,16 +117,18 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
 }
 
 /// Bodies that lie denser to one side, and groups that gather and part again, each in a phase of its own.
+/// More data are more such groups in a larger box: what attracts what grows with them, nothing is denser.
 NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   NBodyJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = kWorkerSide * std::sqrt(kWorkers * scale);
+  const double data = trial.percent_of_data / 100.0;
+  const double side = kWorkerSide * std::sqrt(kWorkers * scale * data);
   job.model.width = job.model.height = side;
   job.model.radius = 4;
   job.model.reach = 3.9;
   job.model.strength = 0.001;
-  job.bodies = nbody_scene({.bodies = grown(kBodies, scale),
-                            .groups = grown(kGroups, scale),
+  job.bodies = nbody_scene({.bodies = grown(kBodies, scale * data),
+                            .groups = grown(kGroups, scale * data),
                             .grouped = 0.5,
                             .period = 32,
                             .gathering = 0.1,
@@ -188,7 +187,7 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const ClusterOptions cluster = cluster_of(trial, settings_);
   const PieceOptions options = options_of(trial, settings_.seed);
-  const double scale = scale_of(trial, settings_);
+  const double scale = scale_of(settings_);
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
       LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, scale, settings_.seed), cluster, options));
@@ -229,7 +228,7 @@ Figure AsyTickTrials::blank(std::string name, std::string title) const {
               kVertices)},
       {"Jacobi", format("a plate of {0} x {0} cells, each for {1:.0f} coefficients", kPlateSide,
                         kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
-      {"ticks", format("{}; {} of FS and n-body", kTicks, kMovingTicks)},
+      {"ticks", std::to_string(kTicks)},
   };
   figure.notes = {
       "computing costs what the paper's data would, letters carry only what is simulated: "

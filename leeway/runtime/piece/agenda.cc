@@ -1,59 +1,73 @@
 #include "leeway/runtime/piece/agenda.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "leeway/base/check.h"
 
 namespace leeway::piece {
 
 void Agenda::push(Arrival arrival, std::uint32_t distance) {
-  const double priority =
-      by_priority_ ? alpha_ * distance + beta_ * static_cast<double>(arrival.tick.value()) : 0;
-  const TickId tick = arrival.tick;
-  Item item{priority, order_++, std::move(arrival)};
-  if (tick >= gate_) {
-    closed_[tick].push_back(std::move(item));
-    return;
+  if (arrival.tick >= gate_) {
+    closed_[arrival.tick].push_back({std::move(arrival), distance});
+  } else {
+    open(std::move(arrival), distance);
   }
-  open_.push_back(std::move(item));
-  std::push_heap(open_.begin(), open_.end());
+}
+
+void Agenda::open(Arrival arrival, std::uint32_t distance) {
+  std::deque<Arrival>& waiting = open_[key(arrival.piece, arrival.tick)];
+  if (waiting.empty()) {
+    const double priority =
+        by_priority_ ? alpha_ * distance + beta_ * static_cast<double>(arrival.tick.value()) : 0;
+    turns_.push_back({priority, by_priority_, order_++, arrival.piece, arrival.tick});
+    std::push_heap(turns_.begin(), turns_.end());
+  }
+  waiting.push_back(std::move(arrival));
 }
 
 Arrival Agenda::pop() {
-  LEEWAY_CHECK(!open_.empty());
-  std::pop_heap(open_.begin(), open_.end());
-  Arrival arrival = std::move(open_.back().arrival);
-  open_.pop_back();
+  LEEWAY_CHECK(!turns_.empty());
+  const auto found = open_.find(key(turns_.front().piece, turns_.front().tick));
+  Arrival arrival = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) {
+    open_.erase(found);
+    std::pop_heap(turns_.begin(), turns_.end());
+    turns_.pop_back();
+  }
   return arrival;
 }
 
 void Agenda::move_gate(TickId gate) {
   gate_ = std::max(gate_, gate);
   while (!closed_.empty() && closed_.begin()->first < gate_) {
-    for (Item& item : closed_.begin()->second) {
-      open_.push_back(std::move(item));
-      std::push_heap(open_.begin(), open_.end());
-    }
+    for (Closed& each : closed_.begin()->second) open(std::move(each.arrival), each.distance);
     closed_.erase(closed_.begin());
   }
 }
 
 std::vector<Arrival> Agenda::take_out(PieceId piece) {
   std::vector<Arrival> taken;
-  const auto take_from = [&](std::vector<Item>& items) {
-    std::erase_if(items, [&](Item& item) {
-      if (item.arrival.piece != piece) return false;
-      taken.push_back(std::move(item.arrival));
+  std::erase_if(turns_, [&](const Turn& turn) {
+    if (turn.piece != piece) return false;
+    auto waiting = open_.extract(key(piece, turn.tick));
+    for (Arrival& arrival : waiting.mapped()) taken.push_back(std::move(arrival));
+    return true;
+  });
+  std::make_heap(turns_.begin(), turns_.end());
+  for (auto& [tick, waiting] : closed_) {
+    std::erase_if(waiting, [&](Closed& each) {
+      if (each.arrival.piece != piece) return false;
+      taken.push_back(std::move(each.arrival));
       return true;
     });
-  };
-  take_from(open_);
-  std::make_heap(open_.begin(), open_.end());
-  for (auto& [tick, items] : closed_) take_from(items);
+  }
   return taken;
 }
 
 void Agenda::clear() {
+  turns_.clear();
   open_.clear();
   closed_.clear();
 }

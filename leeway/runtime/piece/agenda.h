@@ -1,11 +1,12 @@
 // A worker's scheduler (AsyTick §4.2.2): what has arrived and waits to be processed, least Pri(P) =
-// α·D(P) + β·N(P) first, what arrived first among equals; or in order of arrival where it is switched
-// off. What lies beyond the gate's tick waits until the gate moves. One worker's own.
+// α·D(P) + β·N(P) first, equals always in the order of pieces; or in order of arrival where it is switched
+// off. What waits for one piece at one tick is taken together: its task is woken once. What lies beyond the gate's tick waits until the gate moves. One worker's own.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
-#include <queue>
+#include <unordered_map>
 #include <vector>
 
 #include "leeway/runtime/piece/options.h"
@@ -28,7 +29,7 @@ class Agenda {
 
   /// `distance`: D(P).
   void push(Arrival arrival, std::uint32_t distance);
-  [[nodiscard]] bool empty() const { return open_.empty(); }
+  [[nodiscard]] bool empty() const { return turns_.empty(); }
   Arrival pop();
   /// Lets everything before `gate` be worked on.
   void move_gate(TickId gate);
@@ -38,22 +39,37 @@ class Agenda {
   void clear();
 
  private:
-  struct Item {
+  /// A piece's task at a tick, with something to do.
+  struct Turn {
     double priority;
-    std::uint64_t order;
-    Arrival arrival;
-    bool operator<(const Item& other) const {
-      return priority != other.priority ? priority > other.priority : order > other.order;
+    bool by_piece;        // among equals
+    std::uint64_t order;  // of what came first
+    PieceId piece{0};
+    TickId tick{0};
+    bool operator<(const Turn& other) const {
+      if (priority != other.priority) return priority > other.priority;
+      if (by_piece && piece != other.piece) return piece > other.piece;
+      return order > other.order;
     }
   };
+  struct Closed {
+    Arrival arrival;
+    std::uint32_t distance;
+  };
+  static std::uint64_t key(PieceId piece, TickId tick) {
+    return std::uint64_t{piece.value()} << 32U | tick.value();
+  }
+  void open(Arrival arrival, std::uint32_t distance);
 
   bool by_priority_;
   double alpha_;
   double beta_;
   TickId gate_;
   std::uint64_t order_ = 0;
-  std::vector<Item> open_;  // a heap
-  std::map<TickId, std::vector<Item>> closed_;
+  std::vector<Turn> turns_;  // a heap
+  std::unordered_map<std::uint64_t, std::deque<Arrival>>
+      open_;  // by piece and tick, none of them empty
+  std::map<TickId, std::vector<Closed>> closed_;
 };
 
 }  // namespace leeway::piece

@@ -14,7 +14,7 @@ namespace {
 using Loaded = std::pair<std::uint64_t, std::uint32_t>;  // load, worker
 
 /// What a piece more around it at its new worker is worth, as a share of what it weighs.
-constexpr double kNearness = 0.1;
+constexpr double kNearness = 0.3;
 
 /// Who has what, as pieces are moved one by one.
 class Scales {

@@ -48,15 +48,16 @@ std::vector<std::uint64_t> Forecast::rates() const {
 }
 
 std::uint32_t Forecast::slack_percent(std::uint32_t workers) const {
-  constexpr double kLeast = 5;
+  constexpr double kLeast = 2;
   constexpr double kMost = 15;
   double all = 0;
   for (const Told& told : pieces_) all += told.memories[best_].rate();
   if (judgements_ == 0 || all == 0) return static_cast<std::uint32_t>(kLeast);
-  // Pieces err each for itself, so a worker's error grows as the root of how many it has.
+  // Pieces err each for itself, so a worker's error grows as the root of how many it has. Half of it is let
+  // be: what is uneven beyond that is more likely than not to be so.
   const double each = static_cast<double>(pieces_.size()) / workers;
   const double error = std::sqrt(errors_[best_] / judgements_ * each);
-  return static_cast<std::uint32_t>(std::clamp(100 * error / (all / workers), kLeast, kMost));
+  return static_cast<std::uint32_t>(std::clamp(50 * error / (all / workers), kLeast, kMost));
 }
 
 }  // namespace leeway::piece

@@ -21,8 +21,8 @@ class Forecast {
   /// Nanoseconds a tick; 0 of a piece never heard of.
   [[nodiscard]] std::uint64_t rate(PieceId piece) const;
   [[nodiscard]] std::vector<std::uint64_t> rates() const;
-  /// By how much a worker's load may be mistaken, in percent, if each has as many pieces: differences
-  /// within it are not worth moving anything for. From 5 to 15.
+  /// Half of what a worker's load may be mistaken by, in percent, if each has as many pieces: smaller
+  /// differences are not worth moving anything for. From 2 to 15.
   [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const;
 
  private:

@@ -76,6 +76,7 @@ void Worker::pump() {
 
 /// Sleeps until something arrives; remembers for whom.
 void Worker::idle() {
+  awake_.reset();
   const Instant from = post_.now();
   post_.wait();
   const Instant to = post_.now();
@@ -112,10 +113,17 @@ PieceLoad* Worker::load(PieceId piece, TickId tick) {
   return round > 0 ? &loads_[round][piece] : nullptr;
 }
 
+/// A task that has just processed takes its next arrival without having slept.
+void Worker::wake(PieceId piece, TickId tick) {
+  if (options_.wake == Duration(0) || (awake_ == std::pair(piece, tick))) return;
+  awake_ = {piece, tick};
+  post_.charge(options_.wake);
+}
+
 /// Begin…End of one arrival and, if it was the last, what follows.
 void Worker::work(Arrival arrival) {
   if (holdings_ && !admitted(arrival)) return;
-  if (options_.wake > Duration(0)) post_.charge(options_.wake);
+  wake(arrival.piece, arrival.tick);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
   const std::shared_ptr<Task> task = slot;

@@ -56,6 +56,7 @@ class Worker final : private Desk {
   void load();
   void pump();
   void idle();
+  void wake(PieceId piece, TickId tick);
   void work(Arrival arrival);
   void settle();
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
@@ -116,6 +117,8 @@ class Worker final : private Desk {
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   Hand hand_;
+  std::optional<std::pair<PieceId, TickId>>
+      awake_;                                     // whose task processed last, without sleep since
   std::vector<std::pair<TickId, Parcel>> early_;  // for ticks whose owners are not known yet
   std::map<TickId, std::vector<Held>> kept_;      // until Termination() has been asked
   std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
