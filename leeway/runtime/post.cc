@@ -29,19 +29,25 @@ Duration patience(const ClusterOptions& options) {
 
 class PostResident final : public Resident {
  public:
-  PostResident(Transport& transport, Duration patience, const std::function<Status(Post&)>& body,
-               std::vector<TransportStats>& stats)
-      : post_(transport, patience), body_(body), stats_(stats) {}
+  PostResident(Transport& transport, const ClusterOptions& options,
+               const std::function<Status(Post&)>& body, std::vector<TransportStats>& stats)
+      : post_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
 
   Status run() override {
     Status status = body_(post_);
-    post_.flush([](NodeId, std::span<const std::byte>) {});
+    if (job_ != nullptr && status) {
+      post_.part(*job_);
+    } else {
+      post_.flush([](NodeId, std::span<const std::byte>) {});
+    }
     stats_[post_.self().index()] = post_.transport().stats();
     return status;
   }
 
  private:
   Post post_;
+  Job*
+      job_;  // whose transport has runs before and after this one; null: the transport is this run's
   const std::function<Status(Post&)>& body_;
   std::vector<TransportStats>& stats_;
 };
@@ -49,7 +55,11 @@ class PostResident final : public Resident {
 }  // namespace
 
 void Post::send(NodeId to, Frame frame) {
-  LEEWAY_CHECK(to != self());
+  LEEWAY_CHECK((to != self() && !frame.empty()));
+  put(to, std::move(frame));
+}
+
+void Post::put(NodeId to, Frame frame) {
   auto& behind = backlog_[to.index()];
   if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;
   behind.push_back(std::move(frame));
@@ -100,7 +110,30 @@ void Post::flush(const Handler& handler) {
   }
 }
 
-void Post::on_frame(NodeId from, std::span<const std::byte> frame) { (*handler_)(from, frame); }
+/// A run's last word is a frame with nothing in it: what a node sends after it belongs to its next run.
+void Post::part(Job& job) {
+  for (std::uint32_t to = 0; to < node_count(); ++to) {
+    if (NodeId(to) != self()) put(NodeId(to), {});
+  }
+  const Handler drop = [](NodeId, std::span<const std::byte>) {};
+  while (true) {
+    receive(drop);
+    if (kept_ == 0 && parted_count_ + 1 == node_count()) break;
+    wait();
+  }
+  job.put_back(std::exchange(early_, {}));
+}
+
+void Post::on_frame(NodeId from, std::span<const std::byte> frame) {
+  if (parted_[from.index()] != 0) {
+    early_.emplace_back(from, Frame(frame.begin(), frame.end()));
+  } else if (frame.empty()) {
+    parted_[from.index()] = 1;
+    ++parted_count_;
+  } else {
+    (*handler_)(from, frame);
+  }
+}
 
 void Post::on_peer_down(NodeId node) {
   const Error error{ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
@@ -115,8 +148,7 @@ Result<PostsOutcome> run_posts(const ClusterOptions& options,
   PostsOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(outcome.ran, run_residents(options, [&](Transport& transport) {
-                  return std::make_unique<PostResident>(transport, patience(options), body,
-                                                        outcome.nodes);
+                  return std::make_unique<PostResident>(transport, options, body, outcome.nodes);
                 }));
   return outcome;
 }

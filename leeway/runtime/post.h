@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "leeway/runtime/residents.h"
@@ -23,14 +24,17 @@ class Post final : private FrameSink {
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
   /// not rouse it, which costs the sender more than the letter. Zero where a core has something else to do.
   explicit Post(Transport& transport, Duration patience = {})
-      : transport_(transport), patience_(patience), backlog_(transport.node_count()) {}
+      : transport_(transport),
+        patience_(patience),
+        backlog_(transport.node_count()),
+        parted_(transport.node_count(), 0) {}
 
   [[nodiscard]] NodeId self() const { return transport_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] Instant now() const { return transport_.now(); }
 
-  /// Never blocks. Requires another node than this one (checked).
+  /// Never blocks. Requires another node than this one, and something in the frame (checked).
   void send(NodeId to, Frame frame);
   /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
   /// Does not block.
@@ -40,6 +44,10 @@ class Post final : private FrameSink {
   void wait(std::optional<Instant> deadline = std::nullopt);
   /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
   void flush(const Handler& handler);
+
+  /// Ends this run of several over one job: says so to all, waits until all have, and leaves what they send for
+  /// the run after it to that one. What else arrives is dropped. Collective.
+  void part(Job& job);
 
   void charge(const Work& work) { transport_.charge(work); }
   void charge(Duration time) {
@@ -52,11 +60,15 @@ class Post final : private FrameSink {
  private:
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
+  void put(NodeId to, Frame frame);
   void ship();
 
   Transport& transport_;
   Duration patience_;
   std::vector<std::deque<Frame>> backlog_;  // by node
+  std::vector<std::uint8_t> parted_;        // by node: it has said that this run is over
+  std::uint32_t parted_count_ = 0;
+  std::vector<std::pair<NodeId, Frame>> early_;  // for the next run
   std::size_t kept_ = 0;
   std::uint64_t seen_ = 0;            // the ticket before the last poll
   const Handler* handler_ = nullptr;  // of the receive under way

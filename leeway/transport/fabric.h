@@ -58,6 +58,10 @@ class Job {
   /// function before what it looks at is gone.
   virtual void set_evidence(std::function<std::string()> evidence) = 0;
 
+  /// Frames that the transport has handed on and that are not for whoever polls it now: the next poll hands them
+  /// on again, before all that has come since. For who ends one run of several over the job.
+  virtual void put_back(std::vector<std::pair<NodeId, Frame>> frames) = 0;
+
   /// Collective, last: returns when every node has called it and nothing of this node is under way. A
   /// Peer error if a node died instead.
   virtual Status leave() = 0;

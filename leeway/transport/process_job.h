@@ -31,6 +31,9 @@ class ProcessJob final : public Job {
   ~ProcessJob() override;
 
   Transport& transport() override { return transport_; }
+  void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
+    transport_.put_back(std::move(frames));
+  }
   Fabric fabric() const override { return parts_.fabric; }
   std::uint32_t nodes_on_this_host() const override { return parts_.neighbours; }
   void set_evidence(std::function<std::string()> evidence) override;

@@ -1,6 +1,7 @@
 #include "leeway/transport/wire_transport.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "leeway/base/check.h"
@@ -133,6 +134,18 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   frames_received_.fetch_add(frames, std::memory_order_relaxed);
   bytes_received_.fetch_add(bytes, std::memory_order_relaxed);
   return taken_.size();
+}
+
+void WireTransport::put_back(std::vector<std::pair<NodeId, Frame>> frames) {
+  constexpr std::uint64_t kAccounted = std::numeric_limits<std::uint64_t>::max();  // no peer's life
+  if (frames.empty()) return;
+  const std::lock_guard locked(mutex_);
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    frames_received_.fetch_sub(1, std::memory_order_relaxed);
+    bytes_received_.fetch_sub(frame->second.size(), std::memory_order_relaxed);
+    arrivals_.push_front({frame->first, News::Data, kAccounted, std::move(frame->second)});
+  }
+  announce();
 }
 
 /// A frame is about to be handed on: its sender may send as much again. Locked.

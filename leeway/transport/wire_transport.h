@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "leeway/transport/transport.h"
@@ -38,6 +39,8 @@ class WireTransport final : public Transport {
   void join() override;
   TransportStats stats() const override;
 
+  /// What `poll` has handed on, to be handed on again before all else.
+  void put_back(std::vector<std::pair<NodeId, Frame>> frames);
   /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish.
   void take_down(NodeId peer);
   /// A new process stands in `peer`'s place; with it everything starts afresh.

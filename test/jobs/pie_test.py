@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PIE programs as jobs of processes: every scheduler over MPI, and over libfabric by leeway launch.
 
-usage: pie_test.py LEEWAY
+usage: pie_test.py LEEWAY PIE-QUERIES
 """
 import os
 import re
@@ -10,12 +10,16 @@ import sys
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
+QUERIES = os.path.abspath(sys.argv[2])
 SCHEDULERS = ["bsp", "ap", "ssp", "aap", "hsync"]
 
 
+def start(fabric, nodes):
+    return ["mpiexec.mpich", "-n", str(nodes)] if fabric == "mpi" else [LEEWAY, "launch", "-n", str(nodes), "--"]
+
+
 def run(fabric, nodes, *words):
-    start = ["mpiexec.mpich", "-n", str(nodes)] if fabric == "mpi" else [LEEWAY, "launch", "-n", str(nodes), "--"]
-    return subprocess.run([*start, LEEWAY, "run", *words, "--engine", "pie", "--quiet", "--verify"],
+    return subprocess.run([*start(fabric, nodes), LEEWAY, "run", *words, "--engine", "pie", "--quiet", "--verify"],
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
 
 
@@ -40,6 +44,14 @@ class PieJobsTest(unittest.TestCase):
     def test_libfabric_carries_them_too(self):
         for nodes, scheduler in ((2, "aap"), (3, "bsp")):
             self.agrees(run("ofi", nodes, "cc", "--graph", "kron:8", "--undirected", "--scheduler", scheduler), nodes)
+
+    def test_a_job_answers_many_queries_in_turn(self):
+        for fabric, nodes in (("mpi", 2), ("mpi", 3), ("ofi", 4)):
+            with self.subTest(fabric=fabric, nodes=nodes):
+                done = subprocess.run([*start(fabric, nodes), QUERIES], capture_output=True, text=True, timeout=60,
+                                      stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("150 queries, 0 wrong", done.stdout)
 
 
 if __name__ == "__main__":
