@@ -123,6 +123,39 @@ TEST_CASE("every program under every model equals its oracle in the virtual clus
   }
 }
 
+TEST_CASE("paths looked for a few arcs a round are the shortest") {
+  const Graph weighted = random_graph(17, 120, 500, true, WeightKind::Integer);
+  const VertexId source(3);
+  const auto lengths = reference::shortest_distances(weighted, source);
+  const auto depths = reference::depths(weighted, source);
+  for (const Model model : kModels) {
+    for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
+      for (const std::uint64_t arcs : {1U, 3U, 40U}) {
+        const Setup setup{.model = model, .nodes = 4, .workers = 7, .cut = cut, .seed = arcs};
+        INFO(setup.name());
+        const auto found = run_pie(weighted, Sssp(weighted, source, arcs), setup.options());
+        REQUIRE(found.has_value());
+        CHECK(found->values == lengths);
+        const auto steps = run_pie(weighted, Bfs(weighted, source, arcs), setup.options());
+        REQUIRE(steps.has_value());
+        for (std::size_t v = 0; v < depths.size(); ++v)
+          CHECK((steps->values[v] == Bfs::kFar ? reference::kUnreached : steps->values[v]) ==
+                depths[v]);
+      }
+    }
+  }
+}
+
+TEST_CASE("a round of paths that has done enough leaves the rest to the next") {
+  const Graph graph = random_graph(18, 200, 900, true, WeightKind::Integer);
+  const auto whole = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());
+  const auto parts = run_pie(graph, Sssp(graph, VertexId(0), 10), Setup{}.options());
+  REQUIRE((whole.has_value() && parts.has_value()));
+  CHECK(whole->record.rounds() == 1);
+  CHECK(parts->record.rounds() > 10);
+  CHECK(parts->values == whole->values);
+}
+
 TEST_CASE(
     "nodes that switch together choose alike, in whatever order each hears of the others' times") {
   const Graph plain = random_graph(8, 70, 90, false);

@@ -85,7 +85,7 @@ std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
 }
 
 std::vector<double> PieQueries::distances(VertexId source) {
-  const pie::Sssp program(graph_, source);
+  const pie::Sssp program(graph_, source, pie::arcs_a_round(graph_, cluster_.nodes));
   return answer(session(paths_, program.needs(), Model::Aap), program);
 }
 

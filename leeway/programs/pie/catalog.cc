@@ -62,10 +62,14 @@ std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
   return {values.begin(), values.end()};
 }
 
+std::uint64_t a_round(const Graph& graph, const RunOptions& options) {
+  return pie::arcs_a_round(graph, std::max(options.engine.workers, options.cluster.nodes));
+}
+
 Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
                                 const RunOptions& options) {
   return answered(
-      graph, pie::Sssp(graph, settings.source), options,
+      graph, pie::Sssp(graph, settings.source, a_round(graph, options)), options,
       [](std::vector<double> values) {
         return ProgramValues{std::move(values), Shown::Distance};
       },
@@ -75,7 +79,7 @@ Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& setti
 Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
                                const RunOptions& options) {
   return answered(
-      graph, pie::Bfs(graph, settings.source), options,
+      graph, pie::Bfs(graph, settings.source, a_round(graph, options)), options,
       [](const std::vector<std::uint32_t>& values) {
         std::vector<std::uint64_t> depths = counts_of(values);
         for (std::uint64_t& depth : depths) {

@@ -1,7 +1,8 @@
 // Distances from a source (AAP §5.1). PEval finds the shortest paths of a fragment, IncEval goes on from the
 // vertices to which messages brought shorter ones, and walks nothing but what becomes shorter by them
 // (Ramalingam & Reps, J. Algorithms 21, 1996). Both work off buckets of width delta, best first (Meyer &
-// Sanders, J. Algorithms 49, 2003); with one delta a path, that is Dijkstra's order.
+// Sanders, J. Algorithms 49, 2003); with one delta a path, that is Dijkstra's order. A round may end before
+// all is worked off, at the end of a step of a bucket.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +29,18 @@ class Paths {
 
   struct Partial {
     std::vector<Length> length;                       // by place
-    std::vector<std::vector<std::uint32_t>> buckets;  // places; empty between rounds
+    std::vector<std::vector<std::uint32_t>> buckets;  // places; none when the fragment rests
+    std::size_t first = 0;                            // what the first of these is of all
     std::vector<std::uint32_t> work;
   };
 
-  /// Weights must be at least 0.
-  Paths(const Graph& graph, VertexId source) : source_(source), delta_(delta_of(graph)) {}
+  /// Weights must be at least 0. `arcs_a_round`: after so many a round ends, and the next goes on, so that
+  /// others hear of short paths while longer ones are looked for; 0: when nothing becomes shorter.
+  Paths(const Graph& graph, VertexId source, std::uint64_t arcs_a_round = 0)
+      : source_(source),
+        delta_(delta_of(graph)),
+        arcs_a_round_(arcs_a_round > 0 ? arcs_a_round : std::numeric_limits<std::uint64_t>::max()) {
+  }
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .weights = kWeighted}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
@@ -44,8 +51,8 @@ class Paths {
     const auto source = fragment.find(source_);
     if (!source) return {};
     partial.length[*source] = 0;
-    if (*source < fragment.listed_count()) put(partial, *source, 0, 0);
-    return settle(fragment, partial, changes, 0);
+    if (*source < fragment.listed_count()) put(partial, *source, 0);
+    return settle(fragment, partial, changes);
   }
 
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Length>> updates,
@@ -54,17 +61,17 @@ class Paths {
     for (const auto& update : updates) {
       if (update.value < partial.length[update.place]) least = std::min(least, update.value);
     }
-    if (least == kFar) return {};
-    const std::size_t first = bucket(least);
+    if (least < kFar) begin_at(partial, bucket(least));
     for (const auto& update : updates) {
       if (update.value >= partial.length[update.place]) continue;
       partial.length[update.place] = update.value;
       if (changes.border()) changes.mark(update.place);
-      if (update.place < fragment.listed_count())
-        put(partial, update.place, bucket(update.value), first);
+      if (update.place < fragment.listed_count()) put(partial, update.place, bucket(update.value));
     }
-    return settle(fragment, partial, changes, first);
+    return settle(fragment, partial, changes);
   }
+
+  [[nodiscard]] bool unfinished(const Partial& partial) const { return !partial.buckets.empty(); }
 
   [[nodiscard]] Length parameter(const Fragment&, Partial& partial, Place place) const {
     return partial.length[place];
@@ -92,21 +99,30 @@ class Paths {
     }
   }
 
-  static void put(Partial& partial, Place place, std::size_t to, std::size_t first) {
-    if (to - first >= partial.buckets.size()) partial.buckets.resize(to - first + 1);
-    partial.buckets[to - first].push_back(place);
+  /// Room for buckets from `first` on, before what there is.
+  static void begin_at(Partial& partial, std::size_t first) {
+    if (!partial.buckets.empty()) {
+      if (first >= partial.first) return;
+      partial.buckets.insert(partial.buckets.begin(), partial.first - first, {});
+    }
+    partial.first = first;
   }
 
-  /// Works the buckets off from `first` on, until nothing becomes shorter.
-  Work settle(const Fragment& fragment, Partial& partial, Changes& changes,
-              std::size_t first) const {
-    return changes.border() ? settle<true>(fragment, partial, changes, first)
-                            : settle<false>(fragment, partial, changes, first);
+  static void put(Partial& partial, Place place, std::size_t bucket) {
+    const std::size_t to = bucket - partial.first;
+    if (to >= partial.buckets.size()) partial.buckets.resize(to + 1);
+    partial.buckets[to].push_back(place);
+  }
+
+  /// Works the buckets off, until nothing becomes shorter or the round has done enough.
+  Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    return changes.border() ? settle<true>(fragment, partial, changes)
+                            : settle<false>(fragment, partial, changes);
   }
 
   template <bool kBorder>
-  Work settle(const Fragment& fragment, Partial& partial, Changes& changes,
-              std::size_t first) const {
+  Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    const std::size_t first = partial.first;
     const std::uint64_t* const offsets = fragment.offsets();
     const std::uint32_t* const targets = fragment.targets();
     const double* const weights = fragment.weights();
@@ -117,6 +133,12 @@ class Paths {
     Work work;
     for (std::size_t b = 0; b < partial.buckets.size(); ++b) {
       while (!partial.buckets[b].empty()) {
+        if (work.edges >= arcs_a_round_) {
+          partial.buckets.erase(partial.buckets.begin(),
+                                partial.buckets.begin() + static_cast<std::ptrdiff_t>(b));
+          partial.first = first + b;
+          return work;
+        }
         partial.work.swap(partial.buckets[b]);
         for (const std::uint32_t v : partial.work) {
           const Length reached = length[v];
@@ -154,12 +176,22 @@ class Paths {
       }
     }
     partial.buckets.clear();
+    partial.first = 0;
     return work;
   }
 
   VertexId source_;
   double delta_;
+  std::uint64_t arcs_a_round_;
 };
+
+/// A round's arcs where several workers look for paths at once: with less, messages cost more than they
+/// spare; with more, they come late, and what was found without them is found again.
+[[nodiscard]] inline std::uint64_t arcs_a_round(const Graph& graph, std::uint32_t workers) {
+  constexpr std::uint64_t kRounds = 16;  // at least, to walk all arcs of a fragment
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 14;
+  return workers < 2 ? 0 : std::max(kLeast, graph.arc_count() / workers / kRounds);
+}
 
 using Sssp = Paths<double>;
 using Bfs = Paths<std::uint32_t>;
