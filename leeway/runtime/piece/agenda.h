@@ -1,6 +1,7 @@
 // A worker's scheduler (AsyTick §4.2.2): what has arrived and waits to be processed, least Pri(P) =
 // α·D(P) + β·N(P) first, equals always in the order of pieces; or in order of arrival where it is switched
-// off. What waits for one piece at one tick is taken together: its task is woken once. What lies beyond the gate's tick waits until the gate moves. One worker's own.
+// off. What waits for one piece at one tick is taken together: its task is woken once. What lies beyond the
+// gate's tick waits until the gate moves. One worker's own.
 #pragma once
 
 #include <cstdint>
