@@ -1,6 +1,7 @@
 // What else runs on the engine, and what the checker of conditions finds.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "leeway/programs/pie/components.h"
@@ -260,4 +261,55 @@ TEST_CASE("collaborative filtering estimates unseen ratings about as well as one
     INFO(model_name(model));
     CHECK(program.rmse(graph, answer->values, true) < 1.25 * alone + 0.02);
   }
+}
+
+/// Ratings that a single product cannot tell: each user likes one half of the items or the other.
+Graph two_tastes(std::uint32_t users, std::uint32_t items) {
+  EdgeChunkBuilder builder;
+  Random random(9, 1);
+  for (std::uint32_t user = 0; user < users; ++user) {
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      const std::uint32_t item = (user + i * 7) % items;
+      const bool liked = user % 2 == item % 2;
+      builder.add(VertexId(user), VertexId(users + item), (liked ? 4 : 1) + 0.5 * random.unit());
+    }
+  }
+  EdgeList list;
+  list.chunks.push_back(builder.finish().value());
+  list.weight_kind = WeightKind::Real;
+  GraphShape shape;
+  shape.vertex_count = users + items;
+  shape.directed = false;
+  shape.left_count = users;
+  shape.names = VertexNames::sequence(0, users + items);
+  return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
+}
+
+TEST_CASE("what many workers learn of tastes that differ is what one thread learns") {
+  const Graph graph = two_tastes(200, 60);
+  const Filtering program(graph, {.least_gain = -std::numeric_limits<double>::infinity()});
+  const double alone = program.rmse(graph, program.descend(graph, 100), true);
+  REQUIRE(alone < 0.5);  // one product for all errs by 1.5
+  for (const std::uint32_t workers : {1U, 16U, 64U}) {
+    for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
+      for (const Model model : {Model::Bsp, Model::Ssp, Model::Aap}) {
+        SessionOptions options = on_sim(4, workers);
+        options.partition.method = PartitionMethod::Hash;
+        options.cut = cut;
+        options.engine.schedule = {.model = model, .bound = 3};
+        const auto answer = run_pie(graph, program, options);
+        REQUIRE(answer.has_value());
+        INFO(model_name(model) << ", " << workers << (cut == Cut::Edge ? " edge" : " vertex"));
+        CHECK(program.rmse(graph, answer->values, true) < 1.1 * alone + 0.02);
+      }
+    }
+  }
+}
+
+TEST_CASE("a descent that gains little at first goes on") {
+  const Graph graph = two_tastes(200, 60);
+  const Filtering program(graph, {});
+  const auto answer = run_pie(graph, program, on_sim(1, 1));
+  REQUIRE(answer.has_value());
+  CHECK(program.rmse(graph, answer->values, true) < 0.5);
 }

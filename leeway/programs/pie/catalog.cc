@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "leeway/base/check.h"
+#include "leeway/base/format.h"
 #include "leeway/programs/pie/collaborative.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/pagerank.h"
@@ -19,8 +22,13 @@ namespace leeway {
 namespace {
 
 Result<std::string> read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::error_code none;
+  std::ifstream file;
+  std::string text;
+  if (!std::filesystem::is_directory(path, none)) {  // which opens, and throws when it is read
+    file.open(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
   if (!file.is_open() || file.bad()) {
     return fail(input_error(path, "it cannot be read as a log of rounds",
                             "name a file that leeway run --round-log has written"));
@@ -122,6 +130,14 @@ Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
                   figures = rating_errors(graph, program, factors);
                   return factor_values(factors);
                 }));
+  for (const auto& [name, error] : figures) {
+    if (std::isfinite(error)) continue;
+    return fail(input_error("--rate",
+                            format("the descent ran away: with {} a pass overshoots, and the "
+                                   "factors are no numbers any more",
+                                   settings.rate),
+                            "give a smaller --rate, or a smaller --staleness"));
+  }
   run.figures = std::move(figures);
   return run;
 }

@@ -36,19 +36,20 @@ Filtering::Filtering(const Graph& ratings, const FilteringOptions& options)
 }
 
 void Filtering::aggregate(Value& kept, const Value& come) {
-  if (come.changes == 0) {
-    if (kept.changes == 0 && come.time >= kept.time) kept = come;
+  if (come.pull == 0) {
+    if (kept.pull == 0 && come.time >= kept.time) kept = come;
     return;
   }
-  if (kept.changes == 0) {
+  if (kept.pull == 0) {
     kept = come;
     return;
   }
   for (std::size_t k = 0; k < kFactors; ++k) kept.factor[k] += come.factor[k];
-  kept.changes += come.changes;
+  kept.pull += come.pull;
 }
 
-/// Small numbers around what makes the product of two about a middling rating; the same on every node.
+/// Numbers around what makes the product of two about a middling rating; the same on every node. They differ
+/// by half: were they nearly alike, all would descend together, and stay for long where one factor does all.
 Factor Filtering::first_factor(VertexId vertex) const {
   const float base = std::sqrt(std::abs(middle_) / kFactors);
   Factor factor;
@@ -56,7 +57,7 @@ Factor Filtering::first_factor(VertexId vertex) const {
     const std::uint64_t bits =
         mix64(vertex.value() * kFactors + k + options_.seed * 0x9e3779b97f4a7c15U);
     const float noise = static_cast<float>(bits >> 40) / static_cast<float>(1U << 24U) - 0.5F;
-    factor[k] = base * (1 + 0.2F * noise);
+    factor[k] = base * (1 + noise);
     // Where ratings lie about 0, so must the estimates.
     if (k % 2 == 1 && vertex.value() < users_ && middle_ < 0) factor[k] = -factor[k];
   }
@@ -66,6 +67,17 @@ Factor Filtering::first_factor(VertexId vertex) const {
 bool Filtering::tests(VertexId user, VertexId item) const {
   return mix64((std::uint64_t{user.value()} << 32U) ^ item.value() ^ options_.seed) % 10 == 0;
 }
+
+/// How strongly one rating pulls at the factor at its other end.
+float Filtering::pull_of(const Factor& other) const {
+  constexpr float kLeast = 1e-6F;  // so that a change is never taken for a factor
+  return std::max(kLeast, options_.rate * (product(other, other) + options_.regulariser));
+}
+
+/// How much of the way to where a factor is pulled it goes: each step goes a share of what is left. Changes
+/// made side by side, each from its own copy, would overshoot as a sum, and their mean would learn the slower
+/// the more workers there are; together they go as far as one after the other.
+float Filtering::moved_by(float pull) { return -std::expm1(-pull); }
 
 /// One rating's descent; its squared error before.
 float Filtering::step(Factor& user, Factor& item, float rating) const {
@@ -83,8 +95,11 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
   const std::uint32_t inner = fragment.inner_count();
   for (std::uint32_t o = 0; o < fragment.outer_count(); ++o)
     partial.before[o] = partial.factor[inner + o];
+  std::fill(partial.pull.begin(), partial.pull.end(), 0.0F);
   double loss = 0;
-  for (Place p = 0; p < fragment.listed_count(); ++p) {
+  // An edge cut's copies have their lists at home, too, where they are learned from.
+  const bool shared = fragment.cut() == Cut::Vertex;
+  for (Place p = 0; p < (shared ? fragment.listed_count() : inner); ++p) {
     const VertexId user = fragment.vertex(p);
     if (user.value() >= users_) continue;
     ++work.vertices;
@@ -92,10 +107,13 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
          ++arc) {
       const Place item = fragment.targets()[arc];
       if (tests(user, fragment.vertex(item))) continue;
+      if (shared && p >= inner) partial.pull[p - inner] += pull_of(partial.factor[item]);
+      if (item >= inner) partial.pull[item - inner] += pull_of(partial.factor[p]);
       loss += step(partial.factor[p], partial.factor[item],
                    static_cast<float>(fragment.weights()[arc]) / spread_);
       ++work.edges;
       changes.mark(item);
+      if (shared) changes.mark(p);
     }
   }
   work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors read and written
@@ -111,6 +129,7 @@ Work Filtering::peval(const Fragment& fragment, Partial& partial, Changes& chang
   for (Place p = 0; p < fragment.vertex_count(); ++p)
     partial.factor.push_back(first_factor(fragment.vertex(p)));
   partial.before.resize(fragment.outer_count());
+  partial.pull.resize(fragment.outer_count());
   partial.time.assign(fragment.vertex_count(), 0);
   const Work work = descend(fragment, partial, changes);
   if (options_.watch) options_.watch(fragment.id(), partial.loss);
@@ -126,9 +145,7 @@ Work Filtering::inceval(const Fragment& fragment, Partial& partial,
       partial.time[place] = value.time;
       continue;
     }
-    // Changes made side by side, each from its own copy: their sum would overshoot, where many workers know
-    // few items even when divided by the root of their number. Their mean does not.
-    const float weight = 1 / static_cast<float>(value.changes);
+    const float weight = moved_by(value.pull) / value.pull;
     for (std::size_t k = 0; k < kFactors; ++k) factor[k] += weight * value.factor[k];
     changes.mark(place);
   }
@@ -142,10 +159,11 @@ Work Filtering::inceval(const Fragment& fragment, Partial& partial,
 Filtering::Value Filtering::parameter(const Fragment& fragment, Partial& partial,
                                       Place place) const {
   if (fragment.is_inner(place)) return {partial.factor[place], ++partial.time[place], 0};
-  Value change{.time = partial.rounds, .changes = 1};
-  const Factor& before = partial.before[place - fragment.inner_count()];
+  const std::size_t copy = place - fragment.inner_count();
+  Value change{.time = partial.rounds, .pull = partial.pull[copy]};
+  const float target = change.pull / moved_by(change.pull);
   for (std::size_t k = 0; k < kFactors; ++k)
-    change.factor[k] = partial.factor[place][k] - before[k];
+    change.factor[k] = target * (partial.factor[place][k] - partial.before[copy][k]);
   return change;
 }
 

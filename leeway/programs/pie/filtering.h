@@ -33,17 +33,19 @@ struct FilteringOptions {
 
 class Filtering {
  public:
-  /// From a copy: what its round changed, to be summed. From the home: the factor, the newest of which counts.
+  /// From a copy: where its round pulled the factor, times how much, to be summed. From the home: the factor,
+  /// the newest of which counts.
   struct Value {
     Factor factor{};
     std::uint32_t time = 0;
-    std::uint32_t changes = 0;  ///< copies whose changes are in it; 0: a factor
+    float pull = 0;  ///< how much, of all rounds in it; 0: a factor
   };
   using Result = Factor;
 
   struct Partial {
     std::vector<Factor> factor;       // by place
     std::vector<Factor> before;       // by copy: as it was when the round began
+    std::vector<float> pull;          // by copy: of this round's ratings
     std::vector<std::uint32_t> time;  // by place: of the factor
     std::uint32_t rounds = 0;
     std::uint32_t idle_rounds = 0;  // rounds in a row that gained too little
@@ -67,6 +69,8 @@ class Filtering {
     return partial.rounds < options_.most_rounds && partial.idle_rounds < 3;
   }
 
+  /// What ratings are divided by before they are learned from.
+  [[nodiscard]] double spread() const { return spread_; }
   /// The root of the mean squared error of estimates, of the ratings that train or of those that test.
   [[nodiscard]] double rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const;
   /// The same descent by one thread on the whole graph, for so many passes: what a run is held against.
@@ -75,6 +79,8 @@ class Filtering {
  private:
   [[nodiscard]] Factor first_factor(VertexId vertex) const;
   [[nodiscard]] bool tests(VertexId user, VertexId item) const;
+  [[nodiscard]] float pull_of(const Factor& other) const;
+  [[nodiscard]] static float moved_by(float pull);
   [[nodiscard]] float step(Factor& user, Factor& item, float rating) const;
   Work descend(const Fragment& fragment, Partial& partial, Changes& changes) const;
 
