@@ -25,6 +25,18 @@ Status print(std::string_view text) {
   return {};
 }
 
+Status check_distinct(NamedFiles files) {
+  for (const auto* second = files.begin(); second != files.end(); ++second) {
+    for (const auto* first = files.begin(); first != second; ++first) {
+      if (first->second.empty() || first->second != second->second) continue;
+      return fail(input_error(std::string(second->first),
+                              format("{} writes to {} already", first->first, first->second),
+                              "give each output a name of its own"));
+    }
+  }
+  return {};
+}
+
 void Facts::text(std::string_view key, std::string_view label, std::string_view value) {
   rows_.push_back({std::string(key), std::string(label), std::string(value), json_string(value)});
 }

@@ -2,8 +2,10 @@
 // early is no error and a full disk is one.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "leeway/base/json_text.h"
@@ -13,6 +15,11 @@ namespace leeway::cli {
 
 /// A reader that has gone away (`| head`) is fine; anything else that fails is an Environment error.
 Status print(std::string_view text);
+
+/// Flags, and the files they name; an empty name is none.
+using NamedFiles = std::initializer_list<std::pair<std::string_view, std::string>>;
+/// Refuses one name for two files: the last to be written would be all there is.
+Status check_distinct(NamedFiles files);
 
 /// Named values, shown as two columns or as one JSON object.
 class Facts {

@@ -32,11 +32,15 @@ struct Plan {
   RunOptions options;
 };
 
-/// Where results go: opened before any work, so that a name that cannot be written is found early.
+/// Where results go: opened before any work, so that what cannot be written is found early.
 struct Outputs {
   std::unique_ptr<ByteSink> values, report, trace, round_log;
 
   static Result<Outputs> open(const Options& options) {
+    LEEWAY_TRY(check_distinct({{"--out", options.out.value_or("")},
+                               {"--report", options.run.report},
+                               {"--trace", options.run.trace},
+                               {"--round-log", options.run.round_log}}));
     Outputs outputs;
     if (options.out) LEEWAY_TRY(make(*options.out, outputs.values));
     if (!options.run.report.empty()) LEEWAY_TRY(make(options.run.report, outputs.report));
@@ -105,14 +109,13 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
 
 /// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
 void set_rounds(const ProgramInfo& program, const Options& options, EngineOptions& engine) {
+  engine.iterations = options.iterations;
   if (program.engine == "pie") {
     engine.scheduler = options.run.scheduler.value_or(Scheduler::Aap);
-    if (program.name == "cf") engine.iterations = options.iterations;
     return;
   }
   const bool rounds = program.name == "cdlp" || (options.run.ldbc && program.name == "pagerank");
   engine.scheduler = options.run.scheduler.value_or(rounds ? Scheduler::Bsp : Scheduler::DoWork);
-  engine.iterations = options.iterations;
   if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
     engine.iterations = kLdbcRounds;
   if (engine.iterations && !rounds) engine.visit = Visit::All;

@@ -52,6 +52,34 @@ class PieTest(CommandTest):
         figures = json.loads(self.read("r.json"))["figures"]
         self.assertLess(figures["rmse_test"], 5)  # one who always says the mean errs by 9.5
 
+    def test_ratings_are_learnt_as_well_where_many_workers_share_them_and_no_passes_are_named(self):
+        self.write("r.csv", ratings())
+        for where in (["--workers", "1", "--scheduler", "bsp"], ["--workers", "64", "--scheduler", "bsp"],
+                      ["--workers", "16", "--nodes", "4", "--fabric", "sim"],
+                      ["--workers", "16", "--cut", "vertex", "--scheduler", "ssp", "--staleness", "1"]):
+            said = self.succeeds("run", "cf", "--graph", "r.csv", "--quiet", *where)
+            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+
+    def test_a_descent_that_runs_away_is_an_error_and_leaves_no_file(self):
+        self.write("r.csv", ratings())
+        self.refuses("run", "cf", "--graph", "r.csv", "--rate", "1", "--verify=false", "--out", "f.txt",
+                     says=["--rate", "smaller"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "f.txt")))
+
+    def test_what_an_engine_does_not_heed_is_refused(self):
+        self.refuses("run", "cc", "--graph", "kron:5", "--predictor", "forest", says="--engine pie")
+        self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", says="--engine pie")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "l.txt")))
+        self.refuses("run", "cc", *PIE, "--scheduler", "bsp", "--predictor", "forest", says=["--predictor", "aap"])
+        self.refuses("run", "pagerank", *PIE, "--iterations", "3", says=["--iterations", "until nothing changes"])
+        self.refuses("run", "pagerank", *PIE, "--ldbc", "--scheduler", "bsp", says="--engine vertex")
+        self.refuses("run", "cc", *PIE, "--visit", "all", says="--visit")
+        self.refuses("run", "cc", *PIE, "--predictor", "forest:" + self.folder, says="log of rounds")
+
+    def test_two_outputs_under_one_name_are_refused(self):
+        self.refuses("run", "cc", *PIE, "--out", "x.txt", "--trace", "x.txt", says=["--trace", "x.txt"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "x.txt")))
+
     def test_what_are_no_ratings_is_refused(self):
         self.refuses("run", "cf", "--graph", "known:karate", says="ratings")
         self.write("r.csv", ratings(20, 10, 5))

@@ -50,6 +50,35 @@ Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
       "--ldbc to read every arc both ways"));
 }
 
+/// What only one of the engines heeds is refused by the other, not passed over.
+Status admit_fragments(const ProgramInfo& program, const EngineOptions& engine) {
+  const bool pie = program.engine == "pie";
+  if (!pie && (engine.workers > 0 || engine.vertex_cut || engine.hops > 0)) {
+    return fail(input_error("--engine", "virtual workers, cuts and hops are the pie engine's",
+                            "give --engine pie as well"));
+  }
+  if (!pie && (engine.forest || engine.round_log)) {
+    return fail(input_error("--engine", "predictors and logs of rounds are the pie engine's",
+                            "give --engine pie as well"));
+  }
+  if (engine.forest && engine.scheduler != Scheduler::Aap) {
+    return fail(input_error("--predictor",
+                            format("{} does not predict rounds", scheduler_name(engine.scheduler)),
+                            "give --scheduler aap, or leave --predictor out"));
+  }
+  if (pie && engine.iterations && program.name != "cf") {
+    return fail(input_error("--iterations",
+                            format("{} by fragments runs until nothing changes", program.name),
+                            "leave --iterations out, or give --engine vertex with bsp, ap or ssp"));
+  }
+  if (pie && (engine.visit != Visit::Auto || engine.order != WorkOrder::Auto)) {
+    return fail(input_error("--engine",
+                            "which vertices are visited, and in what order, a PIE program says",
+                            "leave --visit and --order out, or give --engine vertex"));
+  }
+  return {};
+}
+
 Status admit_schedule(const ProgramInfo& program, const ProgramSettings& settings,
                       const EngineOptions& engine) {
   const bool bsp = engine.scheduler == Scheduler::Bsp;
@@ -61,10 +90,7 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
         format("the {} engine does not run {}", program.engine, scheduler_name(engine.scheduler)),
         pie ? "give bsp, ap, ssp, aap or hsync" : "give --engine pie as well"));
   }
-  if (!pie && (engine.workers > 0 || engine.vertex_cut || engine.hops > 0)) {
-    return fail(input_error("--engine", "virtual workers, cuts and hops are the pie engine's",
-                            "give --engine pie as well"));
-  }
+  LEEWAY_TRY(admit_fragments(program, engine));
   if (engine.order == WorkOrder::Priority && !program.selects) {
     return fail(input_error(
         "--order",
@@ -75,6 +101,13 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
     return fail(input_error("--order",
                             "priority does not fit --scheduler bsp: a superstep has no order",
                             "give another scheduler, or leave --order out"));
+  }
+  if (settings.ldbc && pie && !program.exact) {
+    return fail(input_error(
+        "--engine",
+        format("LDBC defines {} by so many rounds over all vertices, which fragments have not",
+               program.name),
+        "give --engine vertex --scheduler bsp"));
   }
   if (settings.ldbc && !bsp && !program.exact) {
     return fail(input_error("--scheduler",
