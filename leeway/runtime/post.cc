@@ -46,8 +46,8 @@ class PostResident final : public Resident {
 
  private:
   Post post_;
-  Job*
-      job_;  // whose transport has runs before and after this one; null: the transport is this run's
+  /// Whose transport has runs before and after this one; null: the transport is this run's.
+  Job* job_;
   const std::function<Status(Post&)>& body_;
   std::vector<TransportStats>& stats_;
 };

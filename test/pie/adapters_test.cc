@@ -109,6 +109,19 @@ struct Largest {
   }
 };
 
+/// What users said of items, both from 0 on, the items after the users.
+Graph rated(EdgeChunkBuilder& builder, std::uint32_t users, std::uint32_t items) {
+  EdgeList list;
+  list.chunks.push_back(builder.finish().value());
+  list.weight_kind = WeightKind::Real;
+  GraphShape shape;
+  shape.vertex_count = users + items;
+  shape.directed = false;
+  shape.left_count = users;
+  shape.names = VertexNames::sequence(0, users + items);
+  return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
+}
+
 Graph ratings() {
   EdgeChunkBuilder builder;
   Random random(4, 1);
@@ -123,15 +136,21 @@ Graph ratings() {
                   3 * taste[user] * taste[item] + 0.2 * random.unit());
     }
   }
-  EdgeList list;
-  list.chunks.push_back(builder.finish().value());
-  list.weight_kind = WeightKind::Real;
-  GraphShape shape;
-  shape.vertex_count = kUsers + kItems;
-  shape.directed = false;
-  shape.left_count = kUsers;
-  shape.names = VertexNames::sequence(0, kUsers + kItems);
-  return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
+  return rated(builder, kUsers, kItems);
+}
+
+/// Ratings that a single product cannot tell: each user likes one half of the items or the other.
+Graph two_tastes(std::uint32_t users, std::uint32_t items) {
+  EdgeChunkBuilder builder;
+  Random random(9, 1);
+  for (std::uint32_t user = 0; user < users; ++user) {
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      const std::uint32_t item = (user + i * 7) % items;
+      const bool liked = user % 2 == item % 2;
+      builder.add(VertexId(user), VertexId(users + item), (liked ? 4 : 1) + 0.5 * random.unit());
+    }
+  }
+  return rated(builder, users, items);
 }
 
 }  // namespace
@@ -261,28 +280,6 @@ TEST_CASE("collaborative filtering estimates unseen ratings about as well as one
     INFO(model_name(model));
     CHECK(program.rmse(graph, answer->values, true) < 1.25 * alone + 0.02);
   }
-}
-
-/// Ratings that a single product cannot tell: each user likes one half of the items or the other.
-Graph two_tastes(std::uint32_t users, std::uint32_t items) {
-  EdgeChunkBuilder builder;
-  Random random(9, 1);
-  for (std::uint32_t user = 0; user < users; ++user) {
-    for (std::uint32_t i = 0; i < 12; ++i) {
-      const std::uint32_t item = (user + i * 7) % items;
-      const bool liked = user % 2 == item % 2;
-      builder.add(VertexId(user), VertexId(users + item), (liked ? 4 : 1) + 0.5 * random.unit());
-    }
-  }
-  EdgeList list;
-  list.chunks.push_back(builder.finish().value());
-  list.weight_kind = WeightKind::Real;
-  GraphShape shape;
-  shape.vertex_count = users + items;
-  shape.directed = false;
-  shape.left_count = users;
-  shape.names = VertexNames::sequence(0, users + items);
-  return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
 }
 
 TEST_CASE("what many workers learn of tastes that differ is what one thread learns") {

@@ -51,12 +51,13 @@ Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& setting
   constexpr double kSlack = 1.1;
   constexpr double kGrain =
       0.01;  // of the ratings' spread: where all are alike there is next to no error
-  const pie::Filtering program(graph, filtering_options(settings, options));
+  const pie::FilteringOptions how = filtering_options(settings, options);
+  const pie::Filtering program(graph, how);
   std::vector<pie::Factor> factors(graph.vertex_count());
   for (std::size_t i = 0; i < values.rows.size(); ++i)
     factors[i / pie::kFactors][i % pie::kFactors] = values.rows[i];
   const double found = program.rmse(graph, factors, true);
-  const auto alone = program.descend(graph, filtering_options(settings, options).most_rounds);
+  const auto alone = program.descend(graph, how.most_rounds);
   const double expected = program.rmse(graph, alone, true);
   if (found <= kSlack * expected + kGrain * program.spread()) {
     return format("RMSE of unseen ratings {:.4f}, of one thread's descent {:.4f}", found, expected);

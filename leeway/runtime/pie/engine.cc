@@ -264,8 +264,8 @@ void Engine::round_of(Seat& seat) {
   outcome_.taken += round.taken;
   outcome_.vertices += round.work.vertices;
   outcome_.edges += round.work.edges;
-  outcome_.computing += record.end - record.begin;
   const Duration took = record.end - record.begin;
+  outcome_.computing += took;
   phase_slowest_ = std::max(phase_slowest_, took);
   phase_sum_ += took;
   ++phase_rounds_;
