@@ -1,6 +1,6 @@
 /* Directory, caches and termination for Spin. One home (node 0) with OBJECTS objects and a single writer,
  * SHARERS caches, a FIFO channel to each sharer and one to the home that may even reorder: see
- * leeway/protocol/{directory,cache,termination}.h. States are CopyState's; `held`, `known`, `joined` and
+ * protocol/{directory,cache,termination}.h. States are CopyState's; `held`, `known`, `joined` and
  * `evict_number` mean what they mean there. Checked: a copy is never newer than its home nor goes back,
  * the directory covers every holder, whoever is quiet has heard of every write, and the verdict Converged
  * is never given when the last iteration used an old value.

@@ -15,7 +15,7 @@ from source_tree import SourceTree
 def main(root, cache, *compiler):
     tree = SourceTree(root)
     if not tree.library_files:
-        print(f"{root}: no sources found under leeway/")
+        print(f"{root}: no sources found")
         return 1
     outcomes = {rule.__name__: list(rule(tree)) for rule in RULES}
     outcomes["self_contained"] = list(self_contained(tree, list(compiler), cache))

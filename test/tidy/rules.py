@@ -19,39 +19,39 @@ FLOORS = {
 # The one way sideways: `leeway replay` runs what the benchmarks folder keeps for it, and nothing else there.
 SIDEWAYS = {"cli": "leeway/benchmarks/replay/"}
 
-# The one home of each header that is not ours: header pattern -> where it may stand. Under leeway/ no
+# The one home of each header that is not ours: header pattern -> where it may stand. In the library no
 # more than one file includes it, so replacing a library touches one file.
 HOMES = {
-    "mpi.h": "leeway/transport/mpi*.cc",
-    "rdma/*": "leeway/transport/ofi*.cc",
-    "sodium.h": "leeway/transport/secret.cc",
-    "boost/context/*": "leeway/transport/fiber*.cc",
-    "metis.h": "leeway/datasets/partition_metis.cc",
-    "zstd.h": "leeway/datasets/*zstd*.cc",
-    "lzma.h": "leeway/datasets/*xz*.cc",
-    "zlib.h": "leeway/datasets/*gzip*.cc",
-    "pugixml.hpp": "leeway/datasets/*graphml*.cc",
-    "fast_float/*": "leeway/datasets/parse_number.cc",
-    "xxhash.h": "leeway/*/*.cc",
-    "spdlog/*": "leeway/base/log.cc",
-    "fmt/*": "leeway/base/format.h",
-    "tl/expected.hpp": "leeway/base/result.h",
-    "tbb/*": "leeway/runtime/parallel*",
-    "oneapi/*": "leeway/runtime/parallel*",
-    "nlohmann/*": "leeway/*/*json*",
-    "CLI/*": "leeway/cli/*",
-    "toml++/*": "leeway/cli/*",
-    "dlib/*": "leeway/runtime/pie/predictor.cc",
-    "absl/*": "leeway/benchmarks/hit_bench.cc",
-    "benchmark/*": "leeway/benchmarks/*",
+    "mpi.h": "transport/mpi*.cc",
+    "rdma/*": "transport/ofi*.cc",
+    "sodium.h": "transport/secret.cc",
+    "boost/context/*": "transport/fiber*.cc",
+    "metis.h": "datasets/partition_metis.cc",
+    "zstd.h": "datasets/*zstd*.cc",
+    "lzma.h": "datasets/*xz*.cc",
+    "zlib.h": "datasets/*gzip*.cc",
+    "pugixml.hpp": "datasets/*graphml*.cc",
+    "fast_float/*": "datasets/parse_number.cc",
+    "xxhash.h": "*/*.cc",
+    "spdlog/*": "base/log.cc",
+    "fmt/*": "base/format.h",
+    "tl/expected.hpp": "base/result.h",
+    "tbb/*": "runtime/parallel*",
+    "oneapi/*": "runtime/parallel*",
+    "nlohmann/*": "*/*json*",
+    "CLI/*": "cli/*",
+    "toml++/*": "cli/*",
+    "dlib/*": "runtime/pie/predictor.cc",
+    "absl/*": "benchmarks/hit_bench.cc",
+    "benchmark/*": "benchmarks/*",
     "catch2/*": "test/*",
     "rapidcheck*": "test/*",
-    "GraphBLAS.h": "leeway/benchmarks/peers/graphblas*",
-    "igraph.h": "leeway/benchmarks/peers/igraph*",
+    "GraphBLAS.h": "benchmarks/peers/graphblas*",
+    "igraph.h": "benchmarks/peers/igraph*",
 }
 MANY_MAY = {"benchmark/*", "catch2/*", "rapidcheck*"}
 # What a user would write by hand against a library, kept so that a benchmark can race it.
-RIVALS = {"leeway/benchmarks/mpi_rivals.cc"}
+RIVALS = {"benchmarks/mpi_rivals.cc"}
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes
@@ -72,7 +72,7 @@ IMPURE_STANDARD = {
     "chrono", "ctime", "random", "thread", "mutex", "shared_mutex", "atomic", "condition_variable", "future",
     "stop_token", "semaphore", "latch", "barrier", "iostream", "fstream", "filesystem", "syncstream",
     "csignal", "time.h", "pthread.h", "unistd.h", "signal.h", "poll.h", "sched.h"}
-IMPURE_OURS = {f"leeway/base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress", "counter")}
+IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress", "counter")}
 
 PROMISES = re.compile(r"\b(TODO|FIXME|XXX|HACK|TBD|[Uu]nimplemented|[Nn]ot (?:yet )?implemented|[Ss]tub(?:s|bed)?|"
                       r"[Cc]oming soon)\b")
@@ -88,7 +88,7 @@ def floors(tree):
             yield f"{file.path}:1: folder '{here}' stands on no floor"
             continue
         for line, name, quoted in file.includes:
-            there = tree.folder_of(name) if name.startswith("leeway/") else None
+            there = tree.folder_of(tree.path_of(name)) if name.startswith("leeway/") else None
             if quoted and there is None:
                 yield f"{file.path}:{line}: includes \"{name}\"; name it as \"leeway/folder/file.h\""
             elif here in SIDEWAYS and name.startswith(SIDEWAYS[here]):
@@ -108,7 +108,7 @@ def homes(tree):
             if pattern is None:
                 yield f"{file.path}:{line}: <{name}> has no home; give it one in test/tidy/rules.py"
                 continue
-            in_library = file.path.startswith("leeway/") and file.path not in RIVALS
+            in_library = tree.in_library(file.path) and file.path not in RIVALS
             # A test may look over a library's shoulder, except that MPI and the like start jobs.
             if in_library and not fnmatch(file.path, HOMES[pattern]):
                 yield f"{file.path}:{line}: <{name}> belongs in {HOMES[pattern]} only"
@@ -139,7 +139,7 @@ def every_file_is_used(tree):
     includers = {}
     for file in tree.code_files:
         for _, name, _ in file.includes:
-            includers.setdefault(name, set()).add(file.path)
+            includers.setdefault(tree.path_of(name), set()).add(file.path)
     for file in tree.code_files:
         if file.is_source:
             folder, name = os.path.split(file.path)
@@ -181,7 +181,7 @@ def installed_headers_are_closed(tree):
             yield f"{path}:1: installed but not there"
             continue
         for line, name, quoted in tree.files[path].includes:
-            if quoted and name not in installed:
+            if quoted and tree.path_of(name) not in installed:
                 yield f"{path}:{line}: is installed, but \"{name}\", which it includes, is not"
 
 

@@ -33,121 +33,121 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(list(rule(self.tree(files))), [])
 
     def test_an_include_that_runs_up_is_refused(self):
-        self.refuses(rules.floors, {"leeway/base/a.h": '\n#include "leeway/dsm/b.h"\n'}, "leeway/base/a.h:2:")
+        self.refuses(rules.floors, {"base/a.h": '\n#include "leeway/dsm/b.h"\n'}, "base/a.h:2:")
 
     def test_an_include_that_runs_sideways_is_refused(self):
         for here, there in [("protocol", "transport"), ("transport", "protocol"), ("datasets", "dsm"),
                             ("dsm", "datasets"), ("programs", "dsm"), ("runtime", "protocol"),
                             ("cli", "benchmarks")]:
-            self.refuses(rules.floors, {f"leeway/{here}/a.cc": f'#include "leeway/{there}/b.h"\n'},
-                         f"leeway/{here}/a.cc:1:")
+            self.refuses(rules.floors, {f"{here}/a.cc": f'#include "leeway/{there}/b.h"\n'},
+                         f"{here}/a.cc:1:")
 
     def test_the_command_may_reach_the_replays_and_they_not_the_command(self):
-        self.accepts(rules.floors, {"leeway/cli/a.cc": '#include "leeway/benchmarks/replay/b.h"\n'})
-        self.refuses(rules.floors, {"leeway/benchmarks/replay/a.cc": '#include "leeway/cli/b.h"\n'},
-                     "leeway/benchmarks/replay/a.cc:1:")
+        self.accepts(rules.floors, {"cli/a.cc": '#include "leeway/benchmarks/replay/b.h"\n'})
+        self.refuses(rules.floors, {"benchmarks/replay/a.cc": '#include "leeway/cli/b.h"\n'},
+                     "benchmarks/replay/a.cc:1:")
 
     def test_an_include_that_runs_down_is_accepted(self):
-        self.accepts(rules.floors, {"leeway/dsm/a.cc": '#include "leeway/protocol/b.h"\n#include "leeway/dsm/c.h"\n'})
+        self.accepts(rules.floors, {"dsm/a.cc": '#include "leeway/protocol/b.h"\n#include "leeway/dsm/c.h"\n'})
 
     def test_an_include_in_a_comment_is_not_one(self):
-        self.accepts(rules.floors, {"leeway/base/a.h": '// #include "leeway/dsm/b.h"\n'})
+        self.accepts(rules.floors, {"base/a.h": '// #include "leeway/dsm/b.h"\n'})
 
     def test_the_library_never_includes_a_test(self):
-        self.refuses(rules.floors, {"leeway/base/a.cc": '#include "test/support/b.h"\n'}, "leeway/base/a.cc:1:")
+        self.refuses(rules.floors, {"base/a.cc": '#include "test/support/b.h"\n'}, "base/a.cc:1:")
 
     def test_a_relative_include_is_refused(self):
-        self.refuses(rules.floors, {"leeway/base/a.cc": '#include "a.h"\n'}, "leeway/base/a.cc:1:")
+        self.refuses(rules.floors, {"base/a.cc": '#include "a.h"\n'}, "base/a.cc:1:")
 
     def test_a_folder_outside_the_table_is_refused(self):
-        self.refuses(rules.floors, {"leeway/attic/a.cc": ""}, "leeway/attic/a.cc:1:")
+        self.refuses(rules.floors, {"attic/a.cc": ""}, "attic/a.cc:1:")
 
     def test_a_third_party_header_outside_its_home_is_refused(self):
         for header in ["mpi.h", "rdma/fabric.h", "metis.h", "spdlog/spdlog.h", "tbb/tbb.h", "zstd.h",
                        "tl/expected.hpp", "fmt/format.h", "CLI/CLI.hpp", "toml++/toml.h", "catch2/catch.hpp"]:
-            self.refuses(rules.homes, {"leeway/datasets/graph.cc": f"#include <{header}>\n"},
-                         "leeway/datasets/graph.cc:1:")
+            self.refuses(rules.homes, {"datasets/graph.cc": f"#include <{header}>\n"},
+                         "datasets/graph.cc:1:")
 
     def test_a_third_party_header_at_home_is_accepted(self):
-        self.accepts(rules.homes, {"leeway/transport/mpi.cc": "#include <mpi.h>\n#include <vector>\n",
+        self.accepts(rules.homes, {"transport/mpi.cc": "#include <mpi.h>\n#include <vector>\n",
                                    "test/a_test.cc": "#include <catch2/catch.hpp>\n"})
 
     def test_a_second_home_is_refused(self):
-        self.refuses(rules.homes, {"leeway/transport/mpi.cc": "#include <mpi.h>\n",
-                                   "leeway/transport/mpi_wait.cc": "#include <mpi.h>\n"},
-                     "leeway/transport/mpi_wait.cc:1:")
+        self.refuses(rules.homes, {"transport/mpi.cc": "#include <mpi.h>\n",
+                                   "transport/mpi_wait.cc": "#include <mpi.h>\n"},
+                     "transport/mpi_wait.cc:1:")
 
     def test_a_header_nobody_has_heard_of_is_refused(self):
-        self.refuses(rules.homes, {"leeway/base/a.cc": "#include <absl/hash/hash.h>\n"}, "leeway/base/a.cc:1:")
+        self.refuses(rules.homes, {"base/a.cc": "#include <absl/hash/hash.h>\n"}, "base/a.cc:1:")
 
     def test_the_protocol_may_not_use_a_clock(self):
         for header in ["chrono", "thread", "mutex", "atomic", "random"]:
-            self.refuses(rules.protocol_is_pure, {"leeway/protocol/a.cc": f"#include <{header}>\n"},
-                         "leeway/protocol/a.cc:1:")
+            self.refuses(rules.protocol_is_pure, {"protocol/a.cc": f"#include <{header}>\n"},
+                         "protocol/a.cc:1:")
 
     def test_the_protocol_may_not_log(self):
-        self.refuses(rules.protocol_is_pure, {"leeway/protocol/a.cc": '#include "leeway/base/log.h"\n',
-                                              "leeway/base/log.h": HEADER}, "leeway/protocol/a.cc:1:")
+        self.refuses(rules.protocol_is_pure, {"protocol/a.cc": '#include "leeway/base/log.h"\n',
+                                              "base/log.h": HEADER}, "protocol/a.cc:1:")
 
     def test_the_protocol_may_not_reach_a_thread_through_another_header(self):
         self.refuses(rules.protocol_is_pure,
-                     {"leeway/protocol/a.cc": '#include "leeway/base/b.h"\n',
-                      "leeway/base/b.h": HEADER + "#include <thread>\n"}, "leeway/protocol/a.cc:1:")
+                     {"protocol/a.cc": '#include "leeway/base/b.h"\n',
+                      "base/b.h": HEADER + "#include <thread>\n"}, "protocol/a.cc:1:")
 
     def test_other_folders_may_use_a_clock(self):
-        self.accepts(rules.protocol_is_pure, {"leeway/transport/a.cc": "#include <chrono>\n"})
+        self.accepts(rules.protocol_is_pure, {"transport/a.cc": "#include <chrono>\n"})
 
     def test_a_source_nobody_builds_is_refused(self):
-        self.refuses(rules.every_file_is_used, {"leeway/base/a.cc": "", "leeway/base/b.cc": "",
-                                                "leeway/base/meson.build": "static_library('x', 'b.cc')"},
-                     "leeway/base/a.cc:1:")
+        self.refuses(rules.every_file_is_used, {"base/a.cc": "", "base/b.cc": "",
+                                                "base/meson.build": "static_library('x', 'b.cc')"},
+                     "base/a.cc:1:")
 
     def test_a_header_included_by_its_own_source_alone_is_refused(self):
-        self.refuses(rules.every_file_is_used, {"leeway/base/a.cc": '#include "leeway/base/a.h"\n',
-                                                "leeway/base/a.h": HEADER,
-                                                "leeway/base/meson.build": "static_library('x', 'a.cc')"},
-                     "leeway/base/a.h:1:")
+        self.refuses(rules.every_file_is_used, {"base/a.cc": '#include "leeway/base/a.h"\n',
+                                                "base/a.h": HEADER,
+                                                "base/meson.build": "static_library('x', 'a.cc')"},
+                     "base/a.h:1:")
 
     def test_a_tool_nobody_calls_is_refused(self):
-        self.refuses(rules.every_file_is_used, {"tools/a.sh": "", "leeway/x/meson.build": ""}, "tools/a.sh:1:")
+        self.refuses(rules.every_file_is_used, {"tools/a.sh": "", "x/meson.build": ""}, "tools/a.sh:1:")
 
     def test_used_files_are_accepted(self):
-        self.accepts(rules.every_file_is_used, {"leeway/base/a.cc": "", "leeway/base/a.h": HEADER,
-                                                "leeway/base/meson.build": "static_library('x', 'a.cc', 't.cc')",
-                                                "leeway/base/t.cc": '#include "leeway/base/a.h"\n',
+        self.accepts(rules.every_file_is_used, {"base/a.cc": "", "base/a.h": HEADER,
+                                                "base/meson.build": "static_library('x', 'a.cc', 't.cc')",
+                                                "base/t.cc": '#include "leeway/base/a.h"\n',
                                                 "tools/a.sh": "", "dev": "tools/a.sh\n"})
 
     def test_an_installed_header_that_needs_one_kept_back_is_refused(self):
         self.refuses(rules.installed_headers_are_closed,
-                     {"leeway/base/a.h": '#include "leeway/base/b.h"\n', "leeway/base/b.h": HEADER,
-                      "leeway/base/meson.build": "install_headers('a.h', subdir: 'leeway/base')"},
-                     "leeway/base/a.h:1:")
+                     {"base/a.h": '#include "leeway/base/b.h"\n', "base/b.h": HEADER,
+                      "base/meson.build": "install_headers('a.h', subdir: 'leeway/base')"},
+                     "base/a.h:1:")
 
     def test_a_long_file_is_refused(self):
-        self.refuses(rules.sizes, {"leeway/base/a.cc": "\n" * 401}, "leeway/base/a.cc:401:")
+        self.refuses(rules.sizes, {"base/a.cc": "\n" * 401}, "base/a.cc:401:")
 
     def test_a_long_function_is_refused(self):
         body = "namespace leeway {\nclass A {\n void f() {\n" + "  g();\n" * 80 + "}\n};\n}\n"
-        self.refuses(rules.sizes, {"leeway/base/a.cc": body}, "leeway/base/a.cc:3:")
+        self.refuses(rules.sizes, {"base/a.cc": body}, "base/a.cc:3:")
 
     def test_a_long_class_of_short_functions_is_accepted(self):
         body = "class A {\n" + "  void f() {\n    if (x) { g('{'); }\n  }\n" * 60 + "};\n"
-        self.accepts(rules.sizes, {"leeway/base/a.cc": body})
+        self.accepts(rules.sizes, {"base/a.cc": body})
 
     def test_a_promise_is_refused(self):
         for word in ["TO" + "DO", "FIX" + "ME", "a st" + "ub", "not imple" + "mented"]:
-            self.refuses(rules.no_promises, {"leeway/base/a.cc": f"// {word}: later\n"}, "leeway/base/a.cc:1:")
+            self.refuses(rules.no_promises, {"base/a.cc": f"// {word}: later\n"}, "base/a.cc:1:")
 
     def test_a_header_that_leans_on_another_is_refused(self):
-        tree = self.tree({"leeway/base/a.h": HEADER + "inline std::string name();\n",
-                          "leeway/base/b.h": HEADER + "#include <string>\ninline std::string title() { return {}; }\n"})
+        tree = self.tree({"base/a.h": HEADER + "inline std::string name();\n",
+                          "base/b.h": HEADER + "#include <string>\ninline std::string title() { return {}; }\n"})
         complaints = list(self_contained(tree, COMPILER, os.path.join(tree.root, "cache")))
-        self.assertEqual([c.split(":")[0] for c in complaints], ["leeway/base/a.h"], complaints)
+        self.assertEqual([c.split(":")[0] for c in complaints], ["base/a.h"], complaints)
         # A failure is not remembered as a success.
         self.assertEqual(len(list(self_contained(tree, COMPILER, os.path.join(tree.root, "cache")))), 1)
 
     def test_a_header_without_a_guard_is_refused(self):
-        tree = self.tree({"leeway/base/a.h": "struct A {};\n"})
+        tree = self.tree({"base/a.h": "struct A {};\n"})
         self.assertEqual(len(list(self_contained(tree, COMPILER, os.path.join(tree.root, "cache")))), 1)
 
 

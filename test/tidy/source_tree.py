@@ -7,7 +7,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
-FOLDERS = ("leeway", "test", "tools", "docs")
+BESIDE = ("include", "test", "tools", "docs")  # what stands at the top and is no floor
 
 
 def blank(match):
@@ -40,9 +40,9 @@ class SourceTree:
     def __init__(self, root):
         self.root = root
         self.files = {}
-        top = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
-        paths = [name for name in top if not name.startswith(".")]
-        for folder in FOLDERS:
+        top = [name for name in os.listdir(root) if not name.startswith((".", "build"))]
+        paths = [name for name in top if os.path.isfile(os.path.join(root, name))]
+        for folder in set(top) - set(paths):
             for parent, folders, names in os.walk(os.path.join(root, folder)):
                 folders[:] = [name for name in folders if name not in ("corpus", "__pycache__")]
                 paths += [os.path.relpath(os.path.join(parent, name), root) for name in names]
@@ -56,7 +56,7 @@ class SourceTree:
 
     @cached_property
     def library_files(self):
-        return [f for f in self.code_files if f.path.startswith("leeway/")]
+        return [f for f in self.code_files if self.in_library(f.path)]
 
     @cached_property
     def meson_text(self):
@@ -64,16 +64,24 @@ class SourceTree:
                 if os.path.basename(path) == "meson.build"}
 
     def folder_of(self, path):
-        """leeway/base/log.h -> base"""
-        parts = path.split("/")
-        return parts[1] if len(parts) > 2 and parts[0] == "leeway" else parts[0]
+        """base/log.h -> base"""
+        return path.split("/")[0]
+
+    def in_library(self, path):
+        """Whether the file stands on one of the floors: not a test, a tool or a document."""
+        return "/" in path and self.folder_of(path) not in BESIDE
+
+    def path_of(self, name):
+        """Where the header that an include names stands: leeway/base/log.h -> base/log.h"""
+        return name.removeprefix("leeway/")
 
     def closure(self, path):
         """Every file of the project that `path` includes, however indirectly: path -> the includer."""
         reached, todo = {}, [path]
         while todo:
             current = todo.pop()
-            for _, name, _ in self.files[current].includes:
+            for _, include, _ in self.files[current].includes:
+                name = self.path_of(include)
                 if name in self.files and name not in reached and name != path:
                     reached[name] = current
                     todo.append(name)

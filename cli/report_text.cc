@@ -8,7 +8,7 @@ namespace leeway::cli {
 std::string report_head(std::string_view engine, std::string_view program,
                         const ReportConfiguration& configuration, const ReportInput& input) {
   std::string text = format("{{\n\"leeway\": {}, \"commit\": {}, ", json_string(LEEWAY_VERSION),
-                            json_string(LEEWAY_COMMIT));
+                            json_string(source_commit()));
   if (!engine.empty()) text += "\"engine\": " + json_string(engine) + ", ";
   text += "\"program\": " + json_string(program) + ",\n";
   text += "\"configuration\": {" +
