@@ -56,8 +56,7 @@ struct Outputs {
 
 EngineName engine_of(const RunChoices& run, const std::string& program) {
   const bool pie_only =
-      run.scheduler == Scheduler::Aap || run.scheduler == Scheduler::Hsync ||
-      (find_vertex_program(program) == nullptr && find_pie_program(program) != nullptr);
+      find_vertex_program(program) == nullptr && find_pie_program(program) != nullptr;
   return run.engine.value_or(pie_only ? EngineName::Pie : EngineName::Vertex);
 }
 

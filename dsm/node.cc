@@ -223,7 +223,7 @@ bool Node::converged(bool vote_to_continue) {
   return *verdict();
 }
 
-void Node::vote(bool to_continue) {
+void Node::vote(bool to_continue, std::span<const std::uint64_t> besides) {
   LEEWAY_CHECK(!open_vote_.has_value());
   open_vote_ = to_continue;
   std::uint64_t stale = 0;
@@ -239,7 +239,9 @@ void Node::vote(bool to_continue) {
     handled = handled_news_;
   }
   const std::uint64_t stale_now = stale - std::exchange(stale_before_, stale);
-  enter(std::vector<std::uint64_t>{to_continue ? 1u : 0u, stale_now, sent, handled});
+  std::vector<std::uint64_t> numbers{to_continue ? 1u : 0u, stale_now, sent, handled};
+  numbers.insert(numbers.end(), besides.begin(), besides.end());
+  enter(numbers);
 }
 
 std::optional<bool> Node::verdict() {
@@ -254,6 +256,7 @@ std::optional<bool> Node::verdict() {
 bool Node::conclude(bool voted_to_continue) {
   const auto sums = collective_.sums();
   const Verdict verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
+  besides_.assign(sums.begin() + 4, sums.end());
   ++iteration_;
   const bool only_staleness = sums[0] == 0 && sums[1] > 0;
   if (only_staleness) refresh_stale_copies();

@@ -78,10 +78,13 @@ class Node final : private FrameSink {
   /// was used since the last call and nothing was in flight (ASPIRE §4.2).
   bool converged(bool vote_to_continue);
   /// The same in two steps, for a node that goes on working until all have voted. Requires no collective
-  /// under way; between the two, none is begun (checked).
-  void vote(bool to_continue);
+  /// under way; between the two, none is begun (checked). `besides` are summed with the votes; every node
+  /// gives as many.
+  void vote(bool to_continue, std::span<const std::uint64_t> besides = {});
   /// Nothing while a vote is missing; then the verdict, once. Does not block.
   std::optional<bool> verdict();
+  /// The sums of what all gave besides their votes, of the last verdict.
+  [[nodiscard]] const std::vector<std::uint64_t>& besides() const { return besides_; }
   /// Returns when everything stored before, anywhere, is known everywhere: nothing is in flight.
   void quiesce();
   /// Last of all, after every use of the spaces, and before the transport goes. Collective.
@@ -101,9 +104,9 @@ class Node final : private FrameSink {
   [[nodiscard]] Outbox& outbox() { return outbox_; }
   /// Sends what the outbox has gathered. Locked.
   void ship();
-  /// Blocks until `done()`, which may take the lock, moving messages meanwhile.
+  /// Blocks until `done()`, which may take the lock, or the deadline, moving messages meanwhile.
   template <class Done>
-  void wait_until(Done&& done);
+  void wait_until(Done&& done, std::optional<Instant> deadline = std::nullopt);
   void kick() { transport_.wake(); }
   /// A thread waited so long for a fetch. Any thread.
   void note_blocked(Instant from, Instant to) { note(&NodeTimes::blocked, from, to); }
@@ -144,6 +147,7 @@ class Node final : private FrameSink {
   std::uint64_t stale_before_ = 0;
   std::uint64_t iteration_ = 0;
   std::optional<bool> open_vote_;
+  std::vector<std::uint64_t> besides_;
   std::uint64_t collectives_ = 0;
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};
@@ -153,14 +157,15 @@ class Node final : private FrameSink {
 };
 
 template <class Done>
-void Node::wait_until(Done&& done) {
+void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
   bool slept = false;
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
     if (done()) break;
+    if (deadline && transport_.now() >= *deadline) break;
     if (move_messages(1)) continue;
-    transport_.wait(ticket, std::nullopt);
+    transport_.wait(ticket, deadline);
     slept = true;
   }
   waiting_.fetch_sub(1, std::memory_order_relaxed);

@@ -33,6 +33,13 @@ std::optional<std::uint64_t> number_after(std::string_view mode, std::string_vie
 
 }  // namespace
 
+Policy superstep_policy(Policy policy) {
+  policy.threshold = 0;
+  policy.refresh = false;
+  policy.writes = Writes::Continue;
+  return policy;
+}
+
 std::span<const PolicyHelp> policy_help() { return kHelp; }
 
 Result<Policy> parse_policy(std::string_view mode) {

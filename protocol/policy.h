@@ -43,6 +43,9 @@ struct Policy {
 /// "scp", "scp+rw", "scp+pb", "stale-N", "rcp", "rcp-T" (threshold T) or "rcp+push".
 Result<Policy> parse_policy(std::string_view mode);
 
+/// The mode's way for supersteps: nothing stale is read, no store waits by itself.
+[[nodiscard]] Policy superstep_policy(Policy policy);
+
 /// The modes with a line each, for help texts.
 struct PolicyHelp {
   std::string_view mode;

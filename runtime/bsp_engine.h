@@ -16,14 +16,6 @@
 
 namespace leeway {
 
-/// The mode's way for supersteps: nothing stale is read, no store waits by itself.
-[[nodiscard]] inline Policy superstep_policy(Policy policy) {
-  policy.threshold = 0;
-  policy.refresh = false;
-  policy.writes = Writes::Continue;
-  return policy;
-}
-
 template <class P>
 class BspEngine {
   using Value = typename P::Value;

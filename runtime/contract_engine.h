@@ -6,13 +6,14 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "leeway/runtime/arrivals.h"
 #include "leeway/runtime/join_forest.h"
 #include "leeway/runtime/node_log.h"
-#include "leeway/runtime/pace.h"
+#include "leeway/runtime/paced_loop.h"
 #include "leeway/runtime/sweeper.h"
 
 namespace leeway {
@@ -26,40 +27,33 @@ class ContractEngine {
 
  public:
   /// Requires copies of all remote objects that are read here.
-  ContractEngine(const SweepGround<P>& ground, NodeLog& log)
+  ContractEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
       : ground_(ground),
         shard_(ground.shard),
         log_(log),
-        pace_(ground.node, ground.options),
+        pace_(pace),
         arrivals_(ground.dsm),
         view_(ground.dsm) {}
 
   void run() {
-    Instant started = now();
-    const JoinForest forest(shard_);
-    forest_ = &forest;
-    begin();
-    bool over = false;
-    while (!over) {
-      take_arrivals();
-      publish();
-      log_.span(Activity::Compute, started, now());
-      const Instant reached = now();
-      if (sample_.changed == 0 && !pace_.waits_each_iteration())
-        pace_.rest([this] { return arrivals_.any(); });
-      over = pace_.over(sample_.changed > 0);
-      started = now();
-      log_.span(Activity::Barrier, reached, started);
-      sample_.at = started;
-      log_.ended(std::exchange(sample_, {}));
-    }
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) put(v, best_[forest.of(v)]);
+    run_paced(*this, ground_.node, pace_, log_);
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) put(v, best_[forest_->of(v)]);
     log_.converged = true;
   }
 
- private:
-  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
+  IterationSample run_round() {
+    if (!forest_) {
+      forest_.emplace(shard_);
+      begin();
+    }
+    take_arrivals();
+    publish();
+    return std::exchange(sample_, {});
+  }
+  [[nodiscard]] bool has_work() const { return !forest_; }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
+ private:
   /// Every set's best value, and which of its vertices other nodes read.
   void begin() {
     best_.resize(forest_->size());
@@ -137,10 +131,10 @@ class ContractEngine {
   SweepGround<P> ground_;
   const Shard& shard_;
   NodeLog& log_;
-  Pace pace_;
+  Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;
-  const JoinForest* forest_ = nullptr;
+  std::optional<JoinForest> forest_;
   std::vector<Value> best_;              // by set
   std::vector<std::uint32_t> first_;     // into boundary_, by set
   std::vector<std::uint32_t> boundary_;  // vertices that other nodes read, set by set

@@ -4,25 +4,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "leeway/base/result.h"
 #include "leeway/runtime/layout.h"
+#include "leeway/runtime/schedule/schedule.h"
 #include "leeway/transport/cost_model.h"
 
 namespace leeway {
-
-/// Who may be how far ahead of whom.
-enum class Scheduler {
-  DoWork,  ///< ASPIRE's Algorithm 1: sweeps in place, a barrier and a vote after each
-  Bsp,     ///< double-buffered supersteps: every read is of the superstep before
-  Ap,      ///< no barrier: a node sweeps while it has work
-  Ssp,     ///< no barrier, but nobody more than `staleness` iterations ahead of the slowest
-  Aap,     ///< the pie engine's: each worker waits for as much as is worth waiting for
-  Hsync,   ///< the pie engine's: in step or apart, whichever does more work a second
-};
 
 /// Which vertices an iteration visits.
 enum class Visit {
@@ -56,17 +46,15 @@ struct EngineOptions {
   bool round_log = false;        ///< keep such a log
   std::uint32_t hops = 0;        ///< behind an edge cut, that fragments hold lists of
   bool bounded = false;          ///< Aap too keeps to `staleness`
+  std::uint32_t pieces = 16;     ///< AsyTick: that a node's vertices are cut into
+  double alpha = 0.45;           ///< AsyTick: weight of a piece's distance from the boundary
+  double beta = 0.55;            ///< AsyTick: and of the times it has run
   CostModel cost;                ///< what a batch between two publications is measured by
   std::uint64_t batch_ps = 50'000'000;  ///< and how long one may take
 };
 
-struct SchedulerInfo {
-  Scheduler scheduler;
-  std::string_view name;
-  std::string_view summary;
-};
-[[nodiscard]] std::span<const SchedulerInfo> schedulers();
-[[nodiscard]] std::string_view scheduler_name(Scheduler scheduler);
+/// What the schedule is asked with. Requires a bound of Ssp, which `staleness` always is.
+[[nodiscard]] Schedule schedule_of(const EngineOptions& options);
 [[nodiscard]] std::string_view visit_name(Visit visit);
 [[nodiscard]] std::string_view order_name(WorkOrder order);
 

@@ -1,42 +1,163 @@
 #include "leeway/runtime/pace.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace leeway {
+
+namespace {
+
+constexpr std::uint32_t kApartVotes = 4;  // that Hsync runs apart before it looks again, at first
+constexpr std::uint32_t kMostVotes =
+    64;  // and at the most, when it found apart, or in step, better before
+/// What all do in step from one vote to the next, in what they do apart: nodes that do not wait have heard of
+/// each other more than once by then.
+constexpr double kStepInApart = 2.0 / 3;
+/// Rounds run apart that do the work of one in step, before any have been run.
+constexpr double kRedundant = 2;
+
+}  // namespace
+
+Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news)
+    : node_(node),
+      options_(options),
+      schedule_(schedule_of(options)),
+      news_(news),
+      round_began_(node.transport().now()),
+      together_(Together::Sync),
+      vote_decided_(round_began_) {
+  statistics_.begin(round_began_);
+}
+
+void Pace::take_news() {
+  if (news_ == nullptr) return;
+  news_->take([this](const RoundNews& news) {
+    ++staleness_;
+    statistics_.arrived(node_.transport().now(), news);
+  });
+}
+
+Decision Pace::ask(std::uint64_t staleness) {
+  const Instant now = node_.transport().now();
+  WorkerProgress progress =
+      statistics_.progress(now, staleness, statistics_.predicted_seconds(staleness));
+  progress.round = Round(round_);
+  progress.slowest = Round(votes_);
+  progress.fastest = progress.round;  // for all that is known here
+  progress.together = together_;
+  if (news_ != nullptr && staleness > 0)
+    statistics_.expect(now, schedule_.gather_fraction * progress.round_seconds, progress);
+  Decision decision = decide(schedule_, progress);
+  statistics_.keep_target(decision.target);
+  return decision;
+}
+
+bool Pace::may_go_on() const {
+  WorkerProgress progress;
+  progress.round = Round(round_);
+  progress.slowest = Round(votes_);
+  progress.fastest = progress.round;
+  progress.staleness = 1;
+  progress.together = together_;
+  return decide(schedule_, progress).turn != Turn::Suspend;
+}
+
+bool Pace::went_on() {
+  if (*verdict_) return false;
+  (void)conclude();
+  return true;
+}
 
 bool Pace::look() {
   if (!verdict_) verdict_ = node_.verdict();
   return verdict_.has_value();
 }
 
+void Pace::cast(bool to_continue) {
+  voted_ = true;
+  if (schedule_.model != Scheduler::Hsync) return node_.vote(to_continue);
+  const auto computing =
+      static_cast<std::uint64_t>((node_.transport().now() - round_began_).count());
+  const std::array<std::uint64_t, 2> besides = {computing, first_node_chose_ ? 1u : 0u};
+  node_.vote(to_continue, besides);
+}
+
 bool Pace::conclude() {
   voted_ = false;
   ++votes_;
-  return *std::exchange(verdict_, std::nullopt);
+  const bool over = *std::exchange(verdict_, std::nullopt);
+  if (schedule_.model == Scheduler::Hsync) choose_togetherness();
+  return over;
 }
 
-bool Pace::over(bool vote) {
-  ++iterations_;
-  if (options_.iterations && iterations_ >= *options_.iterations) vote = false;
-  if (waits_each_iteration()) {
-    const bool converged = node_.converged(vote);
-    return options_.iterations ? iterations_ >= *options_.iterations : converged;
+/// The first node weighs what a vote takes in step and apart, for by each vote everybody has run a round. Its
+/// choice goes with its next vote, and all follow it when that vote is decided.
+void Pace::choose_togetherness() {
+  const Instant now = node_.transport().now();
+  const double took = seconds(now - std::exchange(vote_decided_, now));
+  const auto& sums = node_.besides();
+  if (together_ == Together::Async) {
+    apart_seconds_ += took / apart_votes_;
+    if (votes_ < apart_until_) return;
+    together_ = Together::Sync;
+    round_ = votes_;
+    in_step_since_ = votes_;
+  } else if (sums[1] > 0) {
+    constexpr std::uint32_t kToChoose = 2;  // votes: one to measure, one that carries the choice
+    const bool again = apart_seconds_ > 0 && votes_ <= in_step_since_ + kToChoose;
+    apart_votes_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
+    together_ = Together::Async;
+    apart_until_ = votes_ + apart_votes_;
+    apart_seconds_ = 0;
+    first_node_chose_ = false;
+  } else if (node_.self() == NodeId(0) && votes_ >= look_again_at_) {
+    const double computing = static_cast<double>(sums[0]) * 1e-9 / node_.node_count();
+    const bool tried = apart_seconds_ > 0;
+    const HsyncSample sample{.useful = 1,
+                             .slowest_seconds = took,
+                             .mean_seconds = tried ? apart_seconds_ : computing,
+                             .redundant = tried ? kStepInApart : kRedundant};
+    first_node_chose_ = hsync_choice(sample) == Together::Async;
+    if (tried) in_step_votes_ = first_node_chose_ ? 1 : std::min(2 * in_step_votes_, kMostVotes);
+    if (!first_node_chose_) {
+      look_again_at_ = votes_ + in_step_votes_;
+      apart_seconds_ = 0;  // what it takes may have changed by then
+    }
   }
+}
+
+void Pace::end_round(std::uint64_t changed) {
+  ++iterations_;
+  ++round_;
+  if (news_ == nullptr) return;
+  const Instant now = node_.transport().now();
+  take_news();
+  statistics_.ran(round_began_, now, std::exchange(staleness_, 0));
+  if (changed > 0) news_->tell(statistics_.told(PartId(node_.self().value()), now));
+}
+
+bool Pace::over(bool vote, std::uint64_t changed) {
+  end_round(changed);
+  if (options_.iterations && iterations_ >= *options_.iterations) vote = false;
   to_continue_ = to_continue_ || vote;
-  // Once a vote has told of this iteration nothing more has been done, and what has come since is still
-  // to be looked at: a further vote may only say so.
+  // Once a vote has told of this round nothing more has been done, and what has come since is still to be
+  // looked at: a further vote may only say so.
   bool told = false;
   while (true) {
     if (!voted_) {
-      node_.vote(std::exchange(to_continue_, false) || told);
-      voted_ = told = true;
+      cast(std::exchange(to_continue_, false) || told);
+      told = true;
     }
     if (!look()) {
-      if (!too_far_ahead()) return false;
+      if (may_go_on()) return false;
       node_.wait_until([this] { return look(); });
     }
-    if (conclude()) return true;
-    if (votes_ >= iterations_ || options_.scheduler == Scheduler::Ap) return false;
+    const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
+    const bool together = rounds_in_step();
+    if (conclude() && !fixed) return true;
+    if (fixed) return spent();
+    if (together || votes_ >= round_ || !looks_at_rounds(schedule_)) return false;
   }
 }
 

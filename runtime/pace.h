@@ -1,6 +1,6 @@
-// Keeps one node in step with the others, and finds the end (ASPIRE §4.2): after each iteration it says
-// whether all is over, may go on, or must first wait. Do-work waits for everybody; ap for nobody, voting
-// behind the computation's back; ssp lets nobody get further ahead than its bound. One thread's own.
+// Keeps one node of the vertex runtime to its schedule, and finds the end (ASPIRE §4.2). It gathers what
+// `decide` wants to know: the node's round r_i, the slowest's by the votes that all have cast, what has come
+// since the last round (eta_i), round times and arrivals. Then it waits as the decision says. One thread's own.
 #pragma once
 
 #include <cstdint>
@@ -8,46 +8,104 @@
 
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/engine_options.h"
+#include "leeway/runtime/peer_news.h"
+#include "leeway/runtime/schedule/round_statistics.h"
 
 namespace leeway {
 
 class Pace {
  public:
-  Pace(Node& node, const EngineOptions& options) : node_(node), options_(options) {}
+  /// `news`: the peers', for a schedule that weighs them; outlives the pace. Without it none is weighed.
+  Pace(Node& node, const EngineOptions& options, PeerNews* news = nullptr);
 
-  /// Ends an iteration; `vote` if anything changed here or is left to do. True when the job is over, on
-  /// every node alike. Blocks as the scheduler demands.
-  [[nodiscard]] bool over(bool vote);
+  /// Before a round, for a node with something to do: waits for as much more as the schedule finds worth
+  /// waiting for. `has_work()` tells if there is anything to do at all.
+  template <class HasWork>
+  void hold(HasWork&& has_work);
 
-  /// For a node without work, between iterations: waits until `arrived()` or everybody has voted.
-  /// Requires do-work not to be the scheduler: there nobody is between iterations for long.
+  /// Ends a round that changed so many values; `vote` if anything changed here or is left to do. True when
+  /// the job is over, on every node alike. Blocks as the schedule demands.
+  [[nodiscard]] bool over(bool vote, std::uint64_t changed = 0);
+
+  /// For a node without work, between rounds: waits until `arrived()` or everybody has voted. Does nothing
+  /// where rounds are in step: there nobody is between rounds for long.
   template <class Arrived>
   void rest(Arrived&& arrived) {
-    if (!voted_) return;
+    if (!voted_ || rounds_in_step()) return;
     node_.wait_until([&] { return arrived() || look(); });
   }
 
-  [[nodiscard]] bool waits_each_iteration() const {
-    return options_.scheduler == Scheduler::DoWork;
-  }
+  [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
+  /// As many rounds have run as were asked for, or as may.
+  [[nodiscard]] bool spent() const {
+    return iterations_ >= options_.iterations.value_or(options_.most_iterations);
+  }
+  /// And everybody has run as many, so that all stop here whatever is left to do.
+  [[nodiscard]] bool all_spent() const { return schedule_.model == Scheduler::DoWork && spent(); }
 
  private:
+  [[nodiscard]] Decision ask(std::uint64_t staleness);
+  /// Whether the others' rounds let this node begin another one.
+  [[nodiscard]] bool may_go_on() const;
+  /// Takes a verdict that nothing is over yet; false if all is, which `over` will say.
+  bool went_on();
+  void take_news();
+  /// Casts the vote on all rounds since the last.
+  void cast(bool to_continue);
   /// True if the open vote has been decided.
   bool look();
-  /// Takes the decision, if there is one, and votes again if there is anything to vote on.
+  /// Takes the decision; true if all is over.
   bool conclude();
-  [[nodiscard]] bool too_far_ahead() const {
-    return options_.scheduler == Scheduler::Ssp && iterations_ - votes_ > options_.staleness;
-  }
+  /// Hsync: in step or apart from here on, by what all gave besides their votes, so that all choose alike.
+  void choose_togetherness();
+  void end_round(std::uint64_t changed);
 
   Node& node_;
   const EngineOptions options_;
+  const Schedule schedule_;
+  PeerNews* news_;
+  RoundStatistics statistics_;
+  std::uint64_t staleness_ = 0;  // eta_i
   std::uint32_t iterations_ = 0;
-  std::uint32_t votes_ = 0;  // decided
+  std::uint32_t round_ = 0;  // r_i: as iterations, but counted anew where all fall into step
+  std::uint32_t votes_ = 0;  // decided: everybody has run as many rounds
   bool voted_ = false;       // a vote is open
   bool to_continue_ = false;
   std::optional<bool> verdict_;
+  Instant round_began_;
+
+  // Hsync's.
+  Together together_;
+  double apart_seconds_ = 0;       // a vote took when they last ran apart; 0: they have not
+  std::uint32_t apart_until_ = 0;  // the vote after which all fall into step again
+  bool first_node_chose_ = false;  // to run apart: node 0's choice, which its next vote carries
+  std::uint32_t apart_votes_ = 1;
+  std::uint32_t in_step_votes_ = 1;
+  std::uint32_t in_step_since_ = 0;  // the vote
+  std::uint32_t look_again_at_ = 0;  // the vote; node 0's
+  Instant vote_decided_;
 };
+
+template <class HasWork>
+void Pace::hold(HasWork&& has_work) {
+  round_began_ = node_.transport().now();
+  if (news_ == nullptr) return;
+  while (true) {
+    take_news();
+    if (voted_ && look() && !went_on()) break;
+    const std::uint64_t known = staleness_;
+    const Decision decision = ask(has_work() && known == 0 ? 1 : known);
+    if (decision.turn != Turn::Hold) break;
+    statistics_.stretched(decision.hold);
+    node_.wait_until(
+        [&] {
+          take_news();
+          return staleness_ > known || (voted_ && look());
+        },
+        node_.transport().now() + decision.hold);
+  }
+  round_began_ = node_.transport().now();
+}
 
 }  // namespace leeway

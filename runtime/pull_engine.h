@@ -9,7 +9,7 @@
 #include "leeway/runtime/active_set.h"
 #include "leeway/runtime/arrivals.h"
 #include "leeway/runtime/node_log.h"
-#include "leeway/runtime/pace.h"
+#include "leeway/runtime/paced_loop.h"
 #include "leeway/runtime/parallel.h"
 #include "leeway/runtime/sweeper.h"
 
@@ -20,11 +20,11 @@ class PullEngine {
   using Value = typename P::Value;
 
  public:
-  PullEngine(const SweepGround<P>& ground, NodeLog& log)
+  PullEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
       : ground_(ground),
         log_(log),
         options_(ground.options),
-        pace_(ground.node, options_),
+        pace_(pace),
         arrivals_(ground.dsm),
         active_(ground.shard.local_count()),
         threads_(options_.threads),
@@ -33,22 +33,19 @@ class PullEngine {
   }
 
   void run() {
-    while (true) {
-      const Instant begin = now();
-      IterationSample sample;
-      if (!spent()) sample = iterate();
-      const bool vote = sample.changed > 0 || (how_ == How::Active && !active_.empty());
-      log_.span(Activity::Compute, begin, now());
-      if (!vote && !pace_.waits_each_iteration()) rest();
-      const Instant reached = now();
-      const bool over = pace_.over(vote && !spent());
-      log_.span(Activity::Barrier, reached, now());
-      sample.at = now();
-      log_.ended(sample);
-      if (over || (spent() && pace_.waits_each_iteration())) break;
-    }
-    log_.converged = !spent() || options_.iterations.has_value();
+    run_paced(*this, ground_.node, pace_, log_);
+    log_.converged = !pace_.spent() || options_.iterations.has_value();
   }
+
+  IterationSample run_round() {
+    const IterationSample sample = sweep_once();
+    swept_changes_ = sample.changed > 0;
+    return sample;
+  }
+  [[nodiscard]] bool has_work() const {
+    return how_ == How::Active ? !active_.empty() : swept_changes_;
+  }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
   enum class How { All, AllAndMark, Active };
@@ -56,18 +53,7 @@ class PullEngine {
   static constexpr std::uint32_t kGrain = 4096;  // vertices a thread takes at a time
   static constexpr std::uint32_t kFew = 16;      // fewer changes than one in so many are few
 
-  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
-  [[nodiscard]] bool spent() const {
-    return pace_.iterations() >= options_.iterations.value_or(options_.most_iterations);
-  }
-
-  void rest() {
-    const Instant begin = now();
-    pace_.rest([this] { return arrivals_.any(); });
-    log_.span(Activity::Barrier, begin, now());
-  }
-
-  IterationSample iterate() {
+  IterationSample sweep_once() {
     prepare_visits();
     ground_.look_ahead =
         ground_.node.node_count() > 1 && options_.lookahead > 0 &&
@@ -139,11 +125,12 @@ class PullEngine {
   SweepGround<P> ground_;
   NodeLog& log_;
   const EngineOptions& options_;
-  Pace pace_;
+  Pace& pace_;
   Arrivals<Value> arrivals_;
   ActiveSet active_;
   ComputeThreads threads_;
   How how_;
+  bool swept_changes_ = true;
 };
 
 }  // namespace leeway

@@ -12,7 +12,7 @@
 #include "leeway/runtime/arrivals.h"
 #include "leeway/runtime/buckets.h"
 #include "leeway/runtime/node_log.h"
-#include "leeway/runtime/pace.h"
+#include "leeway/runtime/paced_loop.h"
 #include "leeway/runtime/sweeper.h"
 
 namespace leeway {
@@ -23,11 +23,11 @@ class PushEngine {
 
  public:
   /// `width`: of a bucket, in ranks.
-  PushEngine(const SweepGround<P>& ground, double width, NodeLog& log)
+  PushEngine(const SweepGround<P>& ground, double width, Pace& pace, NodeLog& log)
       : ground_(ground),
         shard_(ground.shard),
         log_(log),
-        pace_(ground.node, ground.options),
+        pace_(pace),
         arrivals_(ground.dsm),
         view_(ground.dsm),
         list_(width),
@@ -37,32 +37,20 @@ class PushEngine {
   /// Requires copies of all remote objects that are read here.
   void run() {
     begin();
-    while (true) {
-      const Instant started = now();
-      if (!spent()) take_arrivals();
-      while (!spent() && work_off()) take_arrivals();
-      publish();
-      log_.span(Activity::Compute, started, now());
-      const Instant reached = now();
-      if (sample_.changed == 0 && !pace_.waits_each_iteration()) {
-        pace_.rest([this] { return arrivals_.any(); });
-      }
-      const bool over = pace_.over(sample_.changed > 0);
-      log_.span(Activity::Barrier, reached, now());
-      sample_.at = now();
-      log_.ended(std::exchange(sample_, {}));
-      if (over || (spent() && pace_.waits_each_iteration())) break;
-    }
-    log_.converged = !spent() || ground_.options.iterations.has_value();
+    run_paced(*this, ground_.node, pace_, log_);
+    log_.converged = !pace_.spent() || ground_.options.iterations.has_value();
   }
+
+  IterationSample run_round() {
+    take_arrivals();
+    while (work_off()) take_arrivals();
+    publish();
+    return std::exchange(sample_, {});
+  }
+  [[nodiscard]] bool has_work() const { return list_.lowest() != Buckets::none(); }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
-  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
-  [[nodiscard]] bool spent() const {
-    return pace_.iterations() >=
-           ground_.options.iterations.value_or(ground_.options.most_iterations);
-  }
-
   /// Whatever is worth anything from the start: local values by list, copies at once.
   void begin() {
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
@@ -155,7 +143,7 @@ class PushEngine {
   SweepGround<P> ground_;
   const Shard& shard_;
   NodeLog& log_;
-  Pace pace_;
+  Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;
   Buckets list_;

@@ -3,8 +3,9 @@
 // anew for each stretch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,14 @@ class Sweeper {
   }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
 
+  /// Asks for what these vertices will miss, in one message a home, before anything blocks.
+  void fetch_ahead(std::span<const std::uint32_t> vertices) {
+    if (ground_.node.node_count() == 1) return;
+    missing_.clear();
+    for (const std::uint32_t v : vertices) find_missing(v);
+    ask_for_missing();
+  }
+
   /// Hands over what has gathered and accounts for the time it took. Between batches by itself.
   void publish() {
     view_.publish();
@@ -98,23 +107,29 @@ class Sweeper {
     if (units_ >= batch_) publish();
   }
 
-  /// Asks for what the next vertices will miss, in one message a home, before anything blocks.
+  /// Before the next vertices in a row are run.
   void look_ahead(std::uint32_t local) {
-    const Shard& shard = ground_.shard;
-    const std::uint32_t end = std::min(local + ground_.options.lookahead, shard.local_count());
+    const std::uint32_t end =
+        std::min(local + ground_.options.lookahead, ground_.shard.local_count());
     missing_.clear();
-    for (std::uint32_t v = local; v < end; ++v) {
-      const std::uint64_t* offsets = shard.input_offsets();
-      const std::uint64_t first =
-          offsets[v] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[v]);
-      for (std::uint64_t i = first; i < offsets[v + std::size_t{1}]; ++i) {
-        const std::uint32_t handle = shard.inputs()[i];
-        if (handle < shard.local_count()) continue;
-        const SlotIndex slot(handle - shard.local_count());
-        if (ground_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
-      }
-    }
+    for (std::uint32_t v = local; v < end; ++v) find_missing(v);
     looked_until_ = end;
+    ask_for_missing();
+  }
+  /// Copies that the vertex reads and that cannot be used as they are.
+  void find_missing(std::uint32_t local) {
+    const Shard& shard = ground_.shard;
+    const std::uint64_t* offsets = shard.input_offsets();
+    const std::uint64_t first =
+        offsets[local] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[local]);
+    for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
+      const std::uint32_t handle = shard.inputs()[i];
+      if (handle < shard.local_count()) continue;
+      const SlotIndex slot(handle - shard.local_count());
+      if (ground_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
+    }
+  }
+  void ask_for_missing() {
     if (missing_.empty()) return;
     view_.publish();
     ground_.dsm.prefetch(std::span<const Handle>(missing_));

@@ -11,7 +11,7 @@
 namespace leeway::peers {
 
 pie::Session PieQueries::opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs,
-                                Model model) {
+                                Scheduler model) {
   pie::SessionOptions options;
   options.cluster = cluster;
   options.partition.balance = BalanceBy::Arcs;
@@ -23,7 +23,7 @@ pie::Session PieQueries::opened(const ClusterOptions& cluster, const pie::Fragme
 }
 
 pie::Session& PieQueries::session(std::optional<pie::Session>& kept,
-                                  const pie::FragmentNeeds& needs, Model model) {
+                                  const pie::FragmentNeeds& needs, Scheduler model) {
   if (!kept) kept.emplace(opened(cluster_, needs, model));
   return *kept;
 }
@@ -62,7 +62,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
   const double allowed = error(pull.run(iterations));
   ClusterOptions one;
   one.fabric = Fabric::Loopback;
-  pie::Session alone = opened(one, pie::PageRank().needs(), Model::Bsp);
+  pie::Session alone = opened(one, pie::PageRank().needs(), Scheduler::Bsp);
   const auto near_enough = [&](double tolerance) {
     auto ranks = answer(alone, pie::PageRank(asked(tolerance)));
     pie::scale_to_shares(ranks);
@@ -79,19 +79,19 @@ double PieQueries::tolerance(std::uint32_t iterations) {
 
 std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
   const pie::PageRank program(asked(tolerance(iterations)));
-  std::vector<double> ranks = answer(session(ranks_, program.needs(), Model::Bsp), program);
+  std::vector<double> ranks = answer(session(ranks_, program.needs(), Scheduler::Bsp), program);
   pie::scale_to_shares(ranks);
   return ranks;
 }
 
 std::vector<double> PieQueries::distances(VertexId source) {
   const pie::Sssp program(graph_, source, pie::arcs_a_round(graph_, cluster_.nodes));
-  return answer(session(paths_, program.needs(), Model::Aap), program);
+  return answer(session(paths_, program.needs(), Scheduler::Aap), program);
 }
 
 std::vector<std::uint32_t> PieQueries::components() {
   const pie::Components program;
-  return answer(session(parts_, program.needs(), Model::Aap), program);
+  return answer(session(parts_, program.needs(), Scheduler::Aap), program);
 }
 
 }  // namespace leeway::peers

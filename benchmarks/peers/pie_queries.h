@@ -27,9 +27,9 @@ class PieQueries {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  pie::Session opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs, Model model);
+  pie::Session opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs, Scheduler model);
   pie::Session& session(std::optional<pie::Session>& kept, const pie::FragmentNeeds& needs,
-                        Model model);
+                        Scheduler model);
   [[nodiscard]] pie::PageRankOptions asked(double tolerance) const;
   double tolerance(std::uint32_t iterations);
   template <class P>

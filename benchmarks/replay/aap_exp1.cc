@@ -11,7 +11,7 @@ namespace leeway::replay {
 
 namespace {
 
-constexpr std::array kOthers = {Model::Bsp, Model::Ap, Model::Ssp};
+constexpr std::array kOthers = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp};
 constexpr std::array<double, 3> kPaperRatios = {4.8, 1.7, 1.8};
 constexpr std::uint32_t kWorkers = 64;
 constexpr double kSkew = 3;
@@ -61,7 +61,7 @@ Result<Figure> replay_aap_exp1(const AapSettings& settings) {
     figure.shown.rows.push_back(std::move(row));
   }
   for (std::size_t i = 0; i < kOthers.size(); ++i) {
-    const std::string model(model_name(kOthers[i]));
+    const std::string model(scheduler_name(kOthers[i]));
     std::string means;
     bool faster = true;
     for (const auto& [program, ratios] : by_program[i]) {
@@ -105,7 +105,7 @@ Result<Figure> replay_aap_exp2(const AapSettings& settings) {
   for (std::size_t i = 0; i < kOthers.size(); ++i) {
     const double mean = geometric_mean(all[i]);
     figure.claims.push_back(
-        {format("AAP sends {} of what {} sends", kPaper[i], model_name(kOthers[i])),
+        {format("AAP sends {} of what {} sends", kPaper[i], scheduler_name(kOthers[i])),
          format("at most {:.2f} in the geometric mean", kPaper[i] * (1 + kSimilarWithin)),
          format("{:.2f}", mean), mean <= kPaper[i] * (1 + kSimilarWithin)});
   }

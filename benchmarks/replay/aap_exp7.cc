@@ -69,7 +69,7 @@ Result<Figure> replay_aap_exp7(const AapSettings& settings) {
                    .bound = bound};
     Run run;
     LEEWAY_ASSIGN(run.aap, trials.run(trial));
-    trial.model = Model::Ssp;
+    trial.model = Scheduler::Ssp;
     LEEWAY_ASSIGN(run.ssp, trials.run(trial));
     runs.push_back(run);
   }

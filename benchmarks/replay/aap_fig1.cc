@@ -34,7 +34,7 @@ struct Timed {
 using Rounds = std::array<std::vector<Timed>, kWorkers>;
 
 struct Run {
-  Model model;
+  Scheduler model;
   Rounds rounds;
   std::vector<std::uint32_t> answer;
 };
@@ -58,13 +58,13 @@ Result<Graph> example_graph() {
   return build_graph(std::move(list), std::move(shape), LoadOptions{});
 }
 
-Result<pie::SessionOptions> example_options(Model model) {
+Result<pie::SessionOptions> example_options(Scheduler model) {
   pie::SessionOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = kWorkers;
   LEEWAY_ASSIGN(options.cluster.network, parse_profile("custom:latency_us=1000"));
   options.engine.schedule.model = model;
-  if (model == Model::Ssp) options.engine.schedule.bound = 1;
+  if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
   for (const int units : kUnits)
     options.engine.round_times.push_back(std::chrono::milliseconds(units));
   options.engine.exchange = std::chrono::milliseconds(1);
@@ -87,7 +87,7 @@ int unit(Instant at, Instant begin) {
                           std::chrono::milliseconds(1));
 }
 
-Result<Run> run_example(Model model) {
+Result<Run> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const Graph graph, example_graph());
   LEEWAY_ASSIGN(const pie::SessionOptions options, example_options(model));
   LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::Components(), options));
@@ -185,15 +185,15 @@ Result<Figure> replay_aap_fig1(const AapSettings& settings) {
   figure.shown.columns = {"model", "worker", "rounds", "begin-end of each"};
   figure.raw.columns = {"model", "worker", "round", "begin", "end", "messages"};
   std::vector<Run> runs;
-  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap}) {
-    settings.say(std::string(model_name(model)));
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap}) {
+    settings.say(std::string(scheduler_name(model)));
     LEEWAY_ASSIGN(runs.emplace_back(), run_example(model));
     for (std::uint32_t worker = 0; worker < kWorkers; ++worker) {
       const auto& rounds = runs.back().rounds[worker];
-      figure.shown.rows.push_back({std::string(model_name(model)), format("P{}", worker + 1),
+      figure.shown.rows.push_back({std::string(scheduler_name(model)), format("P{}", worker + 1),
                                    std::to_string(rounds.size()), listed(rounds)});
       for (std::size_t round = 0; round < rounds.size(); ++round) {
-        figure.raw.rows.push_back({std::string(model_name(model)), std::to_string(worker + 1),
+        figure.raw.rows.push_back({std::string(scheduler_name(model)), std::to_string(worker + 1),
                                    std::to_string(round + 1), std::to_string(rounds[round].begin),
                                    std::to_string(rounds[round].end),
                                    std::to_string(rounds[round].messages)});

@@ -9,11 +9,11 @@ namespace leeway::replay {
 
 namespace {
 
-constexpr std::array kModels = {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap};
+constexpr std::array kModels = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap};
 
 void draw(const AapTrial& trial, const AapResult& result, Figure& figure) {
   Lanes lanes;
-  lanes.title = format("{}: {:.2f} s", model_name(trial.model), result.seconds);
+  lanes.title = format("{}: {:.2f} s", scheduler_name(trial.model), result.seconds);
   lanes.seconds = result.seconds;
   lanes.lanes.resize(trial.workers);
   // Lanes are lower than text: every fourth has room for its name.
@@ -24,7 +24,7 @@ void draw(const AapTrial& trial, const AapResult& result, Figure& figure) {
     lanes.lanes[round.worker.index()].spans.emplace_back(seconds(round.begin - result.begin),
                                                          seconds(round.end - result.begin));
     figure.raw.rows.push_back(
-        {std::string(model_name(trial.model)), std::to_string(round.worker.value()),
+        {std::string(scheduler_name(trial.model)), std::to_string(round.worker.value()),
          std::to_string(round.round.value()), format("{:.6f}", seconds(round.begin - result.begin)),
          format("{:.6f}", seconds(round.end - result.begin)), std::to_string(round.staleness),
          format("{:.2f}", round.target), format("{:.6f}", round.stretch_seconds)});
@@ -50,7 +50,7 @@ Result<Figure> replay_aap_fig12(const AapSettings& settings) {
     LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial, true));
     seconds[i] = result->seconds;
     rounds[i] = result->straggler_rounds;
-    figure.shown.rows.push_back({std::string(model_name(trial.model)), format("{:.4f}", seconds[i]),
+    figure.shown.rows.push_back({std::string(scheduler_name(trial.model)), format("{:.4f}", seconds[i]),
                                  std::to_string(result->rounds), std::to_string(rounds[i]),
                                  format("{:.2f}", result->idle_share)});
     draw(trial, *result, figure);

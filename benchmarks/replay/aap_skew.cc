@@ -10,7 +10,7 @@ namespace leeway::replay {
 
 namespace {
 
-constexpr std::array kModels = {Model::Aap, Model::Bsp, Model::Ap, Model::Ssp};
+constexpr std::array kModels = {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp};
 
 /// Times of the four models, AAP's first.
 Result<std::array<double, 4>> times(AapTrials& trials, AapTrial trial) {
@@ -62,7 +62,7 @@ Result<Figure> replay_aap_fig6n(const AapSettings& settings) {
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
     const double ratio = skewed[i + 1] / skewed[0];
     figure.claims.push_back(
-        {format("at r = 9 AAP is {} times faster than {}", kPaper[i], model_name(kModels[i + 1])),
+        {format("at r = 9 AAP is {} times faster than {}", kPaper[i], scheduler_name(kModels[i + 1])),
          format("at least {}", kPaper[i]), format("{:.2f}", ratio), ratio >= kPaper[i]});
   }
   const double beside = balanced[0] / balanced[1];
@@ -94,7 +94,7 @@ Result<Figure> replay_aap_fig6o(const AapSettings& settings) {
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
     const double mean = geometric_mean(all[i]);
     figure.claims.push_back(
-        {format("AAP is on average {} times faster than {}", kPaper[i], model_name(kModels[i + 1])),
+        {format("AAP is on average {} times faster than {}", kPaper[i], scheduler_name(kModels[i + 1])),
          format("the geometric mean is at least {}", kPaper[i]), format("{:.2f}", mean),
          mean >= kPaper[i]});
   }

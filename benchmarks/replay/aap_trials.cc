@@ -195,7 +195,7 @@ Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds)
   if (found != results_.end() && (!keep_rounds || !found->second.records.empty()))
     return &found->second;
   settings_.say(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input,
-                       trial.workers, trial.skew, model_name(trial.model)));
+                       trial.workers, trial.skew, scheduler_name(trial.model)));
   LEEWAY_ASSIGN(AapResult result, measure(trial, keep_rounds));
   return &(results_[trial] = std::move(result));
 }
@@ -217,7 +217,7 @@ Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   options.engine.keep_rounds = true;
   Schedule& schedule = options.engine.schedule;
   schedule.model = trial.model;
-  if (trial.model == Model::Ssp || (filtering && trial.model == Model::Aap))
+  if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
     schedule.bound = trial.bound;
   // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
   if (filtering) schedule.least_target = 0.6 * trial.workers;
@@ -283,7 +283,7 @@ void AapTrials::add_raw(Figure& figure) const {
                         "computing", "rmse"};
   for (const auto& [trial, result] : results_) {
     figure.raw.rows.push_back(
-        {trial.program, trial.input, std::string(model_name(trial.model)),
+        {trial.program, trial.input, std::string(scheduler_name(trial.model)),
          std::to_string(trial.workers), format("{}", trial.skew), std::to_string(trial.bound),
          format("{:.6f}", result.seconds), std::to_string(result.rounds),
          std::to_string(result.straggler_rounds), std::to_string(result.messages),

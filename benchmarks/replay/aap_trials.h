@@ -34,7 +34,7 @@ struct AapInput {
 struct AapTrial {
   std::string program;  ///< "sssp", "cc", "pagerank", "cf"
   std::string input;    ///< the paper's name
-  Model model = Model::Aap;
+  Scheduler model = Scheduler::Aap;
   std::uint32_t workers = 64;
   double skew = 3;          ///< r: 1 leaves the partition as it is
   std::uint32_t bound = 5;  ///< c of SSP, and of AAP where the program wants a bound

@@ -184,24 +184,6 @@ constexpr std::array kPrograms = {
                 .verify = verify_cc},
 };
 
-Model model_of(Scheduler scheduler) {
-  switch (scheduler) {
-    case Scheduler::Bsp:
-      return Model::Bsp;
-    case Scheduler::Ap:
-      return Model::Ap;
-    case Scheduler::Ssp:
-      return Model::Ssp;
-    case Scheduler::Aap:
-      return Model::Aap;
-    case Scheduler::Hsync:
-      return Model::Hsync;
-    case Scheduler::DoWork:
-      break;
-  }
-  LEEWAY_UNREACHABLE(scheduler);
-}
-
 NodeRecord node_record(const pie::NodeOutcome& outcome) {
   NodeRecord node;
   node.log.begin = outcome.begin;
@@ -232,9 +214,7 @@ const ProgramInfo* find_pie_program(std::string_view name) {
 pie::SessionOptions session_options(const RunOptions& options) {
   pie::SessionOptions session;
   session.cluster = options.cluster;
-  session.engine.schedule.model = model_of(options.engine.scheduler);
-  if (options.engine.scheduler == Scheduler::Ssp || options.engine.bounded)
-    session.engine.schedule.bound = options.engine.staleness;
+  session.engine.schedule = schedule_of(options.engine);
   session.engine.keep_rounds = true;
   session.partition = options.partition;
   session.divided = options.divided;

@@ -177,7 +177,7 @@ Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options) {
   for (std::uint32_t worker = 0; worker < workers; ++worker) owners.emplace_back(worker);
   LEEWAY_ASSIGN(partition.owner, Array<PartId>::copy_of(owners));
   options.divided = std::make_shared<Partition>(std::move(partition));
-  options.engine.schedule = {.model = Model::Bsp};
+  options.engine.schedule = {.model = Scheduler::Bsp};
   LEEWAY_ASSIGN(auto answer, run_pie(graph, MapReduceProgram(job), options));
   KeyValues all;
   for (KeyValues& part : answer.values) all.insert(all.end(), part.begin(), part.end());

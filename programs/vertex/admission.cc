@@ -83,12 +83,21 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
                       const EngineOptions& engine) {
   const bool bsp = engine.scheduler == Scheduler::Bsp;
   const bool pie = program.engine == "pie";
-  if (pie != (engine.scheduler == Scheduler::Aap || engine.scheduler == Scheduler::Hsync) &&
-      (!pie || engine.scheduler == Scheduler::DoWork)) {
-    return fail(input_error(
-        "--scheduler",
-        format("the {} engine does not run {}", program.engine, scheduler_name(engine.scheduler)),
-        pie ? "give bsp, ap, ssp, aap or hsync" : "give --engine pie as well"));
+  if (pie && (engine.scheduler == Scheduler::DoWork || engine.scheduler == Scheduler::AsyTick)) {
+    return fail(
+        input_error("--scheduler",
+                    format("the pie engine does not run {}: fragments send messages, and read no "
+                           "values in place",
+                           scheduler_name(engine.scheduler)),
+                    "give bsp, ap, ssp, aap or hsync, or --engine vertex"));
+  }
+  if (engine.scheduler == Scheduler::AsyTick && engine.threads > 1) {
+    return fail(input_error("--threads", "under asytick a node runs one piece at a time",
+                            "leave --threads out, or give another --scheduler"));
+  }
+  if (engine.scheduler == Scheduler::AsyTick && engine.order != WorkOrder::Auto) {
+    return fail(input_error("--order", "under asytick pieces go by their priority",
+                            "leave --order out, or give another --scheduler"));
   }
   LEEWAY_TRY(admit_fragments(program, engine));
   if (engine.order == WorkOrder::Priority && !program.selects) {

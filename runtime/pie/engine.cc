@@ -28,7 +28,7 @@ Engine::Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& option
     seat_index_[seats_[i].id().index()] = i;
   }
   if (options.forecaster) forecaster_ = options.forecaster();
-  if (options.schedule.model != Model::Hsync && !in_step(options.schedule, Together::Sync))
+  if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
 }
 
@@ -41,7 +41,7 @@ Seat* Engine::seat_of(PartId worker) {
 NodeOutcome Engine::run() {
   outcome_.begin = post_.now();
   phase_began_ = outcome_.begin;
-  for (Seat& seat : seats_) seat.begin(outcome_.begin);
+  for (Seat& seat : seats_) seat.statistics().begin(outcome_.begin);
   while (!over_) {
     if (together_ == Together::Sync) {
       run_in_step();
@@ -52,10 +52,10 @@ NodeOutcome Engine::run() {
   outcome_.end = post_.now();
   outcome_.converged = !given_up_;
   for (Seat& seat : seats_) {
-    outcome_.worker_times.push_back(seat.computing());
-    outcome_.worker_rounds.push_back(seat.rounds_run());
-    outcome_.rounds += seat.rounds_run();
-    outcome_.most_rounds = std::max(outcome_.most_rounds, seat.rounds_run());
+    outcome_.worker_times.push_back(seat.statistics().computing());
+    outcome_.worker_rounds.push_back(seat.statistics().rounds_run());
+    outcome_.rounds += seat.statistics().rounds_run();
+    outcome_.most_rounds = std::max(outcome_.most_rounds, seat.statistics().rounds_run());
   }
   if (forecaster_ != nullptr) {
     outcome_.forecasts = forecaster_->cost();
@@ -93,7 +93,7 @@ void Engine::end_phase() {
     over_ = true;
     return;
   }
-  if (was_in_step && options_.schedule.model == Model::Hsync) {
+  if (was_in_step && options_.schedule.model == Scheduler::Hsync) {
     choose_togetherness();
   } else if (!was_in_step) {
     together_ = Together::Sync;
@@ -112,7 +112,7 @@ void Engine::end_phase() {
     seat.worker().advance();
     last = std::max(last, seat.round());
   }
-  for (Seat& seat : seats_) seat.join(last);
+  for (Seat& seat : seats_) seat.statistics().join(last);
   std::vector<Kept> due = std::exchange(deferred_, {});
   for (const Kept& kept : due) on_frame(kept.from, kept.frame);
 }
@@ -153,7 +153,8 @@ void Engine::one_round() {
   std::optional<Instant> deadline;
   for (Seat& seat : seats_) {
     if (given_up_ || !seat.active()) continue;
-    const Decision decision = seat.rounds_run() == 0 ? Decision::run() : ask(seat, now);
+    const Decision decision =
+        seat.statistics().rounds_run() == 0 ? Decision::run() : ask(seat, now);
     if (decision.turn == Turn::Run) {
       if (chosen == nullptr || seat.round() < chosen->round()) chosen = &seat;
     } else if (decision.turn == Turn::Hold) {
@@ -168,7 +169,7 @@ void Engine::one_round() {
   }
   if (!active()) come_to_rest();
   if (over_) return;
-  if (options_.schedule.model == Model::Hsync && post_.self() == NodeId(0)) {
+  if (options_.schedule.model == Scheduler::Hsync && post_.self() == NodeId(0)) {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
@@ -183,7 +184,7 @@ void Engine::come_to_rest() {
 
 /// Once for each content of the buffer.
 void Engine::forecast(Seat& seat) {
-  if (forecaster_ == nullptr || options_.schedule.model != Model::Aap) return;
+  if (forecaster_ == nullptr || options_.schedule.model != Scheduler::Aap) return;
   if (seat.forecast() || seat.worker().staleness() == 0) return;
   const auto found = forecaster_->predict(seat.worker());
   if (!found) return;
@@ -201,11 +202,12 @@ Decision Engine::ask(Seat& seat, Instant now) {
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
       progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
-  if (options_.schedule.model == Model::Aap && progress.staleness > 0 && !enough)
-    seat.expect(now, options_.schedule.gather_fraction * progress.round_seconds, progress);
+  if (options_.schedule.model == Scheduler::Aap && progress.staleness > 0 && !enough)
+    seat.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
+                             progress);
   Decision decision = decide(options_.schedule, progress);
-  seat.keep_target(decision.target);
-  if (decision.turn == Turn::Hold) seat.stretched(decision.hold);
+  seat.statistics().keep_target(decision.target);
+  if (decision.turn == Turn::Hold) seat.statistics().stretched(decision.hold);
   return decision;
 }
 
@@ -215,7 +217,7 @@ bool Engine::active() const {
 }
 
 RoundWork Engine::compute(Seat& seat) {
-  const bool first = seat.rounds_run() == 0;
+  const bool first = seat.statistics().rounds_run() == 0;
   const RoundWork round = first ? seat.worker().peval() : seat.worker().inceval();
   if (options_.round_times.empty()) {
     Work work = round.work;
@@ -235,14 +237,14 @@ void Engine::round_of(Seat& seat) {
   record.begin = post_.now();
   record.staleness = seat.worker().staleness();
   record.predicted_seconds = seat.predicted_seconds();
-  record.target = seat.target();
-  record.stretch_seconds = seconds(seat.stretch());
+  record.target = seat.statistics().target();
+  record.stretch_seconds = seconds(seat.statistics().stretch());
   if (options_.keep_rounds) {
     record.arrival_rate = seat.progress(record.begin).arrival_rate;
     record.slowest = slowest();
     record.fastest = fastest();
   }
-  const bool learns = forecaster_ != nullptr && seat.rounds_run() > 0;
+  const bool learns = forecaster_ != nullptr && seat.statistics().rounds_run() > 0;
   if (learns) forecaster_->begins(seat.worker());
   const Instant begin = post_.now();
   const RoundWork round = compute(seat);
@@ -253,12 +255,12 @@ void Engine::round_of(Seat& seat) {
   record.vertices = round.work.vertices;
   record.edges = round.work.edges;
   seat.ran(record);
-  if (seat.rounds_run() >= options_.most_rounds) given_up_ = true;
+  if (seat.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
   send_letters(seat);
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     post_.charge(options_.exchange);
-    seat.exchanged(post_.now());
+    seat.statistics().exchanged(post_.now());
   }
   outcome_.parameters += round.sent;
   outcome_.taken += round.taken;
@@ -277,8 +279,8 @@ void Engine::deliver(Seat& to, std::span<const std::byte> letter, const Sender& 
   const bool was_active = to.active();
   LEEWAY_CHECK(to.worker().receive(letter, ahead), "a message of worker", from.worker);
   to.arrived(post_.now(), from);
-  // Whoever had nothing to do is not behind: he joins at the level of the slowest.
-  if (!was_active && !ahead && looks_at_rounds(options_.schedule)) to.join(slowest());
+  // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
+  if (!was_active && !ahead && looks_at_rounds(options_.schedule)) to.statistics().join(slowest());
 }
 
 Engine::Level Engine::own_level() const {

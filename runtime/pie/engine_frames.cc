@@ -56,7 +56,7 @@ void Engine::broadcast(const ByteWriter& frame) {
 }
 
 void Engine::send_letters(Seat& seat) {
-  const Sender self = seat.told(post_.now());
+  const Sender self = seat.statistics().told(seat.id(), post_.now());
   std::vector<NodeId> spoken_to;
   seat.worker().drain([&](PartId to, std::span<const std::byte> letter) {
     ++outcome_.messages;
@@ -90,7 +90,7 @@ void Engine::send_letters(Seat& seat) {
 
 void Engine::receive() {
   post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-  if (options_.schedule.model == Model::Hsync && together_ == Together::Async && !regroup_ &&
+  if (options_.schedule.model == Scheduler::Hsync && together_ == Together::Async && !regroup_ &&
       post_.self() == NodeId(0) && seconds(post_.now() - phase_began_) >= apart_for_) {
     regroup_ = true;
     ending_.forget();

@@ -14,41 +14,45 @@ Decision at_most_ahead(const WorkerProgress& progress, std::uint32_t bound) {
   return ahead ? Decision::suspend() : Decision::run();
 }
 
-constexpr std::array kModels = {
-    ModelInfo{Model::Bsp, "bsp", "all workers' rounds in step"},
-    ModelInfo{Model::Ap, "ap", "a round as soon as anything has come"},
-    ModelInfo{Model::Ssp, "ssp", "as ap, but nobody too far ahead of the slowest"},
-    ModelInfo{Model::Aap, "aap", "each worker waits for as much as is worth waiting for"},
-    ModelInfo{Model::Hsync, "hsync", "in step or not, whichever does more work a second"},
+constexpr std::array kSchedulers = {
+    SchedulerInfo{Scheduler::DoWork, "do-work", "sweeps in place, a barrier and a vote after each"},
+    SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the superstep before"},
+    SchedulerInfo{Scheduler::Ap, "ap", "no barrier: a worker runs while it has work"},
+    SchedulerInfo{Scheduler::Ssp, "ssp", "as ap, but nobody too far ahead of the slowest"},
+    SchedulerInfo{Scheduler::Aap, "aap", "each worker waits for as much as is worth waiting for"},
+    SchedulerInfo{Scheduler::Hsync, "hsync", "in step or apart, whichever does more work a second"},
+    SchedulerInfo{Scheduler::AsyTick, "asytick", "as ap, but piece by piece, by priority"},
 };
 
 }  // namespace
 
 Decision decide(const Schedule& schedule, const WorkerProgress& progress) {
   switch (schedule.model) {
-    case Model::Bsp:
+    case Scheduler::DoWork:
+    case Scheduler::Bsp:
       return at_most_ahead(progress, 0);
-    case Model::Ap:
+    case Scheduler::Ap:
+    case Scheduler::AsyTick:
       return Decision::run();
-    case Model::Ssp:
+    case Scheduler::Ssp:
       LEEWAY_CHECK(schedule.bound.has_value());
       return at_most_ahead(progress, *schedule.bound);
-    case Model::Aap:
+    case Scheduler::Aap:
       return decide_aap(schedule, progress);
-    case Model::Hsync:
+    case Scheduler::Hsync:
       return progress.together == Together::Sync ? at_most_ahead(progress, 0) : Decision::run();
   }
   LEEWAY_UNREACHABLE(schedule.model);
 }
 
 bool in_step(const Schedule& schedule, Together together) {
-  return schedule.model == Model::Bsp ||
-         (schedule.model == Model::Hsync && together == Together::Sync);
+  return schedule.model == Scheduler::DoWork || schedule.model == Scheduler::Bsp ||
+         (schedule.model == Scheduler::Hsync && together == Together::Sync);
 }
 
 bool looks_at_rounds(const Schedule& schedule) {
-  return schedule.model == Model::Ssp ||
-         (schedule.model == Model::Aap && schedule.bound.has_value());
+  return schedule.model == Scheduler::Ssp ||
+         (schedule.model == Scheduler::Aap && schedule.bound.has_value());
 }
 
 Together hsync_choice(const HsyncSample& sample) {
@@ -58,8 +62,10 @@ Together hsync_choice(const HsyncSample& sample) {
   return in_step >= apart ? Together::Sync : Together::Async;
 }
 
-std::span<const ModelInfo> models() { return kModels; }
+std::span<const SchedulerInfo> schedulers() { return kSchedulers; }
 
-std::string_view model_name(Model model) { return kModels[static_cast<std::size_t>(model)].name; }
+std::string_view scheduler_name(Scheduler scheduler) {
+  return kSchedulers[static_cast<std::size_t>(scheduler)].name;
+}
 
 }  // namespace leeway

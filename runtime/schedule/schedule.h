@@ -1,5 +1,6 @@
 // Every parallel model as a rule for one worker's delay stretch (AAP §3): `decide` says whether its next
-// round runs now, later, or when something arrives. Pure functions of data; any thread.
+// round runs now, later, or when something arrives. The only place where a model's rule stands: the vertex
+// runtime asks it for a node, the PIE engine for a virtual worker. Pure functions of data; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,19 @@
 
 namespace leeway {
 
-enum class Model : std::uint8_t { Bsp, Ap, Ssp, Aap, Hsync };
+/// Who may be how far ahead of whom.
+enum class Scheduler : std::uint8_t {
+  DoWork,   ///< ASPIRE's Algorithm 1: rounds in place, a barrier and a vote after each
+  Bsp,      ///< supersteps: every read is of the superstep before
+  Ap,       ///< no barrier: a worker runs while it has work
+  Ssp,      ///< no barrier, but nobody more than `bound` rounds ahead of the slowest
+  Aap,      ///< each worker waits for as much as is worth waiting for
+  Hsync,    ///< in step or apart, whichever does more work a second
+  AsyTick,  ///< no barrier; a worker's part goes piece by piece, by priority
+};
 
 struct Schedule {
-  Model model = Model::Aap;
+  Scheduler model = Scheduler::Aap;
   /// c: how many rounds a worker may be ahead of the slowest; for Aap none unless given (AAP §5.3).
   std::optional<std::uint32_t> bound;
   /// The part of a round's predicted time for which Aap goes on gathering: the Delta in Delta t_i.
@@ -27,7 +37,7 @@ struct Schedule {
 /// Requires a bound of Ssp.
 [[nodiscard]] Decision decide(const Schedule& schedule, const WorkerProgress& progress);
 
-/// Rounds in step: the engine then keeps what a round sends from everybody else until all have ended it.
+/// Rounds in step: nobody begins one before all have ended the one before.
 [[nodiscard]] bool in_step(const Schedule& schedule, Together together);
 /// True if `decide` looks at the others' rounds, which then must be told.
 [[nodiscard]] bool looks_at_rounds(const Schedule& schedule);
@@ -47,12 +57,12 @@ struct HsyncSample {
 /// PowerSwitch's rule: run in step while the work done so, a second, exceeds what would be done apart.
 [[nodiscard]] Together hsync_choice(const HsyncSample& sample);
 
-struct ModelInfo {
-  Model model;
+struct SchedulerInfo {
+  Scheduler scheduler;
   std::string_view name;
   std::string_view summary;
 };
-[[nodiscard]] std::span<const ModelInfo> models();
-[[nodiscard]] std::string_view model_name(Model model);
+[[nodiscard]] std::span<const SchedulerInfo> schedulers();
+[[nodiscard]] std::string_view scheduler_name(Scheduler scheduler);
 
 }  // namespace leeway

@@ -50,7 +50,7 @@ int main() {
   const auto components = reference::components(graph);
   Random random(1 + job.self().value(), 3);
   Random same(7, 7);  // on every node
-  constexpr Model kModels[] = {Model::Bsp, Model::Ap, Model::Aap, Model::Hsync};
+  constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Aap, Scheduler::Hsync};
   std::uint32_t wrong = 0;
   for (std::uint32_t query = 0; query < kQueries; ++query) {
     dawdle(random);

@@ -214,7 +214,7 @@ TEST_CASE("a user's program in one struct runs under every model") {
   SessionOptions alone = on_sim(1, 1);
   const auto expected = run_pie(graph, Largest(), alone);
   REQUIRE(expected.has_value());
-  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync}) {
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options = on_sim(4, 9);
     options.engine.schedule = {.model = model, .bound = 2};
     const auto answer = run_pie(graph, Largest(), options);
@@ -271,13 +271,13 @@ TEST_CASE("collaborative filtering estimates unseen ratings about as well as one
   const double untrained = program.rmse(graph, program.descend(graph, 0), true);
   REQUIRE(alone < untrained / 2);
   // AP bounds no staleness, without which the descent need not converge.
-  for (const Model model : {Model::Bsp, Model::Ssp, Model::Aap}) {
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
     SessionOptions options = on_sim(4, 4);
     options.partition.method = PartitionMethod::Hash;
     options.engine.schedule = {.model = model, .bound = 3};
     const auto answer = run_pie(graph, program, options);
     REQUIRE(answer.has_value());
-    INFO(model_name(model));
+    INFO(scheduler_name(model));
     CHECK(program.rmse(graph, answer->values, true) < 1.25 * alone + 0.02);
   }
 }
@@ -289,14 +289,14 @@ TEST_CASE("what many workers learn of tastes that differ is what one thread lear
   REQUIRE(alone < 0.5);  // one product for all errs by 1.5
   for (const std::uint32_t workers : {1U, 16U, 64U}) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
-      for (const Model model : {Model::Bsp, Model::Ssp, Model::Aap}) {
+      for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
         SessionOptions options = on_sim(4, workers);
         options.partition.method = PartitionMethod::Hash;
         options.cut = cut;
         options.engine.schedule = {.model = model, .bound = 3};
         const auto answer = run_pie(graph, program, options);
         REQUIRE(answer.has_value());
-        INFO(model_name(model) << ", " << workers << (cut == Cut::Edge ? " edge" : " vertex"));
+        INFO(scheduler_name(model) << ", " << workers << (cut == Cut::Edge ? " edge" : " vertex"));
         CHECK(program.rmse(graph, answer->values, true) < 1.1 * alone + 0.02);
       }
     }

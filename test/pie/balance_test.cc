@@ -38,14 +38,14 @@ TEST_CASE("nothing moves where no move helps") {
 
 TEST_CASE("a session moves slow workers apart, and the next query takes less time") {
   const Graph graph = leeway::testing::random_graph(5, 400, 1600, false, WeightKind::Integer);
-  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync}) {
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;
     options.workers = 8;
     options.partition.method = PartitionMethod::Hash;
     options.engine.schedule.model = model;
-    if (model == Model::Ssp) options.engine.schedule.bound = 2;
+    if (model == Scheduler::Ssp) options.engine.schedule.bound = 2;
     options.engine.nodes_of = on({0, 0, 1, 1, 2, 2, 3, 3});
     options.engine.round_times = taking({8, 8, 1, 1, 1, 1, 1, 1});
     const Sssp program(graph, VertexId(0));
@@ -59,9 +59,9 @@ TEST_CASE("a session moves slow workers apart, and the next query takes less tim
     CHECK(nodes_of[0] != nodes_of[1]);
     const auto after = session->ask(program);
     REQUIRE(after.has_value());
-    INFO(model_name(model));
+    INFO(scheduler_name(model));
     // Where nobody waits, rounds that others' idle time had room for are what is moved.
-    const double at_most = model == Model::Bsp || model == Model::Ssp ? 0.75 : 0.95;
+    const double at_most = model == Scheduler::Bsp || model == Scheduler::Ssp ? 0.75 : 0.95;
     CHECK(after->record.compute_seconds < at_most * before->record.compute_seconds);
     CHECK(after->values == reference::shortest_distances(graph, VertexId(0)));
     CHECK(after->values == before->values);

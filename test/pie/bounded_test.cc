@@ -111,14 +111,14 @@ TEST_CASE(
     "under every model IncEval of components walks no arc, and looks at no more than it is told "
     "and tells") {
   const Graph graph = leeway::testing::random_graph(11, 3000, 3500, false);
-  for (const Model model : {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync}) {
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;
     options.cluster.network = parse_profile("ec2").value();
     options.workers = 16;
     options.engine.schedule.model = model;
-    if (model == Model::Ssp) options.engine.schedule.bound = 1;
+    if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
     options.engine.keep_rounds = true;
     const auto answer = run_pie(graph, Components(), options);
     REQUIRE(answer.has_value());

@@ -49,8 +49,8 @@ SessionOptions random_run(Random& random, std::uint64_t seed) {
     options.engine.nodes_of.push_back(
         NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))));
   Schedule& schedule = options.engine.schedule;
-  schedule.model = static_cast<Model>(random.below(5));
-  if (schedule.model == Model::Ssp || random.chance(0.3))
+  schedule.model = static_cast<Scheduler>(1 + random.below(5));
+  if (schedule.model == Scheduler::Ssp || random.chance(0.3))
     schedule.bound = static_cast<std::uint32_t>(random.below(4));
   schedule.gather_fraction = random.unit() * 2;
   schedule.least_target = static_cast<double>(random.below(6));
@@ -68,7 +68,7 @@ SessionOptions random_run(Random& random, std::uint64_t seed) {
 }
 
 std::string described(const SessionOptions& options) {
-  return format("{} on {} nodes with {} workers, {}", model_name(options.engine.schedule.model),
+  return format("{} on {} nodes with {} workers, {}", scheduler_name(options.engine.schedule.model),
                 options.cluster.nodes, options.workers, options.cluster.network.name);
 }
 

@@ -19,7 +19,7 @@ using leeway::testing::random_graph;
 namespace {
 
 struct Setup {
-  Model model = Model::Aap;
+  Scheduler model = Scheduler::Aap;
   std::uint32_t nodes = 1;
   std::uint32_t workers = 1;
   Cut cut = Cut::Edge;
@@ -30,7 +30,7 @@ struct Setup {
   std::uint32_t hops = 0;
 
   [[nodiscard]] std::string name() const {
-    return format("{}, {} workers on {} nodes, {} cut, {}{}, {}, seed {}", model_name(model),
+    return format("{}, {} workers on {} nodes, {} cut, {}{}, {}, seed {}", scheduler_name(model),
                   workers, nodes, cut == Cut::Edge ? "edge" : "vertex",
                   partition_method_name(method), skew ? " skewed" : "", fabric_name(fabric), seed);
   }
@@ -41,7 +41,7 @@ struct Setup {
     options.cluster.seed = seed;
     if (fabric == Fabric::Sim) options.cluster.network = parse_profile("ec2").value();
     options.engine.schedule.model = model;
-    if (model == Model::Ssp) options.engine.schedule.bound = 1;
+    if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
     options.engine.most_rounds = 10'000;
     options.workers = workers;
     options.cut = cut;
@@ -82,7 +82,7 @@ void check_pagerank(const Graph& graph, const Setup& setup) {
   const auto expected = reference::pagerank(graph, {});
   const double mean = mean_score(graph, 0.85);
   // Rounds of one pass are for runs in step; whoever does not wait makes very many.
-  const std::uint32_t passes = setup.model == Model::Bsp ? 1 : 0;
+  const std::uint32_t passes = setup.model == Scheduler::Bsp ? 1 : 0;
   for (const PageRankOptions& how : {PageRankOptions{}, {.passes = passes, .start = mean}}) {
     auto answer = run_pie(graph, PageRank(how), setup.options());
     REQUIRE(answer.has_value());
@@ -105,16 +105,16 @@ void check_all(const Setup& setup) {
   check_pagerank(plain, setup);
 }
 
-constexpr Model kModels[] = {Model::Bsp, Model::Ap, Model::Ssp, Model::Aap, Model::Hsync};
+constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync};
 
 }  // namespace
 
 TEST_CASE("one fragment answers like the sequential oracle") {
-  for (const Model model : kModels) check_all({.model = model, .fabric = Fabric::Loopback});
+  for (const Scheduler model : kModels) check_all({.model = model, .fabric = Fabric::Loopback});
 }
 
 TEST_CASE("every program under every model equals its oracle in the virtual cluster") {
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       check_all({.model = model, .nodes = 3, .workers = 3, .cut = cut});
       check_all({.model = model, .nodes = 16, .workers = 16, .cut = cut});
@@ -128,7 +128,7 @@ TEST_CASE("paths looked for a few arcs a round are the shortest") {
   const VertexId source(3);
   const auto lengths = reference::shortest_distances(weighted, source);
   const auto depths = reference::depths(weighted, source);
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       for (const std::uint64_t arcs : {1U, 3U, 40U}) {
         const Setup setup{.model = model, .nodes = 4, .workers = 7, .cut = cut, .seed = arcs};
@@ -163,7 +163,7 @@ TEST_CASE(
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       const Setup setup{
-          .model = Model::Hsync, .nodes = 16, .workers = 16, .cut = cut, .seed = seed};
+          .model = Scheduler::Hsync, .nodes = 16, .workers = 16, .cut = cut, .seed = seed};
       INFO(setup.name());
       check_pagerank(plain, setup);
       check_pagerank(weighted, setup);
@@ -172,7 +172,7 @@ TEST_CASE(
 }
 
 TEST_CASE("every program under every model equals its oracle on threads") {
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       check_all({.model = model, .nodes = 3, .workers = 3, .cut = cut, .fabric = Fabric::Loopback});
       check_all(
@@ -182,7 +182,7 @@ TEST_CASE("every program under every model equals its oracle on threads") {
 }
 
 TEST_CASE("METIS, skewed partitions and hops behind the cut change the work, not the answer") {
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     check_all({.model = model, .nodes = 4, .workers = 4, .method = PartitionMethod::Metis});
     check_all(
         {.model = model, .nodes = 4, .workers = 4, .method = PartitionMethod::Metis, .skew = 4.0});
@@ -193,7 +193,7 @@ TEST_CASE("METIS, skewed partitions and hops behind the cut change the work, not
 TEST_CASE(
     "METIS and skewed partitions on 16 and 64 workers, in the virtual cluster and on threads") {
   const Graph graph = random_graph(12, 300, 700, true, WeightKind::Integer);
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     for (const std::uint32_t workers : {16U, 64U}) {
       for (const std::optional<double> skew : {std::optional<double>(), std::optional<double>(4)}) {
         for (const Fabric fabric : {Fabric::Sim, Fabric::Loopback}) {
@@ -215,7 +215,7 @@ TEST_CASE(
 TEST_CASE("empty and tiny graphs, and more workers than vertices") {
   for (const std::uint32_t vertices : {0U, 1U, 2U}) {
     const Graph graph = random_graph(3, vertices, vertices, false);
-    for (const Model model : kModels) {
+    for (const Scheduler model : kModels) {
       const Setup setup{.model = model, .nodes = 2, .workers = 5};
       INFO(setup.name());
       check_components(graph, setup);
@@ -241,7 +241,7 @@ TEST_CASE("several queries share one loaded partition") {
 
 TEST_CASE("a run that does not converge in so many rounds is given up, and says so") {
   const Graph graph = random_graph(10, 200, 600, false);
-  for (const Model model : kModels) {
+  for (const Scheduler model : kModels) {
     const Setup setup{.model = model, .nodes = 3, .workers = 5};
     INFO(setup.name());
     SessionOptions options = setup.options();

@@ -25,23 +25,23 @@ Turn turn(const Schedule& schedule, const WorkerProgress& progress) {
 }  // namespace
 
 TEST_CASE("bsp lets nobody go ahead of the slowest") {
-  const Schedule bsp{.model = Model::Bsp};
+  const Schedule bsp{.model = Scheduler::Bsp};
   CHECK(turn(bsp, at(3, 3, 3)) == Turn::Run);
   CHECK(turn(bsp, at(4, 3, 4)) == Turn::Suspend);
 }
 
 TEST_CASE("ap runs whatever the others do") {
-  CHECK(turn({.model = Model::Ap}, at(90, 1, 90)) == Turn::Run);
+  CHECK(turn({.model = Scheduler::Ap}, at(90, 1, 90)) == Turn::Run);
 }
 
 TEST_CASE("ssp lets a worker be c rounds ahead, and no more") {
-  const Schedule ssp{.model = Model::Ssp, .bound = 2};
+  const Schedule ssp{.model = Scheduler::Ssp, .bound = 2};
   CHECK(turn(ssp, at(5, 3, 5)) == Turn::Run);
   CHECK(turn(ssp, at(6, 3, 6)) == Turn::Suspend);
 }
 
 TEST_CASE("aap waits for nothing without a message, and runs once its target is met") {
-  const Schedule aap{.model = Model::Aap, .least_target = 2, .fixed_target = true};
+  const Schedule aap{.model = Scheduler::Aap, .least_target = 2, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 0;
   CHECK(turn(aap, progress) == Turn::Suspend);
@@ -51,7 +51,7 @@ TEST_CASE("aap waits for nothing without a message, and runs once its target is 
 
 TEST_CASE("aap holds a worker until what is missing should have come") {
   const Schedule aap{
-      .model = Model::Aap, .gather_fraction = 0.5, .least_target = 4, .fixed_target = true};
+      .model = Scheduler::Aap, .gather_fraction = 0.5, .least_target = 4, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.arrival_rate = 4;  // a second: two more take half a second
@@ -68,7 +68,7 @@ TEST_CASE("aap holds a worker until what is missing should have come") {
 }
 
 TEST_CASE("aap raises its target where messages come faster than on average") {
-  const Schedule aap{.model = Model::Aap, .gather_fraction = 0.5, .fixed_target = true};
+  const Schedule aap{.model = Scheduler::Aap, .gather_fraction = 0.5, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.arrival_rate = 3;
@@ -85,7 +85,7 @@ TEST_CASE("aap gathers the messages that its senders' own pace lets it expect") 
   progress.round_seconds = 6;
   progress.expected = 2;
   progress.expected_seconds = 1;
-  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress) == Target{4, 1});
+  CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress) == Target{4, 1});
 }
 
 TEST_CASE("aap runs at once where what is expected is not worth the wait") {
@@ -94,11 +94,11 @@ TEST_CASE("aap runs at once where what is expected is not worth the wait") {
   progress.round_seconds = 6;
   progress.expected = 2;  // a fiftieth of all: no more of the round would be stale
   progress.expected_seconds = 1;
-  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
+  CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
 TEST_CASE("aap goes on waiting while its senders' pace says that what is missing will come") {
-  const Schedule aap{.model = Model::Aap, .fixed_target = true};
+  const Schedule aap{.model = Scheduler::Aap, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 3;
   progress.round_seconds = 6;
@@ -117,13 +117,13 @@ TEST_CASE("aap goes on waiting while its senders' pace says that what is missing
 TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
   WorkerProgress progress = at(1, 0, 1);
   progress.fast_senders = 5;
-  CHECK(aap_target({.model = Model::Aap}, progress).messages == 5);
-  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
+  CHECK(aap_target({.model = Scheduler::Aap}, progress).messages == 5);
+  CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
 TEST_CASE(
     "aap waits for one message from each active sender where they come faster than rounds pass") {
-  const Schedule aap{.model = Model::Aap};
+  const Schedule aap{.model = Scheduler::Aap};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 4;
   progress.senders = 10;
@@ -140,11 +140,11 @@ TEST_CASE(
   progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few to speak of a group
   CHECK(aap_target(aap, progress).messages == 0);
   progress.arrival_rate = progress.mean_arrival_rate = 12;
-  CHECK(aap_target({.model = Model::Aap, .fixed_target = true}, progress).messages == 0);
+  CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
 TEST_CASE("aap under a bound suspends the fastest worker only") {
-  const Schedule aap{.model = Model::Aap, .bound = 2};
+  const Schedule aap{.model = Scheduler::Aap, .bound = 2};
   CHECK(turn(aap, at(6, 3, 6)) == Turn::Suspend);
   CHECK(turn(aap, at(6, 3, 9)) == Turn::Run);
   CHECK(turn(aap, at(5, 3, 5)) == Turn::Run);

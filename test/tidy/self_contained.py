@@ -20,8 +20,7 @@ def compile_alone(root, compiler, path):
     command = [*compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
                "-I", os.path.join(root, "include"), "-I", root, "-x", "c++", "-"]
     # Twice, so that a header without a guard shows as well.
-    name = path if path.startswith("test/") else "leeway/" + path
-    source = f'#include "{name}"\n#include "{name}"\n'
+    source = f'#include "{path}"\n#include "{path}"\n'
     done = subprocess.run(command, input=source, capture_output=True, text=True, cwd=root)
     if done.returncode == 0:
         return None

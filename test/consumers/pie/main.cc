@@ -97,13 +97,13 @@ int main() {
   pie::SessionOptions options;
   options.cluster.nodes = 2;
   options.workers = 8;  // fragments, dealt out to the nodes
-  for (const auto model : {leeway::Model::Bsp, leeway::Model::Aap}) {
+  for (const auto model : {leeway::Scheduler::Bsp, leeway::Scheduler::Aap}) {
     options.engine.schedule.model = model;
     const auto answer = pie::run_pie(*graph, program, options);
     if (!answer) return say(answer.error());
     const double narrowest = *std::min_element(answer->values.begin(), answer->values.end());
     std::printf("%.3s: %zu vertices, the narrowest way is %g wide\n",
-                leeway::model_name(model).data(), answer->values.size(), narrowest);
+                leeway::scheduler_name(model).data(), answer->values.size(), narrowest);
   }
   return 0;
 }

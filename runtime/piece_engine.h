@@ -1,0 +1,74 @@
+// Runs a vertex program on one node piece by piece (AsyTick): the piece whose turn it is runs those of its
+// vertices whose inputs have changed, tells at once what that changed, and the next turn goes by what has
+// come meanwhile. One thread a node.
+#pragma once
+
+#include <cstdint>
+
+#include "leeway/runtime/arrivals.h"
+#include "leeway/runtime/node_log.h"
+#include "leeway/runtime/paced_loop.h"
+#include "leeway/runtime/piece_queue.h"
+#include "leeway/runtime/sweeper.h"
+
+namespace leeway {
+
+template <class P>
+class PieceEngine {
+  using Value = typename P::Value;
+
+ public:
+  /// Requires a shard with inputs and dependents.
+  PieceEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
+      : ground_(ground),
+        pace_(pace),
+        log_(log),
+        arrivals_(ground.dsm),
+        queue_(ground.shard, ground.options.pieces, ground.options.alpha, ground.options.beta) {
+    queue_.add_all();
+  }
+
+  void run() {
+    run_paced(*this, ground_.node, pace_, log_);
+    log_.converged = !pace_.spent() || ground_.options.iterations.has_value();
+  }
+
+  /// As many turns as there are pieces, or until nothing waits.
+  IterationSample run_round() {
+    Sweeper<P> sweeper(ground_);
+    IterationSample sample;
+    for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
+      if (ground_.node.node_count() > 1)
+        arrivals_.take(sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); });
+      const auto vertices = queue_.take();
+      if (vertices.empty()) break;
+      sweeper.fetch_ahead(vertices);
+      for (const std::uint32_t v : vertices) {
+        if (!sweeper.run(v)) continue;
+        ++sample.changed;
+        add_dependents(v);
+      }
+      sweeper.publish();
+    }
+    sample.visited = sweeper.visited();
+    return sample;
+  }
+  [[nodiscard]] bool has_work() const { return !queue_.empty(); }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
+
+ private:
+  void add_dependents(std::uint32_t handle) {
+    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
+    const std::uint32_t* dependents = ground_.shard.dependents();
+    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i)
+      queue_.add(dependents[i]);
+  }
+
+  SweepGround<P> ground_;
+  Pace& pace_;
+  NodeLog& log_;
+  Arrivals<Value> arrivals_;
+  PieceQueue queue_;
+};
+
+}  // namespace leeway

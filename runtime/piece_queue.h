@@ -1,0 +1,64 @@
+// The pieces of a node's part of the graph, and which of them runs next: the one of least priority
+// α·D(P) + β·N(P) among those with something to do (AsyTick §4.2.2). D(P) is how many pieces lie between it
+// and the boundary of the part, so what other nodes wait for runs first; N(P) how often it has run, so none
+// falls behind. A piece is a range of the local vertices, with about as many arcs as every other. One
+// thread's own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leeway/runtime/shard.h"
+
+namespace leeway {
+
+class PieceQueue {
+ public:
+  /// At most `pieces`, and no more than vertices. Requires a shard with inputs.
+  PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta);
+
+  /// The vertex is to run, once however often it is added before.
+  void add(std::uint32_t local);
+  void add_all();
+  [[nodiscard]] bool empty() const { return waiting_.empty(); }
+  /// The vertices to run of the piece whose turn it is, ascending; valid until the next call. Empty if
+  /// nothing waits.
+  std::span<const std::uint32_t> take();
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pieces_.size()); }
+  /// D(P).
+  [[nodiscard]] std::uint32_t distance(std::uint32_t piece) const {
+    return pieces_[piece].distance;
+  }
+
+ private:
+  struct Piece {
+    std::uint32_t begin = 0;  // of its local vertices
+    std::uint32_t end = 0;
+    std::uint32_t distance = 0;
+    std::uint32_t runs = 0;           // N(P)
+    std::vector<std::uint32_t> todo;  // vertices to run
+  };
+  struct Turn {
+    double priority;
+    std::uint32_t piece;
+    bool operator<(const Turn& other) const {
+      return priority != other.priority ? priority > other.priority : piece > other.piece;
+    }
+  };
+
+  void cut(const Shard& shard, std::uint32_t pieces);
+  void find_distances(const Shard& shard);
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> neighbours(const Shard& shard) const;
+
+  double alpha_;
+  double beta_;
+  std::vector<Piece> pieces_;
+  std::vector<std::uint32_t> piece_of_;  // by local vertex
+  std::vector<std::uint8_t> queued_;     // by local vertex
+  std::vector<Turn> waiting_;            // a heap
+  std::vector<std::uint32_t> taken_;
+};
+
+}  // namespace leeway

@@ -1,0 +1,119 @@
+// A schedule is what it says: the same vertex program, over the same shared memory, runs as differently under
+// each as its rule demands, and ends with one answer. In the virtual cluster, so to the byte.
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/vertex/pagerank.h"
+#include "leeway/programs/vertex/paths.h"
+#include "leeway/runtime/job.h"
+
+using namespace leeway;
+
+namespace {
+
+RunOptions on_virtual_nodes(Scheduler scheduler, const char* network, std::uint32_t nodes) {
+  RunOptions options;
+  options.cluster.fabric = Fabric::Sim;
+  options.cluster.nodes = nodes;
+  options.cluster.policy = parse_policy("rcp+push").value();
+  options.cluster.network = parse_profile(network).value();
+  options.partition.method = PartitionMethod::Block;
+  options.engine.scheduler = scheduler;
+  return options;
+}
+
+double worst_error(const std::vector<double>& values, const std::vector<double>& expected) {
+  double worst = 0;
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    worst = std::max(worst, std::abs(values[v] - expected[v]) / expected[v]);
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("no two schedules run a program alike, and all of them give its ranks") {
+  const Graph graph = generate("kron:9:8", {}).value();
+  const auto expected = reference::pagerank(graph, {});
+  std::map<std::uint64_t, std::string_view> digests;
+  for (const SchedulerInfo& each : schedulers()) {
+    INFO(each.name);
+    auto result = run_job(graph, PageRank(graph, {}), on_virtual_nodes(each.scheduler, "ec2", 6));
+    REQUIRE(result.has_value());
+    CHECK(result->record.converged());
+    if (each.scheduler != Scheduler::Bsp) scale_to_one(result->values);
+    CHECK(worst_error(result->values, expected) < 1e-6);
+    const auto [at, is_new] = digests.emplace(result->record.digest, each.name);
+    INFO("runs as " << at->second << " does");
+    CHECK(is_new);
+  }
+}
+
+TEST_CASE("aap waits for what is worth waiting for, so that nodes run fewer rounds than under ap") {
+  const Graph graph = generate("kron:9:8", {}).value();
+  const auto visited = [&](Scheduler scheduler) {
+    return run_job(graph, PageRank(graph, {}), on_virtual_nodes(scheduler, "ec2", 8))
+        .value()
+        .record.visited();
+  };
+  CHECK(visited(Scheduler::Aap) < visited(Scheduler::Ap));
+}
+
+TEST_CASE("nobody gets further ahead than ssp's bound, nor than aap's if it has one") {
+  const Graph graph = generate("grid2d:40x40", {}).value();
+  for (const Scheduler scheduler : {Scheduler::Ssp, Scheduler::Aap}) {
+    RunOptions options = on_virtual_nodes(scheduler, "ec2", 4);
+    options.engine.staleness = 0;
+    options.engine.bounded = true;
+    options.engine.visit = Visit::Active;
+    const auto result = run_job(graph, PageRank(graph, {}), options);
+    REQUIRE(result.has_value());
+    std::uint32_t least = ~0U;
+    std::uint32_t most = 0;
+    for (const NodeRecord& node : result->record.nodes) {
+      const auto rounds = static_cast<std::uint32_t>(node.log.iterations.size());
+      least = std::min(least, rounds);
+      most = std::max(most, rounds);
+    }
+    INFO(scheduler_name(scheduler));
+    CHECK(most - least <= 1);
+  }
+}
+
+TEST_CASE("hsync keeps near the better of running in step and running apart") {
+  const Graph ranked = generate("kron:9:8", {}).value();
+  const Graph grid = generate("grid2d:40x40", {}).value();
+  const auto time = [&](Scheduler scheduler, const char* network, bool ranks) {
+    const RunOptions options = on_virtual_nodes(scheduler, network, 8);
+    if (ranks) return run_job(ranked, PageRank(ranked, {}), options)->record.phases.compute;
+    return run_job(grid, Sssp(grid, VertexId(0)), options)->record.phases.compute;
+  };
+  for (const char* network : {"infiniband", "ec2"}) {
+    for (const bool ranks : {true, false}) {
+      const double in_step = time(Scheduler::DoWork, network, ranks);
+      const double apart = time(Scheduler::Ap, network, ranks);
+      INFO(network << (ranks ? ", pagerank: " : ", sssp: ") << in_step << " in step, " << apart
+                   << " apart");
+      CHECK(time(Scheduler::Hsync, network, ranks) < 2 * std::min(in_step, apart));
+      CHECK(time(Scheduler::Hsync, network, ranks) < 1.01 * std::max(in_step, apart));
+    }
+  }
+}
+
+TEST_CASE("shortest paths go by worklist under aap and hsync too, and by pieces under asytick") {
+  LoadOptions weights;
+  weights.weights = Weights::Random;
+  const Graph graph = generate("grid2d:20x30", weights).value();
+  const auto expected = reference::shortest_distances(graph, VertexId(3));
+  for (const Scheduler scheduler : {Scheduler::Aap, Scheduler::Hsync, Scheduler::AsyTick}) {
+    for (const char* network : {"infiniband", "ec2"}) {
+      const auto result =
+          run_job(graph, Sssp(graph, VertexId(3)), on_virtual_nodes(scheduler, network, 5));
+      REQUIRE(result.has_value());
+      INFO(scheduler_name(scheduler) << " " << network);
+      CHECK(result->values == expected);
+    }
+  }
+}

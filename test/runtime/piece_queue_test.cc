@@ -1,0 +1,87 @@
+#include "leeway/runtime/piece_queue.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/runtime/job_structure.h"
+
+using namespace leeway;
+
+namespace {
+
+/// The first node's shard of a path of 100 vertices cut in the middle.
+struct HalfPath {
+  Graph graph = generate("path:100", {}).value();
+  JobStructure structure = make(graph);
+  Shard shard = structure.shard(NodeId(0)).value();
+
+  static JobStructure make(const Graph& graph) {
+    PartitionOptions how;
+    how.method = PartitionMethod::Block;
+    how.parts = 2;
+    return JobStructure::make(graph, {.reads = Reads::Both, .dependents = true}, 2, how,
+                              VertexOrder::Graph, nullptr)
+        .value();
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "pieces cover a node's vertices, each once, and lie as far from the boundary as they do") {
+  const HalfPath half;
+  PieceQueue queue(half.shard, 5, 1, 0);
+  REQUIRE(queue.count() == 5);
+  for (std::uint32_t piece = 0; piece < 5; ++piece) CHECK(queue.distance(piece) == 4 - piece);
+  queue.add_all();
+  queue.add_all();
+  std::set<std::uint32_t> seen;
+  std::uint32_t taken = 0;
+  for (auto vertices = queue.take(); !vertices.empty(); vertices = queue.take()) {
+    seen.insert(vertices.begin(), vertices.end());
+    taken += static_cast<std::uint32_t>(vertices.size());
+  }
+  CHECK(queue.empty());
+  CHECK(seen.size() == half.shard.local_count());
+  CHECK(taken == half.shard.local_count());
+}
+
+TEST_CASE("with alpha alone what is near the boundary goes first") {
+  const HalfPath half;
+  PieceQueue queue(half.shard, 5, 1, 0);
+  queue.add_all();
+  CHECK(queue.take().back() ==
+        half.shard.local_count() - 1);  // the vertex that the other node reads
+  CHECK(queue.take().back() < half.shard.local_count() - 1);
+}
+
+TEST_CASE("with beta alone what has run least goes first") {
+  const HalfPath half;
+  PieceQueue queue(half.shard, 5, 0, 1);
+  queue.add(0);
+  CHECK(queue.take().front() == 0);
+  queue.add(0);
+  queue.add(half.shard.local_count() - 1);
+  CHECK(queue.take().front() == half.shard.local_count() - 1);
+  CHECK(queue.take().front() == 0);
+}
+
+TEST_CASE(
+    "there are no more pieces than vertices, and a node without vertices has one that is empty") {
+  const HalfPath half;
+  CHECK(PieceQueue(half.shard, 1000, 0.5, 0.5).count() == half.shard.local_count());
+  const Graph one = generate("path:1", {}).value();
+  PartitionOptions how;
+  how.method = PartitionMethod::Block;
+  how.parts = 2;
+  const auto structure =
+      JobStructure::make(one, {.dependents = true}, 2, how, VertexOrder::Graph, nullptr).value();
+  for (const NodeId node : {NodeId(0), NodeId(1)}) {
+    const Shard shard = structure.shard(node).value();
+    PieceQueue queue(shard, 16, 0.5, 0.5);
+    queue.add_all();
+    CHECK(queue.take().size() == shard.local_count());
+    CHECK(queue.empty());
+  }
+}
