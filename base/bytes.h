@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,13 @@ class ByteWriter {
     byte(static_cast<std::uint8_t>(value));
   }
   void raw(std::span<const std::byte> run) { bytes_.insert(bytes_.end(), run.begin(), run.end()); }
+  /// Its length, then the characters.
+  void text(std::string_view text) {
+    varint(text.size());
+    raw(std::as_bytes(std::span(text)));
+  }
+  /// As it lies in memory.
+  void real(double value) { std::memcpy(extend(sizeof value), &value, sizeof value); }
   /// Room for `count` bytes at the end, to be filled by the caller before anything else is written.
   [[nodiscard]] std::byte* extend(std::size_t count) {
     const std::size_t before = bytes_.size();
@@ -80,6 +89,17 @@ class ByteReader {
     const auto run = bytes_.subspan(at_, static_cast<std::size_t>(count));
     at_ += static_cast<std::size_t>(count);
     return run;
+  }
+
+  [[nodiscard]] std::string text() {
+    const auto run = raw(varint());
+    return {reinterpret_cast<const char*>(run.data()), run.size()};
+  }
+  [[nodiscard]] double real() {
+    double value = 0;
+    const auto run = raw(sizeof value);
+    if (!run.empty()) std::memcpy(&value, run.data(), sizeof value);
+    return value;
   }
 
   [[nodiscard]] bool failed() const { return failed_; }

@@ -13,7 +13,10 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kFramesAPoll = 64;
+constexpr std::size_t kFramesPerPoll = 64;
+// Kinds of the parts of a long frame.
+constexpr std::byte kPart{Post::kKinds};
+constexpr std::byte kLastPart{Post::kKinds + 1};
 
 /// To put a thread to sleep and to rouse it takes tens of microseconds of both; what comes later than this
 /// is late, and may as well rouse somebody.
@@ -56,7 +59,17 @@ class PostResident final : public Resident {
 
 void Post::send(NodeId to, Frame frame) {
   LEEWAY_CHECK((to != self() && !frame.empty()));
-  put(to, std::move(frame));
+  LEEWAY_CHECK(static_cast<std::uint8_t>(frame.front()) < kKinds);
+  if (frame.size() <= kPartBytes) return put(to, std::move(frame));
+  for (std::size_t at = 0; at < frame.size(); at += kPartBytes) {
+    const std::size_t size = std::min(kPartBytes, frame.size() - at);
+    Frame part;
+    part.reserve(size + 1);
+    part.push_back(at + size < frame.size() ? kPart : kLastPart);
+    const auto from = frame.begin() + static_cast<std::ptrdiff_t>(at);
+    part.insert(part.end(), from, from + static_cast<std::ptrdiff_t>(size));
+    put(to, std::move(part));
+  }
 }
 
 void Post::put(NodeId to, Frame frame) {
@@ -84,9 +97,9 @@ std::size_t Post::receive(const Handler& handler) {
   handler_ = &handler;
   std::size_t handled = 0;
   while (true) {
-    const std::size_t found = transport_.poll(*this, kFramesAPoll);
+    const std::size_t found = transport_.poll(*this, kFramesPerPoll);
     handled += found;
-    if (found < kFramesAPoll) break;
+    if (found < kFramesPerPoll) break;
   }
   handler_ = nullptr;
   return handled;
@@ -130,9 +143,17 @@ void Post::on_frame(NodeId from, std::span<const std::byte> frame) {
   } else if (frame.empty()) {
     parted_[from.index()] = 1;
     ++parted_count_;
+  } else if (frame.front() == kPart || frame.front() == kLastPart) {
+    take_part(from, frame);
   } else {
     (*handler_)(from, frame);
   }
+}
+
+void Post::take_part(NodeId from, std::span<const std::byte> frame) {
+  Frame& whole = unfinished_[from.index()];
+  whole.insert(whole.end(), frame.begin() + 1, frame.end());
+  if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
 }
 
 void Post::on_peer_down(NodeId node) {

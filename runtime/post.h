@@ -1,5 +1,7 @@
 // One node's letters, for engines that speak in messages of their own instead of shared objects: whole
-// frames, in order for each pair of nodes, never lost. What a full window refuses is kept and sent later.
+// frames, in order for each pair of nodes, never lost. What a full window refuses is kept and sent later. A
+// frame begins with its engine's kind; one that is long travels in parts, and is whole again when it is handed
+// over, so that what the transport holds does not grow with the graph.
 // A peer that goes down ends the process with a message, as it does for a Node. One thread's own.
 #pragma once
 
@@ -19,6 +21,11 @@ namespace leeway {
 
 class Post final : private FrameSink {
  public:
+  /// What a part of a long frame may hold.
+  static constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
+  /// Kinds from here on are the post's own.
+  static constexpr std::uint8_t kKinds = 0xFE;
+
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
@@ -27,6 +34,7 @@ class Post final : private FrameSink {
       : transport_(transport),
         patience_(patience),
         backlog_(transport.node_count()),
+        unfinished_(transport.node_count()),
         parted_(transport.node_count(), 0) {}
 
   [[nodiscard]] NodeId self() const { return transport_.self(); }
@@ -34,7 +42,7 @@ class Post final : private FrameSink {
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] Instant now() const { return transport_.now(); }
 
-  /// Never blocks. Requires another node than this one, and something in the frame (checked).
+  /// Never blocks. Requires another node than this one, and a frame that begins with a kind (checked).
   void send(NodeId to, Frame frame);
   /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
   /// Does not block.
@@ -61,11 +69,13 @@ class Post final : private FrameSink {
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   void put(NodeId to, Frame frame);
+  void take_part(NodeId from, std::span<const std::byte> frame);
   void ship();
 
   Transport& transport_;
   Duration patience_;
   std::vector<std::deque<Frame>> backlog_;  // by node
+  std::vector<Frame> unfinished_;           // by node: the parts of a long frame that have come
   std::vector<std::uint8_t> parted_;        // by node: it has said that this run is over
   std::uint32_t parted_count_ = 0;
   std::vector<std::pair<NodeId, Frame>> early_;  // for the next run

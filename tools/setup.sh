@@ -1,10 +1,24 @@
 #!/usr/bin/env bash
-# Installs the packages of tools/packages.txt that this machine does not have yet. Idempotent, and
-# quick when nothing is missing: one question to dpkg, none to the network.
+# usage: setup.sh [--quiet] [--command-only]
+# Installs the packages of tools/packages.txt that this machine does not have yet; with --command-only, those
+# that the command needs. Idempotent, and quick when nothing is missing: one question to dpkg, none to the network.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-mapfile -t wanted < <(grep -vE '^(#|[[:space:]]*$)' packages.txt)
+quiet=false
+rest=true
+for argument in "$@"; do
+  case "$argument" in
+    --quiet) quiet=true ;;
+    --command-only) rest=false ;;
+    *)
+      echo "tools/setup.sh: unknown argument '$argument'; it takes --quiet and --command-only" >&2
+      exit 2
+      ;;
+  esac
+done
+packages() { if $rest; then cat packages.txt; else sed '/^# --/,$d' packages.txt; fi; }
+mapfile -t wanted < <(packages | grep -vE '^(#|[[:space:]]*$)')
 
 if ! command -v dpkg-query >/dev/null; then
   echo "tools/setup.sh: this is not a Debian machine; install by hand what tools/packages.txt lists" >&2
@@ -17,7 +31,7 @@ for package in "${wanted[@]}"; do
   grep -qx "$package installed" <<<"$installed" || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  [ "${1:-}" = --quiet ] || echo "setup: all ${#wanted[@]} packages are here"
+  $quiet || echo "setup: all ${#wanted[@]} packages are here"
   exit 0
 fi
 

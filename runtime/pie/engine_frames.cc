@@ -8,8 +8,6 @@
 //   Regroup   phase
 //   Copies    pairs of inner worker and place, and copy's worker and place
 //   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
-#include <cstring>
-
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/engine.h"
 #include "leeway/runtime/pie/outcome.h"
@@ -17,19 +15,6 @@
 namespace leeway::pie {
 
 namespace {
-
-constexpr std::size_t kResultBytes = std::size_t{64} << 10U;
-
-void write_real(ByteWriter& out, double value) {
-  std::memcpy(out.extend(sizeof value), &value, sizeof value);
-}
-
-double read_real(ByteReader& in) {
-  double value = 0;
-  const auto bytes = in.raw(sizeof value);
-  if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
 
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
@@ -75,9 +60,9 @@ void Engine::send_letters(Seat& seat) {
       frame.varint(phase_);
       frame.varint(seat.id().value());
       frame.varint(seat.round().value());
-      write_real(frame, self.round_seconds);
-      write_real(frame, self.arrival_rate);
-      write_real(frame, self.first_seconds);
+      frame.real(self.round_seconds);
+      frame.real(self.arrival_rate);
+      frame.real(self.first_seconds);
       frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
     ++counts_.sent;
@@ -126,9 +111,9 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   Sender sender;
   sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size())));
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
-  sender.round_seconds = read_real(in);
-  sender.arrival_rate = read_real(in);
-  sender.first_seconds = read_real(in);
+  sender.round_seconds = in.real();
+  sender.arrival_rate = in.real();
+  sender.first_seconds = in.real();
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, post_.now() - sent);
@@ -303,12 +288,10 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
       take(seat.id(), results.span());
       continue;
     }
-    for (std::size_t at = 0; at < results.size(); at += kResultBytes) {
-      ByteWriter frame = frame_of(Kind::Result);
-      frame.varint(seat.id().value());
-      frame.raw(results.span().subspan(at, std::min(kResultBytes, results.size() - at)));
-      post_.send(NodeId(0), frame.take());
-    }
+    ByteWriter frame = frame_of(Kind::Result);
+    frame.varint(seat.id().value());
+    frame.raw(results.span());
+    post_.send(NodeId(0), frame.take());
   }
   // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
   ByteWriter last = frame_of(Kind::Finished);

@@ -17,18 +17,6 @@ namespace {
 constexpr std::string_view kMagic = "leeway ticks 1\n";
 constexpr std::size_t kSumBytes = 8;
 
-void write_text(std::string_view text, ByteWriter& out) {
-  out.varint(text.size());
-  out.raw(std::as_bytes(std::span(text)));
-}
-
-std::string read_text(ByteReader& in) {
-  const auto bytes = in.raw(in.varint());
-  std::string text;
-  for (const std::byte each : bytes) text.push_back(static_cast<char>(each));
-  return text;
-}
-
 std::array<std::byte, kSumBytes> sum_of(std::span<const std::byte> bytes) {
   std::array<std::byte, kSumBytes> sum;
   std::uint64_t rest = checksum(bytes);
@@ -59,8 +47,8 @@ Error no_checkpoint(const std::string& path, std::string what) {
 Status write_checkpoint(const std::string& path, const TickCheckpoint& checkpoint) {
   ByteWriter out;
   out.raw(std::as_bytes(std::span(kMagic)));
-  write_text(checkpoint.program, out);
-  write_text(checkpoint.model, out);
+  out.text(checkpoint.program);
+  out.text(checkpoint.model);
   out.varint(checkpoint.tick.value());
   out.varint(checkpoint.state.size());
   out.raw(checkpoint.state);
@@ -81,8 +69,8 @@ Result<TickCheckpoint> read_checkpoint(const std::string& path, const std::strin
     return fail(no_checkpoint(path, "the checkpoint is damaged: its checksum does not match"));
   TickCheckpoint checkpoint;
   ByteReader in(body.subspan(kMagic.size()));
-  checkpoint.program = read_text(in);
-  checkpoint.model = read_text(in);
+  checkpoint.program = in.text();
+  checkpoint.model = in.text();
   checkpoint.tick = Tick(static_cast<std::uint32_t>(in.varint_up_to(Tick::none().value() - 1)));
   const auto state = in.raw(in.varint());
   checkpoint.state.assign(state.begin(), state.end());

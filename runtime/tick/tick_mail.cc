@@ -7,22 +7,6 @@
 
 namespace leeway {
 
-namespace {
-
-void write_text(const std::string& text, ByteWriter& out) {
-  out.varint(text.size());
-  out.raw(std::as_bytes(std::span(text)));
-}
-
-std::string read_text(ByteReader& in) {
-  const auto bytes = in.raw(in.varint());
-  std::string text;
-  for (const std::byte each : bytes) text.push_back(static_cast<char>(each));
-  return text;
-}
-
-}  // namespace
-
 TickMail::TickMail(Post& post)
     : post_(post),
       handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
@@ -53,9 +37,9 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
   if (kind == static_cast<std::uint8_t>(TickLetter::Stop)) {
     Error error;
     error.kind = static_cast<ErrorKind>(in.byte());
-    error.where = read_text(in);
-    error.what = read_text(in);
-    error.remedy = read_text(in);
+    error.where = in.text();
+    error.what = in.text();
+    error.remedy = in.text();
     if (!stopped_) stopped_ = std::move(error);
     ++stops_;
     return;
@@ -122,9 +106,9 @@ Error TickMail::stop(Error error) {
   if (!stopped_) stopped_ = std::move(error);
   ByteWriter out = letter(TickLetter::Stop, Tick(0));
   out.byte(static_cast<std::uint8_t>(stopped_->kind));
-  write_text(stopped_->where, out);
-  write_text(stopped_->what, out);
-  write_text(stopped_->remedy, out);
+  out.text(stopped_->where);
+  out.text(stopped_->what);
+  out.text(stopped_->remedy);
   send_all(out);
   post_.flush(handler_);
   while (stops_ + 1 < node_count()) {

@@ -11,8 +11,10 @@ namespace {
 
 Frame number(std::uint64_t value, std::size_t padding = 0) {
   ByteWriter out;
+  out.byte(1);
   out.varint(value);
-  (void)out.extend(padding);
+  std::byte* const rest = out.extend(padding);
+  for (std::size_t i = 0; i < padding; ++i) rest[i] = static_cast<std::byte>(i * 7 + value);
   return out.take();
 }
 
@@ -24,7 +26,13 @@ Status exchange(Post& post, std::uint64_t count, std::size_t padding) {
   std::uint64_t got = 0;
   const Post::Handler take = [&](NodeId from, std::span<const std::byte> frame) {
     ByteReader in(frame);
-    if (in.varint() == next[from.index()]++) ++got;
+    (void)in.byte();
+    const std::uint64_t value = in.varint();
+    bool whole = in.left() == padding;
+    const auto rest = in.raw(in.left());
+    for (std::size_t i = 0; i < rest.size(); ++i)
+      whole = whole && rest[i] == static_cast<std::byte>(i * 7 + value);
+    if (whole && value == next[from.index()]++) ++got;
   };
   for (std::uint64_t i = 0; i < count; ++i) {
     for (std::uint32_t to = 0; to < post.node_count(); ++to) {
@@ -46,17 +54,21 @@ ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
 
 }  // namespace
 
-TEST_CASE("letters arrive once and in order, also when they fill every window") {
+TEST_CASE("letters arrive once, whole and in order, also when they fill every window") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u);
-  const std::size_t padding = GENERATE(std::size_t{0}, std::size_t{40'000});
+  const auto [padding, parts] = GENERATE(std::pair<std::size_t, std::size_t>{0, 1},
+                                         std::pair<std::size_t, std::size_t>{40'000, 1},
+                                         std::pair<std::size_t, std::size_t>{400'000, 7});
   auto options = cluster(fabric, nodes);
-  const auto outcome = run_posts(
-      options, [&](Post& post) { return exchange(post, padding == 0 ? 300 : 40, padding); });
+  const std::size_t letters = padding == 0 ? 300 : 40;
+  const std::size_t room = padding;
+  const auto outcome =
+      run_posts(options, [&](Post& post) { return exchange(post, letters, room); });
   REQUIRE(outcome.has_value());
   REQUIRE(outcome->nodes.size() == nodes);
   for (const TransportStats& node : outcome->nodes) {
-    CHECK(node.frames_received == (padding == 0 ? 300 : 40) * (nodes - 1));
+    CHECK(node.frames_received == letters * parts * (nodes - 1));
   }
 }
 
