@@ -24,12 +24,12 @@ class IndexQueue {
     return queue;
   }
 
-  /// Thread-safe. True if the index was not in the set.
+  /// Thread-safe. True if the index was not in the set. Whoever drains the index sees what was stored before
+  /// it was added. So the bit is never just looked at: a store before might still be on its way to memory
+  /// when a drain, having cleared the bit meanwhile, reads the old value.
   bool add(std::uint32_t index) {
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
-    Word& word = bit_words_[index / 64];
-    if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
-    const std::uint64_t before = word.fetch_or(bit, std::memory_order_acq_rel);
+    const std::uint64_t before = bit_words_[index / 64].fetch_or(bit, std::memory_order_acq_rel);
     if (before == 0) {
       summary_words_[index / 4096].fetch_or(std::uint64_t{1} << (index / 64 % 64),
                                             std::memory_order_acq_rel);

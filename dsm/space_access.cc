@@ -138,7 +138,8 @@ void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIn
 }
 
 void Space::mark_pending() {
-  if (pending_.load(std::memory_order_relaxed)) return;
+  // An exchange even where it is true already: a mere look could be ahead of the queue's words on their way to
+  // memory, and miss a flush that misses them.
   if (!pending_.exchange(true, std::memory_order_acq_rel)) node_.kick();
 }
 

@@ -129,7 +129,7 @@ void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
 }
 
 void Space::flush(Outbox& out) {
-  pending_.store(false, std::memory_order_release);
+  pending_.exchange(false, std::memory_order_acq_rel);  // see mark_pending
   drain_writes();
   drain_refreshes();
   directory_.flush(out);

@@ -7,6 +7,12 @@ namespace leeway {
 
 Result<Adjacency> Adjacency::make(const Graph& graph, Reads reads, bool weights) {
   const bool keep = weights && graph.weighted();
+  if (reads == Reads::None) {
+    Adjacency lists;
+    LEEWAY_ASSIGN(lists.offsets_,
+                  Array<std::uint64_t>::make(graph.vertex_count() + std::size_t{1}));
+    return lists;
+  }
   if (!graph.directed() || reads == Reads::Out) return borrowed(graph, keep);
   return turned(graph, reads == Reads::Both, keep);
 }

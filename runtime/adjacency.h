@@ -18,10 +18,11 @@ enum class Reads {
   In,    ///< the sources of a vertex's incoming arcs
   Out,   ///< the targets of its own arcs, as a matrix's row does
   Both,  ///< either end of every arc that touches it; an arc each way counts twice
+  None,  ///< nothing: its answer lies in the graph alone
 };
 
 [[nodiscard]] constexpr Reads reversed(Reads reads) {
-  if (reads == Reads::Both) return Reads::Both;
+  if (reads == Reads::Both || reads == Reads::None) return reads;
   return reads == Reads::In ? Reads::Out : Reads::In;
 }
 

@@ -27,10 +27,10 @@ class BspEngine {
         log_(log),
         options_(ground.options),
         arrivals_(ground.dsm),
-        active_(ground.shard.local_count()),
-        stored_(ground.shard.local_count()),
-        next_(ground.shard.local_count()),
-        threads_(options_.threads) {
+        threads_(options_.threads),
+        active_(ground.shard.local_count(), threads_.count()),
+        stored_(ground.shard.local_count(), threads_.count()),
+        next_(ground.shard.local_count()) {
     for (const ObjectId id : ground.shard.remote()) remote_.push_back(*ground.dsm.resolve(id));
   }
 
@@ -60,8 +60,6 @@ class BspEngine {
   }
 
  private:
-  static constexpr std::uint32_t kGrain = 4096;
-
   [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
 
   template <class Body>
@@ -75,7 +73,7 @@ class BspEngine {
     if (threads_.count() == 1) {
       stretch(0, count);
     } else {
-      threads_.for_chunks(count, kGrain, stretch);
+      threads_.for_chunks(count, threads_.grain(count), stretch);
     }
   }
 
@@ -145,9 +143,7 @@ class BspEngine {
     if (every_vertex()) return;
     const std::uint64_t* offsets = ground_.shard.dependent_offsets();
     const std::uint32_t* dependents = ground_.shard.dependents();
-    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i) {
-      active_.add(dependents[i]);
-    }
+    active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
   }
 
   SweepGround<P> ground_;
@@ -155,11 +151,11 @@ class BspEngine {
   NodeLog& log_;
   const EngineOptions& options_;
   Arrivals<Value> arrivals_;
+  ComputeThreads threads_;
   ActiveSet active_;
   ActiveSet stored_;
   std::vector<Value> next_;
   std::vector<Handle> remote_;
-  ComputeThreads threads_;
 };
 
 }  // namespace leeway

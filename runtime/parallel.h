@@ -2,6 +2,7 @@
 // of one loop; the caller is one of them. Bodies may fetch and block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -19,8 +20,16 @@ class ComputeThreads {
 
   [[nodiscard]] unsigned count() const { return count_; }
 
-  /// Calls `body(begin, end)` until [0, size) is covered once, in pieces of at most `grain`, on all
-  /// threads; returns when all have returned.
+  /// How long the chunks of `size` vertices should be: several for every thread, so that none waits long for
+  /// the last; not so short that setting one up shows; a multiple of 64, for a bit set's words have one
+  /// thread each.
+  [[nodiscard]] std::size_t grain(std::size_t size) const {
+    constexpr std::size_t kEach = 8, kUnit = 64, kMost = 4096;
+    return std::clamp(size / (kEach * count_) / kUnit * kUnit, kUnit, kMost);
+  }
+
+  /// Calls `body(begin, end)` until [0, size) is covered once, on all threads; returns when all have
+  /// returned. Every chunk begins at a multiple of `grain` and is as long, but for the last.
   void for_chunks(std::size_t size, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 

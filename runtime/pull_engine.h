@@ -26,8 +26,8 @@ class PullEngine {
         options_(ground.options),
         pace_(pace),
         arrivals_(ground.dsm),
-        active_(ground.shard.local_count()),
         threads_(options_.threads),
+        active_(ground.shard.local_count(), threads_.count()),
         how_(options_.visit == Visit::Active ? How::Active : How::All) {
     if (how_ == How::Active) active_.add_all();
   }
@@ -50,8 +50,7 @@ class PullEngine {
  private:
   enum class How { All, AllAndMark, Active };
 
-  static constexpr std::uint32_t kGrain = 4096;  // vertices a thread takes at a time
-  static constexpr std::uint32_t kFew = 16;      // fewer changes than one in so many are few
+  static constexpr std::uint32_t kFew = 16;  // fewer changes than one in so many are few
 
   IterationSample sweep_once() {
     prepare_visits();
@@ -71,7 +70,8 @@ class PullEngine {
     if (threads_.count() == 1) {
       stretch(0, ground_.shard.local_count());
     } else {
-      threads_.for_chunks(ground_.shard.local_count(), kGrain, stretch);
+      const std::uint32_t count = ground_.shard.local_count();
+      threads_.for_chunks(count, threads_.grain(count), stretch);
     }
     return {.visited = visited, .changed = changed};
   }
@@ -117,9 +117,7 @@ class PullEngine {
   void mark_dependents(std::uint32_t handle) {
     const std::uint64_t* offsets = ground_.shard.dependent_offsets();
     const std::uint32_t* dependents = ground_.shard.dependents();
-    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i) {
-      active_.add(dependents[i]);
-    }
+    active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
   }
 
   SweepGround<P> ground_;
@@ -127,8 +125,8 @@ class PullEngine {
   const EngineOptions& options_;
   Pace& pace_;
   Arrivals<Value> arrivals_;
-  ActiveSet active_;
   ComputeThreads threads_;
+  ActiveSet active_;
   How how_;
   bool swept_changes_ = true;
 };

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/base/bucket_queue.h"
 #include "leeway/runtime/arrivals.h"
-#include "leeway/runtime/buckets.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/paced_loop.h"
 #include "leeway/runtime/sweeper.h"
@@ -73,7 +73,7 @@ class PushEngine {
   /// One bucket; false if there was none.
   bool work_off() {
     const std::size_t bucket = list_.take(work_);
-    if (bucket == Buckets::none()) return false;
+    if (bucket == BucketQueue::none()) return false;
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const std::uint32_t v = work_[i];
       const Value value = view_.fetch(Handle(v));
@@ -146,7 +146,7 @@ class PushEngine {
   Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;
-  Buckets list_;
+  BucketQueue list_;
   std::vector<std::uint32_t> work_;
   std::vector<std::uint32_t> unsaid_;  // local vertices whose readers elsewhere know an older value
   std::vector<bool> unsaid_at_;

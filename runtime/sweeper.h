@@ -41,6 +41,7 @@ class Sweeper {
   bool run(std::uint32_t local) {
     if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
     vertex_.move_to(local);
+    units_ += effort_of(ground_.program, vertex_);
     const Value old = vertex_.value();
     const Value now = updated(ground_.program, vertex_);
     const bool changed = has_changed(ground_.program, old, now);
@@ -52,6 +53,7 @@ class Sweeper {
   [[nodiscard]] Value compute(std::uint32_t local) {
     if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
     vertex_.move_to(local);
+    units_ += effort_of(ground_.program, vertex_);
     const Value now = updated(ground_.program, vertex_);
     account(false);
     return now;

@@ -11,6 +11,8 @@
 //   static constexpr Reads kReads = Reads::In;               // what update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
 //   void settle(std::span<const VertexId>);                  // told which vertices it updates, by place
+//   std::uint64_t effort(const Vertex<Value>&) const;        // of an update about to run: what it looks at
+//                                                            // besides its inputs, charged as arcs are
 //
 // A program whose update takes the best of what its neighbours offer may instead say
 //
@@ -148,6 +150,16 @@ template <class P>
       if (program.better(offered, best)) best = offered;
     });
     return best;
+  }
+}
+
+/// Beyond its inputs, of an update that is about to run.
+template <class P>
+[[nodiscard]] std::uint64_t effort_of(const P& program, const Vertex<typename P::Value>& vertex) {
+  if constexpr (requires { program.effort(vertex); }) {
+    return program.effort(vertex);
+  } else {
+    return 0;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "leeway/base/bucket_queue.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/runtime/pie/program.h"
 
@@ -28,9 +29,8 @@ class Paths {
       kWeighted ? std::numeric_limits<Length>::infinity() : std::numeric_limits<Length>::max();
 
   struct Partial {
-    std::vector<Length> length;                       // by place
-    std::vector<std::vector<std::uint32_t>> buckets;  // places; none when the fragment rests
-    std::size_t first = 0;                            // what the first of these is of all
+    std::vector<Length> length;  // by place
+    BucketQueue queue;           // places; empty when the fragment rests
     std::vector<std::uint32_t> work;
   };
 
@@ -48,30 +48,26 @@ class Paths {
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
     partial.length.assign(fragment.vertex_count(), kFar);
+    partial.queue = BucketQueue(delta_);
     const auto source = fragment.find(source_);
     if (!source) return {};
     partial.length[*source] = 0;
-    if (*source < fragment.listed_count()) put(partial, *source, 0);
+    if (*source < fragment.listed_count()) put(partial.queue, *source, 0);
     return settle(fragment, partial, changes);
   }
 
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Length>> updates,
                Changes& changes) const {
-    Length least = kFar;
-    for (const auto& update : updates) {
-      if (update.value < partial.length[update.place]) least = std::min(least, update.value);
-    }
-    if (least < kFar) begin_at(partial, bucket(least));
     for (const auto& update : updates) {
       if (update.value >= partial.length[update.place]) continue;
       partial.length[update.place] = update.value;
       if (changes.border()) changes.mark(update.place);
-      if (update.place < fragment.listed_count()) put(partial, update.place, bucket(update.value));
+      if (update.place < fragment.listed_count()) put(partial.queue, update.place, update.value);
     }
     return settle(fragment, partial, changes);
   }
 
-  [[nodiscard]] bool unfinished(const Partial& partial) const { return !partial.buckets.empty(); }
+  [[nodiscard]] bool unfinished(const Partial& partial) const { return !partial.queue.empty(); }
 
   [[nodiscard]] Length parameter(const Fragment&, Partial& partial, Place place) const {
     return partial.length[place];
@@ -91,30 +87,22 @@ class Paths {
     return std::max(sum / arcs * 8 / degree, 1e-300);
   }
 
-  [[nodiscard]] std::size_t bucket(Length length) const {
+  static void put(BucketQueue& queue, Place place, Length length) {
     if constexpr (kWeighted) {
-      return static_cast<std::size_t>(length * (1 / delta_));
+      queue.add(place, length);
+    } else {
+      queue.put(place, length);
+    }
+  }
+  [[nodiscard]] static std::size_t bucket_of(const BucketQueue& queue, Length length) {
+    if constexpr (kWeighted) {
+      return queue.bucket_of(length);
     } else {
       return length;
     }
   }
 
-  /// Room for buckets from `first` on, before what there is.
-  static void begin_at(Partial& partial, std::size_t first) {
-    if (!partial.buckets.empty()) {
-      if (first >= partial.first) return;
-      partial.buckets.insert(partial.buckets.begin(), partial.first - first, {});
-    }
-    partial.first = first;
-  }
-
-  static void put(Partial& partial, Place place, std::size_t bucket) {
-    const std::size_t to = bucket - partial.first;
-    if (to >= partial.buckets.size()) partial.buckets.resize(to + 1);
-    partial.buckets[to].push_back(place);
-  }
-
-  /// Works the buckets off, until nothing becomes shorter or the round has done enough.
+  /// Processes buckets until nothing becomes shorter or the round has done enough.
   Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
     return changes.border() ? settle<true>(fragment, partial, changes)
                             : settle<false>(fragment, partial, changes);
@@ -122,61 +110,39 @@ class Paths {
 
   template <bool kBorder>
   Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
-    const std::size_t first = partial.first;
     const std::uint64_t* const offsets = fragment.offsets();
     const std::uint32_t* const targets = fragment.targets();
     const double* const weights = fragment.weights();
     Length* const length = partial.length.data();
     const std::uint32_t inner = fragment.inner_count();
     const std::uint32_t listed = fragment.listed_count();
-    const double per_delta = 1 / delta_;
+    BucketQueue& queue = partial.queue;
     Work work;
-    for (std::size_t b = 0; b < partial.buckets.size(); ++b) {
-      while (!partial.buckets[b].empty()) {
-        if (work.edges >= arcs_a_round_) {
-          partial.buckets.erase(partial.buckets.begin(),
-                                partial.buckets.begin() + static_cast<std::ptrdiff_t>(b));
-          partial.first = first + b;
-          return work;
-        }
-        partial.work.swap(partial.buckets[b]);
-        for (const std::uint32_t v : partial.work) {
-          const Length reached = length[v];
-          // By the same rounding that chose its bucket: it was worked off with an earlier one.
+    while (work.edges < arcs_a_round_) {
+      const std::size_t bucket = queue.take(partial.work);
+      if (bucket == BucketQueue::none()) break;
+      for (const std::uint32_t v : partial.work) {
+        const Length reached = length[v];
+        // By the same rounding that chose its bucket: it was processed with an earlier one.
+        if (bucket_of(queue, reached) < bucket) continue;
+        ++work.vertices;
+        work.edges += offsets[v + std::size_t{1}] - offsets[v];
+        for (std::uint64_t arc = offsets[v]; arc < offsets[v + std::size_t{1}]; ++arc) {
+          const std::uint32_t target = targets[arc];
+          Length through = reached;
           if constexpr (kWeighted) {
-            if (static_cast<std::size_t>(reached * per_delta) < b + first) continue;
+            through += weights == nullptr ? 1 : weights[arc];
           } else {
-            if (reached < b + first) continue;
+            through += 1;
           }
-          ++work.vertices;
-          work.edges += offsets[v + std::size_t{1}] - offsets[v];
-          for (std::uint64_t arc = offsets[v]; arc < offsets[v + std::size_t{1}]; ++arc) {
-            const std::uint32_t target = targets[arc];
-            Length through = reached;
-            if constexpr (kWeighted) {
-              through += weights == nullptr ? 1 : weights[arc];
-            } else {
-              through += 1;
-            }
-            if (through >= length[target]) continue;
-            length[target] = through;
-            if (kBorder || target >= inner) changes.mark(target);
-            if (target >= listed) continue;
-            std::size_t to = b;
-            if constexpr (kWeighted) {
-              to = std::max(b, static_cast<std::size_t>(through * per_delta) - first);
-            } else {
-              to = through - first;
-            }
-            if (to >= partial.buckets.size()) partial.buckets.resize(to + 1);
-            partial.buckets[to].push_back(target);
-          }
+          if (through >= length[target]) continue;
+          length[target] = through;
+          if (kBorder || target >= inner) changes.mark(target);
+          if (target < listed) put(queue, target, through);
         }
-        partial.work.clear();
       }
+      partial.work.clear();
     }
-    partial.buckets.clear();
-    partial.first = 0;
     return work;
   }
 

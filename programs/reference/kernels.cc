@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "leeway/base/bucket_queue.h"
 #include "leeway/base/check.h"
 #include "leeway/base/strand_sum.h"
 
@@ -69,30 +70,24 @@ std::vector<double> DeltaStepping::run(VertexId source) const {
   const VertexId* targets = graph_.targets().data();
   const double* weights = graph_.weighted() ? graph_.weights().data() : nullptr;
   std::vector<double> distance(graph_.vertex_count(), kInfinity);
-  std::vector<std::vector<std::uint32_t>> buckets(1);
+  BucketQueue queue(delta_);
   std::vector<std::uint32_t> work;
   distance[source.index()] = 0;
-  buckets[0].push_back(source.value());
-  const double per_delta = 1.0 / delta_;
-  for (std::size_t b = 0; b < buckets.size(); ++b) {
-    while (!buckets[b].empty()) {
-      work.swap(buckets[b]);
-      for (const std::uint32_t v : work) {
-        const double reached = distance[v];
-        // Worked off with an earlier bucket. The same rounding that put it here tells which it belongs to.
-        if (static_cast<std::size_t>(reached * per_delta) < b) continue;
-        for (std::uint64_t arc = offsets[v]; arc < offsets[v + 1]; ++arc) {
-          const std::uint32_t target = targets[arc].value();
-          const double through = reached + (weights == nullptr ? 1.0 : weights[arc]);
-          if (through >= distance[target]) continue;
-          distance[target] = through;
-          const auto to = std::max(b, static_cast<std::size_t>(through * per_delta));
-          if (to >= buckets.size()) buckets.resize(to + 1);
-          buckets[to].push_back(target);
-        }
+  queue.add(source.value(), 0);
+  for (std::size_t bucket = queue.take(work); !work.empty(); bucket = queue.take(work)) {
+    for (const std::uint32_t v : work) {
+      const double reached = distance[v];
+      // Processed with an earlier bucket. The same rounding that put it here tells which it belongs to.
+      if (queue.bucket_of(reached) < bucket) continue;
+      for (std::uint64_t arc = offsets[v]; arc < offsets[v + 1]; ++arc) {
+        const std::uint32_t target = targets[arc].value();
+        const double through = reached + (weights == nullptr ? 1.0 : weights[arc]);
+        if (through >= distance[target]) continue;
+        distance[target] = through;
+        queue.add(target, through);
       }
-      work.clear();
     }
+    work.clear();
   }
   return distance;
 }

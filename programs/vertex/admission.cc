@@ -33,8 +33,7 @@ Status admit_sssp(const Graph& graph, const ProgramSettings& settings) {
 }
 
 Status admit_diffusion(const Graph& graph, const ProgramSettings&) {
-  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph));
-  return {};
+  return LinearProblem::admit(graph);
 }
 
 namespace {

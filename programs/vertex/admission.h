@@ -12,7 +12,7 @@ struct ProgramSettings;
 Status admit_source(const Graph& graph, const ProgramSettings& settings);
 /// And every weight is a number of at least 0.
 Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
-/// The equation has a diagonal and settles.
+/// The equation has a diagonal. Whether it settles, the run itself finds out.
 Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
 
 }  // namespace leeway

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "leeway/base/format.h"
-#include "leeway/base/mix.h"
 #include "leeway/datasets/build_graph.h"
+#include "leeway/programs/vertex/spectrum.h"
 
 namespace leeway {
 
@@ -12,43 +12,6 @@ namespace {
 
 constexpr double kLoss = 0.25;
 constexpr std::uint32_t kHeatedEvery = 16;
-constexpr int kPowerSteps = 300;
-
-/// The spectral radius of I - A/D, or of its absolute values, by power iteration.
-double radius(const Graph& graph, const LinearProblem& problem, bool absolute) {
-  const std::size_t count = graph.vertex_count();
-  std::vector<double> x(count);
-  std::vector<double> next(count);
-  for (std::size_t v = 0; v < count; ++v)
-    x[v] = absolute ? 1.0 : 0.5 + static_cast<double>(mix64(v) % 1024) / 1024;
-  double log_growth = 0;
-  int measured = 0;
-  for (int step = 0; step < kPowerSteps; ++step) {
-    double norm = 0;
-    for (VertexId v(0); v.index() < count; v = v.next()) {
-      const auto columns = graph.neighbors(v);
-      double sum = 0;
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i] == v) continue;
-        const double entry = (graph.weighted() ? graph.weights(v)[i] : 1.0) * problem.sign /
-                             problem.diagonal[v.index()];
-        sum += (absolute ? std::abs(entry) : entry) * x[columns[i].index()];
-      }
-      next[v.index()] = sum;
-      norm += sum * sum;
-    }
-    norm = std::sqrt(norm);
-    double before = 0;
-    for (const double value : x) before += value * value;
-    if (norm == 0) return 0;
-    if (step >= kPowerSteps / 2) {  // the first half aligns x
-      log_growth += std::log(norm / std::sqrt(before));
-      ++measured;
-    }
-    for (std::size_t v = 0; v < count; ++v) x[v] = next[v] / norm;
-  }
-  return std::exp(log_growth / measured);
-}
 
 Status fill_from_matrix(const Graph& graph, LinearProblem& problem) {
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
@@ -85,38 +48,48 @@ void fill_from_graph(const Graph& graph, LinearProblem& problem) {
 
 }  // namespace
 
-Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& graph) {
+Status LinearProblem::admit(const Graph& graph) {
+  LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem equation, state(graph));
+  return {};
+}
+
+Result<LinearProblem> LinearProblem::state(const Graph& graph) {
   if (graph.left_count() > 0 || graph.weight_kind() == WeightKind::Complex) {
     return fail(input_error("--graph", "heat and wave need a square matrix of real numbers",
                             "give a real matrix, or an unweighted graph"));
   }
-  auto problem = std::make_shared<LinearProblem>();
-  problem->diagonal.resize(graph.vertex_count());
-  problem->right_side.resize(graph.vertex_count());
+  LinearProblem problem;
+  problem.diagonal.resize(graph.vertex_count());
+  problem.right_side.resize(graph.vertex_count());
   if (graph.weighted()) {
-    LEEWAY_TRY(fill_from_matrix(graph, *problem));
+    LEEWAY_TRY(fill_from_matrix(graph, problem));
   } else {
-    fill_from_graph(graph, *problem);
+    fill_from_graph(graph, problem);
   }
   double largest = 0;
-  for (std::size_t v = 0; v < problem->diagonal.size(); ++v)
-    largest = std::max(largest, std::abs(problem->right_side[v] / problem->diagonal[v]));
-  problem->largest = largest == 0 ? 1 : largest;
+  for (std::size_t v = 0; v < problem.diagonal.size(); ++v)
+    largest = std::max(largest, std::abs(problem.right_side[v] / problem.diagonal[v]));
+  problem.largest = largest == 0 ? 1 : largest;
+  return problem;
+}
+
+Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& graph) {
+  LEEWAY_ASSIGN(LinearProblem problem, state(graph));
   if (!graph.weighted()) {
-    problem->spectral_radius = problem->absolute_radius = 1 / (1 + kLoss);
-    return problem;
+    problem.absolute_radius = 1 / (1 + kLoss);
+    return std::make_shared<const LinearProblem>(std::move(problem));
   }
-  problem->spectral_radius = radius(graph, *problem, false);
-  problem->absolute_radius = radius(graph, *problem, true);
-  if (!(problem->spectral_radius < 1)) {
+  const Spectrum spectrum = judge_spectrum(graph, problem.diagonal);
+  problem.absolute_radius = spectrum.absolute;
+  if (spectrum.settling == Settling::Diverges) {
     return fail(input_error(
         "--graph",
         format(
             "heat and wave diverge on this matrix: the spectral radius of I - A/D is about {:.4f}",
-            problem->spectral_radius),
+            spectrum.radius),
         "use a matrix whose diagonal outweighs the rest of each row"));
   }
-  return problem;
+  return std::make_shared<const LinearProblem>(std::move(problem));
 }
 
 Result<Graph> matrix_of(const Graph& graph) {

@@ -12,7 +12,9 @@
 //
 // Both end when no cell moves by more than `tolerance` times the largest b_i / a_ii. Heat settles under
 // every schedule if the spectral radius of |I - A/D| is below 1 (Chazan & Miranker, 1969); where that of
-// I - A/D itself is not below 1 it diverges, which `make` finds before any work starts.
+// I - A/D itself is not below 1 it diverges, which `make` finds before any work starts unless the matrix is so
+// large that it cannot tell. A cell whose value has outgrown the numbers counts as at rest, so that the run
+// ends, and has no result.
 #pragma once
 
 #include <cmath>
@@ -34,10 +36,15 @@ struct LinearProblem {
   double sign =
       -1;  ///< what a_ij u_j is multiplied by: an unweighted arc is a_ij = -1, given as +1
   double largest = 1;          ///< of |b_i / a_ii|
-  double spectral_radius = 0;  ///< estimate, of I - A/D
-  double absolute_radius = 0;  ///< estimate, of |I - A/D|
+  double absolute_radius = 0;  ///< of |I - A/D|, or a bound of it from above
 
-  /// An Input error for a zero diagonal, a rating or complex matrix, and one that diverges.
+  /// An Input error for a zero diagonal, and for a rating or complex matrix. In the time of a look at every
+  /// entry.
+  static Status admit(const Graph& graph);
+  /// The equation alone; errors as `admit`.
+  static Result<LinearProblem> state(const Graph& graph);
+  /// With the radius too; an error also for one that is found to diverge. In the time of no more looks at
+  /// every entry than judge_spectrum takes.
   static Result<std::shared_ptr<const LinearProblem>> make(const Graph& graph);
 };
 
@@ -62,7 +69,7 @@ class Heat {
     return (problem_->right_side[v] + problem_->sign * sum.total()) / problem_->diagonal[v];
   }
   [[nodiscard]] bool changed(double old, double now) const {
-    return !(std::abs(now - old) <= tolerance_);
+    return std::isfinite(old) && !(std::abs(now - old) <= tolerance_);
   }
 
  private:
@@ -100,8 +107,8 @@ class Wave {
   }
   /// At a turning point a cell stands still for a moment, so its speed counts too.
   [[nodiscard]] bool changed(const Swinging& old, const Swinging& now) const {
-    return !(std::abs(now.now - old.now) <= tolerance_) ||
-           !(std::abs(old.now - old.before) <= tolerance_);
+    return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= tolerance_) ||
+                                      !(std::abs(old.now - old.before) <= tolerance_));
   }
   [[nodiscard]] double result(const Vertex<Swinging>& vertex) const { return vertex.value().now; }
 

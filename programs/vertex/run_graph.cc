@@ -11,18 +11,18 @@ namespace leeway {
 
 namespace {
 
-template <class P>
-Result<ProgramRun> counted(const Graph& graph, const P& program, const RunOptions& options,
+template <class Make>
+Result<ProgramRun> counted(const Graph& graph, const Make& make, const RunOptions& options,
                            Shown shown) {
-  LEEWAY_ASSIGN(auto result, run_job(graph, program, options));
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
   return ProgramRun{{std::move(values), shown}, std::move(result.record)};
 }
 
-template <class P>
-Result<ProgramRun> measured(const Graph& graph, const P& program, const RunOptions& options,
+template <class Make>
+Result<ProgramRun> measured(const Graph& graph, const Make& make, const RunOptions& options,
                             Shown shown) {
-  LEEWAY_ASSIGN(auto result, run_job(graph, program, options));
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramRun{{std::move(result.values), shown}, std::move(result.record)};
 }
 
@@ -33,19 +33,22 @@ Result<ProgramRun> run_pagerank(const Graph& graph, const ProgramSettings& setti
   PageRankOptions how{.damping = settings.damping};
   how.tolerance = settings.tolerance.value_or(how.tolerance);
   if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
-  LEEWAY_ASSIGN(auto result, run_job(graph, PageRank(graph, how), options));
+  LEEWAY_ASSIGN(auto result, run_made(
+                                 graph, [&] { return PageRank(graph, how); }, options));
   if (options.engine.scheduler != Scheduler::Bsp) scale_to_one(result.values);
   return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
 Result<ProgramRun> run_sssp(const Graph& graph, const ProgramSettings& settings,
                             const RunOptions& options) {
-  return measured(graph, Sssp(graph, settings.source), options, Shown::Distance);
+  return measured(
+      graph, [&] { return Sssp(graph, settings.source); }, options, Shown::Distance);
 }
 
 Result<ProgramRun> run_bfs(const Graph& graph, const ProgramSettings& settings,
                            const RunOptions& options) {
-  LEEWAY_ASSIGN(auto run, counted(graph, Bfs(settings.source), options, Shown::Depth));
+  LEEWAY_ASSIGN(auto run, counted(
+                              graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
   for (std::uint64_t& depth : std::get<std::vector<std::uint64_t>>(run.values.by_vertex)) {
     if (depth == Bfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
   }
@@ -54,29 +57,35 @@ Result<ProgramRun> run_bfs(const Graph& graph, const ProgramSettings& settings,
 
 Result<ProgramRun> run_paths(const Graph& graph, const ProgramSettings& settings,
                              const RunOptions& options) {
-  return counted(graph, PathCount(settings.source), options, Shown::Paths);
+  return counted(
+      graph, [&] { return PathCount(settings.source); }, options, Shown::Paths);
 }
 
 Result<ProgramRun> run_cc(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
-  return counted(graph, Components(graph), options, Shown::Vertex);
+  return counted(
+      graph, [&] { return Components(graph); }, options, Shown::Vertex);
 }
 
 Result<ProgramRun> run_cdlp(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
-  return counted(graph, Communities(), options, Shown::Vertex);
+  return counted(
+      graph, [&] { return Communities(); }, options, Shown::Vertex);
 }
 
 Result<ProgramRun> run_coloring(const Graph& graph, const ProgramSettings&,
                                 const RunOptions& options) {
-  return counted(graph, Colouring(), options, Shown::Count);
+  return counted(
+      graph, [&] { return Colouring(); }, options, Shown::Count);
 }
 
 Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
-  return measured(graph, Clustering(graph), options, Shown::Real);
+  return measured(
+      graph, [&] { return Clustering(graph); }, options, Shown::Real);
 }
 
 Result<ProgramRun> run_degree(const Graph& graph, const ProgramSettings&,
                               const RunOptions& options) {
-  return counted(graph, Degree(graph), options, Shown::Count);
+  return counted(
+      graph, [&] { return Degree(graph); }, options, Shown::Count);
 }
 
 }  // namespace leeway

@@ -2,10 +2,23 @@
 // that the catalog can list them.
 #pragma once
 
+#include "leeway/base/clock.h"
 #include "leeway/base/result.h"
 #include "leeway/programs/vertex/catalog.h"
 
 namespace leeway {
+
+/// Runs the program that `make` makes of the graph; making it is a part of setting up.
+template <class Make>
+auto run_made(const Graph& graph, const Make& make, const RunOptions& options) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  const auto program = make();
+  const double making = seconds(clock.now() - started);
+  auto result = run_job(graph, program, options);
+  if (result) result->record.phases.setup += making;
+  return result;
+}
 
 Result<ProgramRun> run_pagerank(const Graph&, const ProgramSettings&, const RunOptions&);
 Result<ProgramRun> run_sssp(const Graph&, const ProgramSettings&, const RunOptions&);

@@ -1,41 +1,87 @@
 #include "leeway/programs/vertex/structure.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
+
+#include "leeway/base/check.h"
 
 namespace leeway {
 
-Clustering::Clustering(const Graph& graph) : graph_(&graph) {
-  auto near = std::make_shared<Neighbourhoods>();
-  near->offsets.push_back(0);
-  const auto both = Adjacency::make(graph, Reads::Both, false);
-  std::vector<VertexId> list;
-  for (VertexId v(0); both && v.value() < graph.vertex_count(); v = v.next()) {
-    list.assign(both->of(v).begin(), both->of(v).end());
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    std::erase(list, v);
-    near->targets.insert(near->targets.end(), list.begin(), list.end());
-    near->offsets.push_back(near->targets.size());
-  }
-  near_ = std::move(near);
+namespace {
+
+/// A neighbour's list is walked, or, where it is far longer than the vertex's own, searched for each of the
+/// vertex's neighbours.
+bool searches(std::uint64_t near, std::uint64_t degree) {
+  return near * std::bit_width(degree) < degree;
 }
 
-double Clustering::result(const Vertex<std::uint8_t>& vertex) const {
-  const std::size_t v = vertex.id().index();
-  const auto near = std::span(near_->targets)
-                        .subspan(near_->offsets[v], near_->offsets[v + 1] - near_->offsets[v]);
+std::uint64_t searched(std::span<const VertexId> near, std::span<const VertexId> list,
+                       VertexId own) {
+  std::uint64_t found = 0;
+  for (const VertexId w : near) {
+    if (w != own && std::binary_search(list.begin(), list.end(), w)) ++found;
+  }
+  return found;
+}
+
+std::uint64_t walked(const std::vector<bool>& is_near, std::span<const VertexId> list,
+                     VertexId own) {
+  std::uint64_t found = 0;
+  VertexId previous = VertexId::none();
+  for (const VertexId w : list) {
+    if (w != previous && w != own && is_near[w.index()]) ++found;
+    previous = w;
+  }
+  return found;
+}
+
+}  // namespace
+
+Clustering::Clustering(const Graph& graph) : graph_(&graph) {
+  if (!graph.directed()) return;
+  auto incoming = Adjacency::make(graph, Reads::In, false);
+  LEEWAY_CHECK(incoming.has_value(), "no memory for the arcs turned round");
+  incoming_ = std::make_shared<const Adjacency>(std::move(*incoming));
+}
+
+void Clustering::find_near(VertexId vertex, std::vector<VertexId>& near) const {
+  const auto own = graph_->neighbors(vertex);
+  near.assign(own.begin(), own.end());
+  if (incoming_) {
+    const auto incoming = incoming_->of(vertex);
+    near.insert(near.end(), incoming.begin(), incoming.end());
+    std::inplace_merge(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(own.size()),
+                       near.end());
+  }
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::erase(near, vertex);
+}
+
+std::uint64_t Clustering::effort(const Vertex<double>& vertex) const {
+  if (vertex.value() >= 0) return 0;
+  thread_local std::vector<VertexId> near;
+  find_near(vertex.id(), near);
+  if (near.size() < 2) return near.size();
+  std::uint64_t entries = 0;
+  for (const VertexId u : near) {
+    const std::uint64_t degree = graph_->degree(u);
+    entries += searches(near.size(), degree) ? near.size() * std::bit_width(degree) : degree;
+  }
+  return entries;
+}
+
+double Clustering::coefficient(VertexId vertex) const {
+  thread_local std::vector<VertexId> near;
+  find_near(vertex, near);
   if (near.size() < 2) return 0;
-  thread_local std::vector<bool> is_near;
-  is_near.resize(graph_->vertex_count());
+  thread_local std::vector<bool> is_near;  // false everywhere between calls
+  if (is_near.size() < graph_->vertex_count()) is_near.resize(graph_->vertex_count());
   for (const VertexId u : near) is_near[u.index()] = true;
   std::uint64_t arcs = 0;
   for (const VertexId u : near) {
-    VertexId previous = VertexId::none();
-    for (const VertexId w : graph_->neighbors(u)) {
-      if (w != previous && w != u && is_near[w.index()]) ++arcs;
-      previous = w;
-    }
+    const auto list = graph_->neighbors(u);
+    arcs += searches(near.size(), list.size()) ? searched(near, list, u) : walked(is_near, list, u);
   }
   for (const VertexId u : near) is_near[u.index()] = false;
   const auto size = static_cast<double>(near.size());

@@ -15,16 +15,15 @@
 
 namespace leeway {
 
-/// Values are not used: one sweep finds that nothing changes, and `result` does the work.
 class Degree {
  public:
-  using Value = std::uint8_t;
-  static constexpr Reads kReads = Reads::Out;
+  using Value = std::uint64_t;
+  static constexpr Reads kReads = Reads::None;
 
+  /// Borrows the graph.
   explicit Degree(const Graph& graph) : graph_(&graph) {}
-  [[nodiscard]] std::uint8_t init(VertexId) const { return 0; }
-  [[nodiscard]] std::uint8_t update(const Vertex<std::uint8_t>&) const { return 0; }
-  [[nodiscard]] std::uint64_t result(const Vertex<std::uint8_t>& vertex) const {
+  [[nodiscard]] std::uint64_t init(VertexId) const { return 0; }
+  [[nodiscard]] std::uint64_t update(const Vertex<std::uint64_t>& vertex) const {
     return graph_->degree(vertex.id());
   }
 
@@ -34,23 +33,25 @@ class Degree {
 
 class Clustering {
  public:
-  using Value = std::uint8_t;
-  static constexpr Reads kReads = Reads::Out;
+  using Value = double;  ///< below 0 until it is known
+  static constexpr Reads kReads = Reads::None;
 
   /// Borrows the graph.
   explicit Clustering(const Graph& graph);
-  [[nodiscard]] std::uint8_t init(VertexId) const { return 0; }
-  [[nodiscard]] std::uint8_t update(const Vertex<std::uint8_t>&) const { return 0; }
-  [[nodiscard]] double result(const Vertex<std::uint8_t>& vertex) const;
+  [[nodiscard]] double init(VertexId) const { return -1; }
+  [[nodiscard]] double update(const Vertex<double>& vertex) const {
+    return vertex.value() >= 0 ? vertex.value() : coefficient(vertex.id());
+  }
+  /// List entries that the update looks at.
+  [[nodiscard]] std::uint64_t effort(const Vertex<double>& vertex) const;
 
  private:
-  /// Distinct neighbours of each vertex, in either direction, ascending, without itself.
-  struct Neighbourhoods {
-    std::vector<std::uint64_t> offsets;
-    std::vector<VertexId> targets;
-  };
+  [[nodiscard]] double coefficient(VertexId vertex) const;
+  /// Distinct neighbours in either direction, ascending, without the vertex itself.
+  void find_near(VertexId vertex, std::vector<VertexId>& near) const;
+
   const Graph* graph_;
-  std::shared_ptr<const Neighbourhoods> near_;
+  std::shared_ptr<const Adjacency> incoming_;  // of a directed graph
 };
 
 }  // namespace leeway

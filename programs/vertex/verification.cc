@@ -120,13 +120,13 @@ Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings, c
                           const ProgramValues& values) {
   if (settings.tolerance.value_or(0) > 1e-9)
     return std::string("not checked: the tolerance is wider than the check");
-  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph));
+  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph));
   Graph made;
   if (!graph.weighted()) {
     LEEWAY_ASSIGN(made, matrix_of(graph));
   }
   LEEWAY_ASSIGN(const Reals expected,
-                reference::linear_solution(graph.weighted() ? graph : made, problem->right_side));
+                reference::linear_solution(graph.weighted() ? graph : made, problem.right_side));
   double largest = 0;
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   return close(graph, reals(values), expected, largest);

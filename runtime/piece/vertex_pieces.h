@@ -97,7 +97,7 @@ class VertexPieces {
     std::uint64_t inputs = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       vertex.move_to(own[i].value());
-      inputs += vertex.degree();
+      inputs += vertex.degree() + effort_of(ground_.program, vertex);
       const Object now = updated(ground_.program, vertex);
       piece.note(has_changed(ground_.program, vertex.value(), now) ? 1 : 0);
       next[i] = now;

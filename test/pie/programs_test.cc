@@ -146,6 +146,18 @@ TEST_CASE("paths looked for a few arcs a round are the shortest") {
   }
 }
 
+TEST_CASE("one arc far longer than the others takes no memory for the lengths between") {
+  // So many short arcs between two vertices that buckets are narrow, and the long arc is millions of them.
+  std::vector<leeway::testing::TestEdge> edges(20'000, {0, 1, 1});
+  edges.push_back({1, 2, 1e15});
+  const Graph graph = leeway::testing::graph_of(3, edges, true, WeightKind::Real);
+  const std::uint64_t before = peak_memory();
+  const auto found = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());
+  REQUIRE(found.has_value());
+  CHECK(found->values == std::vector<double>{0, 1, 1 + 1e15});
+  CHECK(peak_memory() - before < (std::uint64_t{64} << 20));
+}
+
 TEST_CASE("a round of paths that has done enough leaves the rest to the next") {
   const Graph graph = random_graph(18, 200, 900, true, WeightKind::Integer);
   const auto whole = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 #include <vector>
 
+#include "leeway/base/clock.h"
+#include "leeway/runtime/active_set.h"
+#include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;
@@ -17,6 +21,37 @@ TEST_CASE("the chunks cover the range once, on any number of threads") {
       for (std::size_t i = begin; i < end; ++i) ++visits[i];
     });
     for (const auto& count : visits) REQUIRE(count == 1);
+  }
+}
+
+TEST_CASE("every chunk begins at a multiple of the grain and is as long, but for the last") {
+  for (const unsigned threads : {2u, 3u, 4u}) {
+    for (const std::size_t size : {1u, 64u, 100u, 1000u, 4096u, 70'001u}) {
+      for (const std::size_t grain : {64u, 192u, 4096u}) {
+        CAPTURE(threads, size, grain);
+        ComputeThreads pool(threads);
+        std::atomic<int> wrong{0};
+        std::atomic<std::size_t> covered{0};
+        pool.for_chunks(size, grain, [&](std::size_t begin, std::size_t end) {
+          if (begin % grain != 0 || end != std::min(size, begin + grain)) ++wrong;
+          covered += end - begin;
+        });
+        REQUIRE(wrong == 0);
+        REQUIRE(covered == size);
+      }
+    }
+  }
+}
+
+TEST_CASE("a grain is whole words of bits, and gives every thread some") {
+  for (const unsigned threads : {1u, 3u, 64u}) {
+    const ComputeThreads pool(threads);
+    for (const std::size_t size : {0u, 1u, 512u, 10'000u, 100'000'000u}) {
+      const std::size_t grain = pool.grain(size);
+      CHECK(grain % 64 == 0);
+      CHECK(grain >= 64);
+      CHECK((grain == 64 || size / grain >= threads));
+    }
   }
 }
 
@@ -67,4 +102,99 @@ TEST_CASE("compute threads fetch and store on one node at the same time") {
     node.barrier();
   });
   REQUIRE(wrong == 0);
+}
+
+// Three threads pass values on round a ring: whoever takes an index stores one more than it reads from the
+// index before, until the limit, and adds the next. An activation lost leaves the ring short of the limit.
+TEST_CASE("what was stored before an index was added is seen by who takes it") {
+  constexpr std::uint32_t kIndices = 64 * 12;
+  constexpr std::uint64_t kLimit = 3000;
+  for (int round = 0; round < 10; ++round) {
+    ComputeThreads pool(3);
+    ActiveSet active(kIndices, pool.count());
+    std::vector<std::atomic<std::uint64_t>> values(kIndices);
+    active.add_all();
+    // Across words, so that every addition is to another thread's.
+    const auto after = [](std::uint32_t index) { return (index + 65) % kIndices; };
+    while (!active.empty()) {
+      pool.for_chunks(kIndices, pool.grain(kIndices), [&](std::size_t begin, std::size_t end) {
+        active.take(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+                    [&](std::uint32_t index) {
+                      const std::uint32_t before = (index + kIndices - 65) % kIndices;
+                      const std::uint64_t next =
+                          std::min(kLimit, values[before].load(std::memory_order_acquire) + 1);
+                      if (values[index].load(std::memory_order_relaxed) >= next) return;
+                      values[index].store(next, std::memory_order_release);
+                      const std::uint32_t reader = after(index);
+                      active.add({&reader, 1});
+                    });
+      });
+    }
+    for (const auto& value : values) REQUIRE(value == kLimit);
+  }
+}
+
+// One thread stores and adds while another takes what stands there and reads: the second must see the store, or
+// the index must stand there still. Begun together, over and over, so that they meet within a few cycles.
+TEST_CASE("no addition is lost between a taker that has cleared the bit and one that has read") {
+  ActiveSet active(64, 2);
+  std::atomic<std::uint64_t> value{0};
+  std::atomic<std::uint64_t> begun{0};
+  std::atomic<std::uint64_t> added{0};
+  std::atomic<bool> over{false};
+  std::thread adder([&] {
+    const std::uint32_t index = 7;
+    for (std::uint64_t round = 1; !over; ++round) {
+      while (begun.load(std::memory_order_acquire) < round && !over) {
+      }
+      value.store(round, std::memory_order_release);
+      active.add({&index, 1});
+      added.store(round, std::memory_order_release);
+    }
+  });
+  std::uint64_t lost = 0;
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  for (std::uint64_t round = 1; seconds(clock.now() - started) < 1; ++round) {
+    active.add(7);
+    std::uint64_t seen = 0;
+    begun.store(round, std::memory_order_release);
+    for (std::uint64_t wait = round % 32; wait > 0; --wait)
+      seen = value.load(std::memory_order_relaxed);
+    active.take(0, 64, [&](std::uint32_t) { seen = value.load(std::memory_order_acquire); });
+    while (added.load(std::memory_order_acquire) < round) {
+    }
+    if (seen < round && !active.contains(7)) ++lost;
+    active.take(0, 64, [](std::uint32_t) {});
+  }
+  over = true;
+  adder.join();
+  CHECK(lost == 0);
+}
+
+TEST_CASE("indices added together are those that are taken, in order, once") {
+  for (const unsigned threads : {1u, 3u}) {
+    ActiveSet active(300, threads);
+    const std::vector<std::uint32_t> added{3, 1, 64, 65, 65, 299, 128, 2, 64};
+    active.add(added);
+    active.add(200);
+    CHECK(active.contains(299));
+    CHECK_FALSE(active.contains(298));
+    std::vector<std::uint32_t> taken;
+    active.take(0, 300, [&](std::uint32_t index) {
+      taken.push_back(index);
+      if (index == 65) active.add(66);  // ahead: still run
+      if (index == 66) active.add(0);   // behind: stays
+    });
+    CHECK(taken == std::vector<std::uint32_t>{1, 2, 3, 64, 65, 66, 128, 200, 299});
+    CHECK(active.contains(0));
+    CHECK_FALSE(active.empty());
+  }
+}
+
+TEST_CASE("taking from the middle of a word is refused") {
+  const testing::CheckCatcher catcher;
+  ActiveSet active(300, 2);
+  CHECK_THROWS_AS(active.take(32, 64, [](std::uint32_t) {}), testing::CheckFailed);
+  CHECK_THROWS_AS(active.take(0, 100, [](std::uint32_t) {}), testing::CheckFailed);
 }

@@ -1,0 +1,132 @@
+// Disjoint sets of the numbers below a count (union-find), and the sets that lists of neighbours connect.
+// A set's root is its smallest member. One thread's own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/mix.h"
+
+namespace leeway {
+
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::uint32_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+
+  /// Makes the sets of `a` and `b` one. Climbs from both at once, always from the larger parent, and
+  /// shortens the way as it goes (Rem's algorithm), so that parents stay smaller than their children.
+  void join(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t first = parent_[a];
+    std::uint32_t second = parent_[b];
+    while (first != second) {
+      if (first < second) std::swap(first, second);
+      if (parent_[first] == first) {
+        parent_[first] = second;
+        return;
+      }
+      first = std::exchange(parent_[first], parent_[parent_[first]]);
+    }
+  }
+
+  /// Makes every parent a root: parents are smaller than their children, so one ascending pass does.
+  void flatten() {
+    for (std::uint32_t& parent : parent_) parent = parent_[parent];
+  }
+
+  /// The set's root. Requires that nothing was joined since the last flatten().
+  [[nodiscard]] std::uint32_t root(std::uint32_t member) const { return parent_[member]; }
+  /// The root that most of some numbers below `count`, which is above 0, have. Requires as root().
+  [[nodiscard]] std::uint32_t likely_largest(std::uint32_t count) const {
+    constexpr std::uint32_t kProbes = 1024;
+    std::unordered_map<std::uint32_t, std::uint32_t> seen;
+    std::pair<std::uint32_t, std::uint32_t> most{0, 0};
+    for (std::uint32_t probe = 0; probe < kProbes; ++probe) {
+      const std::uint32_t root = parent_[mix64(probe) % count];
+      most = std::max(most, {++seen[root], root});
+    }
+    return most.second;
+  }
+  /// 1 for each number whose root that is. Requires as root().
+  [[nodiscard]] std::vector<std::uint8_t> members(std::uint32_t root) const {
+    std::vector<std::uint8_t> found(parent_.size());
+    for (std::size_t v = 0; v < found.size(); ++v) found[v] = parent_[v] == root ? 1 : 0;
+    return found;
+  }
+  /// Roots by number. Requires as root().
+  [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(parent_); }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Borrowed lists of neighbours of the numbers from `first` on: number first + i has those in
+/// [offsets[i], offsets[i + 1]) of `targets`, which are numbers or ids.
+template <class Target>
+struct NeighbourLists {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  const std::uint64_t* offsets = nullptr;
+  const Target* targets = nullptr;
+
+  [[nodiscard]] std::uint64_t begin(std::uint32_t i) const { return offsets[i]; }
+  [[nodiscard]] std::uint64_t end(std::uint32_t i) const { return offsets[i + std::size_t{1}]; }
+  [[nodiscard]] std::uint32_t target(std::uint64_t arc) const {
+    if constexpr (std::is_integral_v<Target>) {
+      return targets[arc];
+    } else {
+      return targets[arc].value();
+    }
+  }
+};
+
+/// Joins what the lists connect, by Afforest (Sutton, Ben-Nun & Barak, IPDPS 2018): the first two neighbours
+/// of every list, and then the others only of the numbers outside the set that is by then the largest.
+/// Requires lists from number 0 on, and that every arc is also in the list of its other end, or, where that
+/// is a copy (a number without a list, or with a part of one), in `copies`.
+template <class Target>
+void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
+                  const NeighbourLists<Target>& copies = {}) {
+  constexpr std::uint64_t kSampled = 2;
+  if (lists.count == 0) return;
+  for (std::uint32_t v = 0; v < lists.count; ++v) {
+    const std::uint64_t end = std::min(lists.begin(v) + kSampled, lists.end(v));
+    for (std::uint64_t arc = lists.begin(v); arc < end; ++arc) sets.join(v, lists.target(arc));
+  }
+  sets.flatten();
+  // Taken before any further join, for joining can change the set's root, and can bring in numbers whose
+  // other arcs have not been joined. Who is a member now skips its other arcs, and only he.
+  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count));
+  for (std::uint32_t v = 0; v < lists.count; ++v) {
+    if (members[v] != 0) continue;
+    for (std::uint64_t arc = lists.begin(v) + kSampled; arc < lists.end(v); ++arc)
+      sets.join(v, lists.target(arc));
+  }
+  // An arc that a member skipped is joined from its other end, unless that is a copy. So one arc into the
+  // set, if there is any, is joined for each copy outside it: without this its set would fall apart.
+  for (std::uint32_t i = 0; i < copies.count; ++i) {
+    if (members[copies.first + i] != 0) continue;
+    for (std::uint64_t arc = copies.begin(i); arc < copies.end(i); ++arc) {
+      if (members[copies.target(arc)] == 0) continue;
+      sets.join(copies.first + i, copies.target(arc));
+      break;
+    }
+  }
+}
+
+/// Joins along every arc, as it must be done where an arc may stand in one list only.
+template <class Target>
+void join_all(DisjointSets& sets, const NeighbourLists<Target>& lists) {
+  for (std::uint32_t i = 0; i < lists.count; ++i) {
+    for (std::uint64_t arc = lists.begin(i); arc < lists.end(i); ++arc)
+      sets.join(lists.first + i, lists.target(arc));
+  }
+}
+
+}  // namespace leeway

@@ -1,0 +1,152 @@
+// What heat and wave find out about a matrix before they start, and what it costs them.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/random.h"
+#include "leeway/programs/vertex/catalog.h"
+#include "leeway/programs/vertex/diffusion.h"
+#include "leeway/programs/vertex/spectrum.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using leeway::testing::graph_of;
+using leeway::testing::TestEdge;
+
+namespace {
+
+/// The five-point Laplacian of a square, whose rim is held at 0 unless it is `free`: then rows sum to 0.
+Graph laplacian(std::uint32_t side, bool free = false) {
+  std::vector<TestEdge> entries;
+  entries.reserve(std::size_t{5} * side * side);
+  for (std::uint32_t row = 0; row < side; ++row) {
+    for (std::uint32_t column = 0; column < side; ++column) {
+      const std::uint32_t cell = row * side + column;
+      int neighbours = 0;
+      const auto entry = [&](std::uint32_t other) {
+        entries.push_back({cell, other, -1});
+        ++neighbours;
+      };
+      if (row > 0) entry(cell - side);
+      if (column > 0) entry(cell - 1);
+      if (column + 1 < side) entry(cell + 1);
+      if (row + 1 < side) entry(cell + side);
+      entries.push_back({cell, cell, free ? static_cast<double>(neighbours) : 4.0});
+    }
+  }
+  return graph_of(side * side, entries, true, WeightKind::Real);
+}
+
+Spectrum judged(const Graph& matrix) {
+  return judge_spectrum(matrix, LinearProblem::state(matrix).value().diagonal);
+}
+
+/// I - A/D times itself, `doublings` times over: its norm's root is the radius.
+double radius_by_squaring(const Graph& matrix, bool absolute) {
+  const std::size_t count = matrix.vertex_count();
+  const auto diagonal = LinearProblem::state(matrix).value().diagonal;
+  std::vector<double> power(count * count);
+  for (VertexId row(0); row.index() < count; row = row.next()) {
+    for (std::size_t i = 0; i < matrix.neighbors(row).size(); ++i) {
+      const VertexId column = matrix.neighbors(row)[i];
+      if (column != row)
+        power[row.index() * count + column.index()] -=
+            matrix.weights(row)[i] / diagonal[row.index()];
+    }
+  }
+  for (double& entry : power) entry = absolute ? std::abs(entry) : entry;
+  constexpr int kDoublings = 14;
+  double log_scale = 0;
+  for (int doubling = 0; doubling < kDoublings; ++doubling) {
+    std::vector<double> square(count * count);
+    double norm = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t j = 0; j < count; ++j)
+          square[i * count + j] += power[i * count + k] * power[k * count + j];
+      }
+    }
+    for (const double entry : square) norm = std::max(norm, std::abs(entry));
+    if (norm == 0) return 0;
+    for (double& entry : square) entry /= norm;
+    log_scale = 2 * log_scale + std::log(norm);
+    power = std::move(square);
+  }
+  return std::exp(log_scale / std::exp2(kDoublings));
+}
+
+}  // namespace
+
+TEST_CASE("a matrix is judged as its radius says, and the bound holds") {
+  int settling = 0;
+  int diverging = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const auto count = static_cast<std::uint32_t>(2 + random.below(9));
+    const double strength = 1 + static_cast<double>(random.below(40)) / 4;
+    std::vector<TestEdge> entries;
+    for (std::uint32_t row = 0; row < count; ++row) {
+      entries.push_back({row, row, random.below(2) == 0 ? strength : -strength});
+      for (int i = 0; i < 4; ++i)
+        entries.push_back({row, static_cast<std::uint32_t>(random.below(count)),
+                           static_cast<double>(random.below(9)) - 4});
+    }
+    const Graph matrix = graph_of(count, entries, true, WeightKind::Real);
+    if (!LinearProblem::state(matrix)) continue;
+    const double radius = radius_by_squaring(matrix, false);
+    const Spectrum spectrum = judged(matrix);
+    CHECK(spectrum.absolute >= radius_by_squaring(matrix, true) * (1 - 1e-3));
+    if (std::abs(radius - 1) < 0.05) continue;  // too near to tell
+    CHECK((spectrum.settling == Settling::Settles) == (radius < 1));
+    ++(radius < 1 ? settling : diverging);
+  }
+  CHECK(settling > 20);
+  CHECK(diverging > 20);
+}
+
+TEST_CASE("a rim that is held makes a plate settle, a free one does not") {
+  CHECK(judged(laplacian(50)).settling == Settling::Settles);
+  CHECK(judged(laplacian(50, true)).settling == Settling::Diverges);
+}
+
+TEST_CASE("five iterations on a million cells do not wait for an estimate") {
+  const Graph matrix = laplacian(1000);
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  CHECK(judged(matrix).settling == Settling::Settles);
+  // A look at each entry a few times, where the estimate took 600: some 25 s on the same machine.
+  CHECK(seconds(clock.now() - started) < 4);
+  RunOptions options;
+  options.engine.iterations = 5;
+  const auto run = find_vertex_program("heat")->run(matrix, {}, options);
+  REQUIRE(run.has_value());
+  CHECK(run->record.phases.setup < 8);
+}
+
+TEST_CASE("a matrix that is too large to be told is not refused") {
+  // Signs alternate, so that no bound tells, and the radius is 1.02, too near 1 for as many steps as there are.
+  std::vector<TestEdge> entries;
+  constexpr std::uint32_t kCells = 400'000;
+  for (std::uint32_t cell = 0; cell < kCells; ++cell) {
+    entries.push_back({cell, cell, 1});
+    entries.push_back({cell, (cell + 1) % kCells, 0.51});
+    entries.push_back({cell, (cell + kCells - 1) % kCells, -0.51});
+  }
+  const Graph matrix = graph_of(kCells, entries, true, WeightKind::Real);
+  const Spectrum spectrum = judged(matrix);
+  CHECK(spectrum.settling == Settling::Unknown);
+  CHECK(spectrum.radius == Approx(1.02).epsilon(0.04));
+  CHECK(LinearProblem::make(matrix).has_value());
+}
+
+TEST_CASE("a run whose values outgrow the numbers ends") {
+  const Graph matrix =
+      graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
+  auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix).value());
+  RunOptions options;
+  const auto run = run_job(matrix, Heat(problem, 1e-9), options);
+  REQUIRE(run.has_value());
+  CHECK(run->record.iterations() < 1000);
+  CHECK_FALSE(std::isfinite(run->values[0]));
+}

@@ -1,0 +1,78 @@
+// Programs whose answer lies in the graph alone: their work is done where the run's other work is, and
+// charged.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/vertex/structure.h"
+#include "leeway/runtime/job.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using leeway::testing::random_graph;
+
+namespace {
+
+RunOptions on(Fabric fabric, std::uint32_t nodes, unsigned threads = 1) {
+  RunOptions options;
+  options.cluster.fabric = fabric;
+  options.cluster.nodes = nodes;
+  options.engine.threads = threads;
+  return options;
+}
+
+void check_clustering(const Graph& graph, const RunOptions& options) {
+  const auto expected = reference::clustering(graph);
+  const auto found = run_job(graph, Clustering(graph), options);
+  REQUIRE(found.has_value());
+  CHECK(found->record.converged());
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    REQUIRE(found->values[v] == Approx(expected[v]).margin(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("clustering coefficients are the oracle's on random graphs, directed or not") {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    CAPTURE(seed);
+    const auto vertices = static_cast<std::uint32_t>(1 + seed * 7 % 60);
+    const Graph graph = random_graph(
+        seed, vertices, static_cast<std::uint32_t>(vertices * (seed % 8)), seed % 2 == 0);
+    for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp}) {
+      RunOptions options = on(Fabric::Sim, 1 + static_cast<std::uint32_t>(seed % 3));
+      options.engine.scheduler = scheduler;
+      check_clustering(graph, options);
+    }
+  }
+}
+
+TEST_CASE("clustering coefficients are the oracle's around hubs, on several threads") {
+  const Graph graph = generate("kron:10:8", {}).value();
+  check_clustering(graph, on(Fabric::Loopback, 1, 3));
+  check_clustering(graph, on(Fabric::Loopback, 2, 3));
+  check_clustering(generate("star:500", {}).value(), on(Fabric::Loopback, 1, 3));
+}
+
+TEST_CASE("what clustering looks at takes virtual time, and no messages") {
+  // As many vertices and arcs; in the one each list entry leads to a list of 100, in the other to one of 2.
+  const Graph dense = generate("complete:100", {}).value();
+  const Graph sparse = generate("path:4951", {}).value();
+  const auto looking = run_job(dense, Clustering(dense), on(Fabric::Sim, 4));
+  const auto passing = run_job(sparse, Clustering(sparse), on(Fabric::Sim, 4));
+  REQUIRE((looking.has_value() && passing.has_value()));
+  // 100 x 99 lists of 99 entries on four nodes, at no less than an arc's price each.
+  const CostModel cost;
+  const double least = 100.0 * 99 * 99 / 4 * static_cast<double>(cost.edge_ps) * 1e-12;
+  CHECK(looking->record.phases.compute > least);
+  CHECK(looking->record.phases.compute > 4 * passing->record.phases.compute);
+  CHECK(looking->record.messages() == 0);
+}
+
+TEST_CASE("degrees are the lengths of the lists") {
+  const Graph graph = random_graph(3, 50, 200, true);
+  const auto found = run_job(graph, Degree(graph), on(Fabric::Sim, 3));
+  REQUIRE(found.has_value());
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    REQUIRE(found->values[v.index()] == graph.neighbors(v).size());
+}

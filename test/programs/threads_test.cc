@@ -1,0 +1,109 @@
+// Vertex programs with several compute threads that really share a node's work, against their oracles.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "leeway/base/random.h"
+#include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/vertex/grouping.h"
+#include "leeway/programs/vertex/paths.h"
+#include "leeway/runtime/job.h"
+#include "test/support/small_graphs.h"
+
+using namespace leeway;
+using leeway::testing::random_graph;
+
+namespace {
+
+RunOptions threaded(unsigned threads, std::uint32_t nodes, Scheduler scheduler, Visit visit) {
+  RunOptions options;
+  options.cluster.fabric = Fabric::Loopback;
+  options.cluster.nodes = nodes;
+  options.partition.method = PartitionMethod::Hash;
+  options.engine.threads = threads;
+  options.engine.scheduler = scheduler;
+  options.engine.visit = visit;
+  return options;
+}
+
+template <class Check>
+void with_threads(Check&& check) {
+  for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Ap, Scheduler::Bsp}) {
+    for (const Visit visit : {Visit::Auto, Visit::Active}) {
+      for (const unsigned threads : {2u, 3u, 4u}) {
+        for (const std::uint32_t nodes : {1u, 2u}) {
+          INFO(scheduler_name(scheduler) << ", " << threads << " threads, " << nodes << " nodes, "
+                                         << (visit == Visit::Active ? "active" : "auto"));
+          check(threaded(threads, nodes, scheduler, visit));
+        }
+      }
+    }
+  }
+}
+
+/// Breadth-first search that takes note of which threads ran it.
+class WatchedBfs : public Bfs {
+ public:
+  struct Seen {
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+  };
+  WatchedBfs(VertexId source, Seen& seen) : Bfs(source), seen_(&seen) {}
+
+  [[nodiscard]] std::uint32_t along(std::uint32_t from, double weight) const {
+    thread_local const Seen* told = nullptr;
+    if (std::exchange(told, seen_) != seen_) {
+      const std::lock_guard locked(seen_->lock);
+      seen_->threads.insert(std::this_thread::get_id());
+    }
+    // The source's readers take long, so that the other threads are there before the sweep is over.
+    if (from == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return Bfs::along(from, weight);
+  }
+
+ private:
+  Seen* seen_;
+};
+
+}  // namespace
+
+TEST_CASE("distances are Dijkstra's when several threads share a node's vertices") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    CAPTURE(seed);
+    // 4,000 vertices in paths and thickets: few are active at a time, and all over the words of the set.
+    const Graph graph = random_graph(seed, 4000, 9000, seed % 2 == 0, WeightKind::Integer);
+    const auto expected = reference::shortest_distances(graph, VertexId(0));
+    with_threads([&](const RunOptions& options) {
+      const auto found = run_job(graph, Sssp(graph, VertexId(0)), options);
+      REQUIRE(found.has_value());
+      REQUIRE(found->values == expected);
+    });
+  }
+}
+
+TEST_CASE("components are the oracle's when several threads share a node's vertices") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    CAPTURE(seed);
+    const Graph graph = random_graph(seed, 3001, 3000, false);
+    const auto expected = reference::components(graph);
+    with_threads([&](const RunOptions& options) {
+      const auto found = run_job(graph, Components(graph), options);
+      REQUIRE(found.has_value());
+      REQUIRE(found->values == expected);
+    });
+  }
+}
+
+TEST_CASE("a few hundred vertices are enough for three threads") {
+  const Graph graph = random_graph(1, 600, 3000, false);
+  WatchedBfs::Seen seen;
+  // Even so a thread may come late on a busy machine: several runs may be needed until each has had its part.
+  for (int run = 0; run < 50 && seen.threads.size() < 3; ++run) {
+    const auto found = run_job(graph, WatchedBfs(VertexId(0), seen),
+                               threaded(3, 1, Scheduler::DoWork, Visit::All));
+    REQUIRE(found.has_value());
+  }
+  CHECK(seen.threads.size() >= 3);
+}
