@@ -29,8 +29,8 @@ class Paths {
       kWeighted ? std::numeric_limits<Length>::infinity() : std::numeric_limits<Length>::max();
 
   struct Partial {
-    std::vector<Length> length;  // by place
-    BucketQueue queue;           // places; empty when the fragment rests
+    std::vector<Length> length;          // by place
+    BucketQueue queue = BucketQueue(1);  // places; empty when the fragment rests
     std::vector<std::uint32_t> work;
   };
 
