@@ -10,6 +10,7 @@
 #include "leeway/programs/pie/paths.h"
 #include "leeway/programs/reference/oracles.h"
 #include "leeway/runtime/pie/session.h"
+#include "leeway/runtime/run_record.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
