@@ -47,7 +47,7 @@ class PushEngine {
     publish();
     return std::exchange(sample_, {});
   }
-  [[nodiscard]] bool has_work() const { return list_.lowest() != Buckets::none(); }
+  [[nodiscard]] bool has_work() const { return !list_.empty(); }
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
