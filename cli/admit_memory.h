@@ -1,4 +1,4 @@
-// Refuses, before any of it is asked for, more memory than the machine has: the system may grant what it cannot
+// Refuses, before any of it is asked for, more memory than is free: the system may grant what it cannot
 // give, and end somebody for it later.
 #pragma once
 
@@ -8,6 +8,10 @@
 #include "leeway/base/result.h"
 
 namespace leeway::cli {
+
+/// The same for the nodes of one process, be they threads or virtual: what each takes before it holds
+/// anything. An Input error with the number that fits.
+Status admit_nodes(std::uint32_t nodes, bool threads);
 
 /// An Input error of `flag` if so many `things` ("cells", "fish") do not fit.
 Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,

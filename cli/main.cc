@@ -2,13 +2,12 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <span>
 
 #include "leeway/base/format.h"
 #include "leeway/cli/command_line.h"
 #include "leeway/cli/configuration.h"
+#include "leeway/cli/guarded.h"
 #include "leeway/cli/manual.h"
 #include "leeway/cli/output.h"
 
@@ -50,19 +49,6 @@ Result<int> run(std::span<const char* const> arguments) {
   return line.command->run(invocation);
 }
 
-/// Libraries throw; nothing of that reaches a user as a crash.
-Result<int> run_guarded(std::span<const char* const> arguments) {
-  try {
-    return run(arguments);
-  } catch (const std::bad_alloc&) {
-    return fail(environment_error("memory", "the system refused more",
-                                  "leeway plan says how much a graph takes"));
-  } catch (const std::exception& error) {
-    return fail(
-        environment_error("leeway", error.what(), "check that the machine has room for it"));
-  }
-}
-
 }  // namespace
 
 }  // namespace leeway::cli
@@ -71,7 +57,8 @@ int main(int count, char** values) {
   // A reader that leaves is seen where its bytes are written.
   std::signal(SIGPIPE, SIG_IGN);
   const std::span<const char* const> all(values, static_cast<std::size_t>(count));
-  const auto outcome = leeway::cli::run_guarded(all.empty() ? all : all.subspan(1));
+  const auto outcome =
+      leeway::cli::guarded([&] { return leeway::cli::run(all.empty() ? all : all.subspan(1)); });
   if (outcome) return *outcome;
   std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
   return outcome.error().exit_code();

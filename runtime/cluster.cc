@@ -12,11 +12,10 @@ class NodeResident final : public Resident {
                const std::function<Status(Node&)>& body, std::vector<NodeStats>& stats)
       : node_(transport, options), body_(body), stats_(stats) {}
 
-  Status run() override {
-    Status status = body_(node_);
+  Status run() override { return body_(node_); }
+  void finish() override {
     node_.close();
     stats_[node_.self().index()] = node_.stats();
-    return status;
   }
   [[nodiscard]] std::string evidence() override { return node_.evidence(); }
 

@@ -36,15 +36,14 @@ class PostResident final : public Resident {
                const std::function<Status(Post&)>& body, std::vector<TransportStats>& stats)
       : post_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
 
-  Status run() override {
-    Status status = body_(post_);
-    if (job_ != nullptr && status) {
+  Status run() override { return body_(post_); }
+  void finish() override {
+    if (job_ != nullptr) {
       post_.part(*job_);
     } else {
       post_.flush([](NodeId, std::span<const std::byte>) {});
     }
     stats_[post_.self().index()] = post_.transport().stats();
-    return status;
   }
 
  private:

@@ -16,10 +16,13 @@ namespace {
 /// The first error of several nodes, and the longest of their runs.
 class Runs {
  public:
-  void run(Resident& resident, const Transport& transport) {
+  void run(Resident& resident, const Transport& transport, Job* job = nullptr) {
     const Instant begin = transport.now();
     Status status = resident.run();
+    // Within one process all fail alike, and each still does its part of the end.
+    if (status || job == nullptr) resident.finish();
     const Duration took = transport.now() - begin;
+    if (job != nullptr) status = job->agree(std::move(status));
     const std::lock_guard locked(mutex_);
     longest_ = std::max(longest_, took);
     if (!status && !error_) error_ = std::move(status).error();
@@ -57,7 +60,7 @@ Result<ResidentsOutcome> run_joined(const ClusterOptions& options, const MakeRes
   const std::unique_ptr<Resident> resident = make(transport);
   options.job->set_evidence([&resident] { return resident->evidence(); });
   Runs runs;
-  runs.run(*resident, transport);
+  runs.run(*resident, transport, options.job);
   options.job->set_evidence({});
   return runs.outcome();
 }

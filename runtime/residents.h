@@ -35,6 +35,8 @@ class Resident {
  public:
   virtual ~Resident() = default;
   virtual Status run() = 0;
+  /// After the run: what lets the others finish theirs. Not in a process of a job whose run has failed.
+  virtual void finish() {}
   /// What it waits for and what it has queued, in lines for a person. Any thread.
   [[nodiscard]] virtual std::string evidence() { return {}; }
 };
@@ -47,8 +49,9 @@ struct ResidentsOutcome {
 
 using MakeResident = std::function<std::unique_ptr<Resident>(Transport&)>;
 
-/// The first error any resident returned; an Environment error if the virtual cluster did not finish.
-/// Residents fail alike or not at all: one that returns early leaves others waiting for it.
+/// The first error any resident returned; an Environment error if the virtual cluster did not finish. In
+/// one process residents fail alike or not at all: one that returns early leaves others waiting for it. In
+/// a job of processes one that fails alone ends the job, and all that return give its error (Job::agree).
 Result<ResidentsOutcome> run_residents(const ClusterOptions& options, const MakeResident& make);
 
 }  // namespace leeway

@@ -30,6 +30,8 @@ enum class ControlKind : std::uint8_t {
   Goodbye,   ///< server: everybody is done
   Dump,      ///< either: say what you wait for
   Evidence,  ///< member: what it waits for, in `text`
+  Report,  ///< member: `node` is through with a step; `life` is its exit code, 0 if all is well, why in `text`
+  Outcome,  ///< server: all are through, `life` 0; or the job ends with code `life` because of `node`, why in `text`
 };
 
 struct ControlMessage {

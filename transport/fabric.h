@@ -62,6 +62,14 @@ class Job {
   /// on again, before all that has come since. For who ends one run of several over the job.
   virtual void put_back(std::vector<std::pair<NodeId, Frame>> frames) = 0;
 
+  /// Collective: whether a step went well on all nodes. Blocks until all have said how it went for them, or
+  /// until one has failed and the others had a moment to fail, too; moves messages meanwhile. Where any has
+  /// failed, all get an error that names a node and why - a node that has one of its own gets that, others
+  /// the lowest node's - and all the same kind, the lowest node's, so that all end with one exit code. The
+  /// job is over then: later calls give the same error, and a node that is anywhere else ends by itself,
+  /// naming it in its last line. So a failure needs no place where others await it.
+  [[nodiscard]] virtual Status agree(Status status) = 0;
+
   /// Collective, last: returns when every node has called it and nothing of this node is under way. A
   /// Peer error if a node died instead.
   virtual Status leave() = 0;

@@ -19,6 +19,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/transport/addresses.h"
+#include "leeway/transport/launch_limits.h"
 #include "leeway/transport/process_job.h"
 #include "leeway/transport/rendezvous.h"
 
@@ -184,19 +185,25 @@ void Launch::signal_all(int signal) const {
 void Launch::note_end(std::uint32_t node, int status) {
   const bool killed = WIFSIGNALED(status);
   const int code = killed ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
-  const bool too_early = rendezvous_ && !rendezvous_->complete() && rendezvous_->members() > 0;
+  const bool alone = rendezvous_ && !rendezvous_->complete();
+  const bool awaited = alone && rendezvous_->members() > 0;  // else it may be no program that joins
   if (killed && told == 0 && urged_ == 0) {
     std::fprintf(stderr, "leeway launch: node %u was ended by signal %d (%s)\n", node,
                  WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  } else if (too_early) {
+  } else if (awaited && !failed_at_) {
     std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had come\n",
                  node, code);
   }
-  if (code == 0 && !too_early) return;
+  if (code == 0 && !awaited) return;
+  if (alone) {
+    rendezvous_->report(NodeId(node), static_cast<std::uint32_t>(code == 0 ? 1 : code),
+                        format("it ended with code {} before all nodes had come", code));
+  }
   if (code_ == 0) code_ = code == 0 ? 1 : code;
   if (failed_at_) return;
   failed_at_ = clock_.now();
-  patience_ = too_early ? Duration::zero() : options_.verdict + kGrace;
+  // Who has not come yet shall still hear why there is no job.
+  patience_ = awaited ? kGrace : options_.verdict + kGrace;
 }
 
 void Launch::reap() {
@@ -226,6 +233,10 @@ void Launch::urge() {
 }
 
 Result<int> Launch::run() {
+  std::uint32_t local = 0;
+  for (std::uint32_t node = 0; node < options_.nodes; ++node)
+    local += is_here(host_of(node)) ? 1 : 0;
+  LEEWAY_TRY(admit_processes(options_.nodes, local, launch_room()));
   bool here = true;
   for (const std::string& host : options_.hosts) here = here && is_here(host);
   const std::string bind = !options_.address.empty() ? options_.address : here ? "127.0.0.1" : "";

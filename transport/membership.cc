@@ -117,6 +117,16 @@ Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rende
       "nodes' messages"));
 }
 
+Error failure_of(NodeId node, std::uint32_t code, const std::string& why) {
+  Error error{ErrorKind::Peer, format("node {} failed", node), why, ""};
+  for (const ErrorKind kind : {ErrorKind::Input, ErrorKind::Environment}) {
+    error.kind = kind;
+    if (error.exit_code() == static_cast<int>(code)) return error;
+  }
+  error.kind = ErrorKind::Peer;
+  return error;
+}
+
 Membership::Membership(int socket, const Secret& secret, Duration verdict,
                        std::string local_address)
     : secret_(secret),
@@ -152,6 +162,8 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
         return fail(input_error("rendezvous", next->text,
                                 "start the job's processes with `leeway launch`"));
       }
+      if (next->kind == ControlKind::Outcome && next->life != 0)
+        return fail(failure_of(NodeId(next->node), next->life, next->text));
       if (next->kind != kind) continue;
       message = std::move(*next);
       return {};
@@ -221,6 +233,8 @@ void Membership::handle(const ControlMessage& message) {
       return handlers_.on_down(NodeId(message.node), message.text);
     case ControlKind::Up:
       return handlers_.on_up(NodeId(message.node), message.life, message.text);
+    case ControlKind::Outcome:
+      return handlers_.on_outcome(NodeId(message.node), message.life, message.text);
     case ControlKind::Goodbye:
       goodbye_ = true;
       return;

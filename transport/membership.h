@@ -20,10 +20,15 @@ namespace leeway {
 struct MembershipHandlers {
   std::function<void(NodeId, const std::string& why)> on_down;  ///< also of this node itself
   std::function<void(NodeId, std::uint32_t life, const std::string& address)> on_up;
-  std::function<void()> on_lost;          ///< the rendezvous itself is gone
+  std::function<void()> on_lost;  ///< the rendezvous itself is gone
+  /// All have reported, `code` 0; or the job ends with `code` because of `node`.
+  std::function<void(NodeId node, std::uint32_t code, const std::string& why)> on_outcome;
   std::function<std::string()> evidence;  ///< what this node waits for
   std::function<void()> on_beat;          ///< several times within the verdict time, and when rung
 };
+
+/// What the whole job fails with once `node` has failed with this exit code.
+[[nodiscard]] Error failure_of(NodeId node, std::uint32_t code, const std::string& why);
 
 class Membership {
  public:

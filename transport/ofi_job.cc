@@ -31,6 +31,24 @@ std::string join_address(const std::string& data, const std::string& machine) {
   return format("{}:", machine) + data;
 }
 
+/// Opens this node's end of the network and learns where the others' are.
+Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
+  LEEWAY_ASSIGN(auto wire, open_ofi(network));
+  LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
+  std::vector<std::pair<std::uint32_t, std::string>> peers;
+  parts.neighbours = 0;
+  for (const auto& peer : parts.membership->peers()) {
+    const std::size_t colon = peer.address.find(':');
+    const bool near = peer.address.substr(0, colon) == host_name();
+    if (near && peer.life > 0) ++parts.neighbours;
+    peers.emplace_back(peer.life, colon == std::string::npos ? "" : peer.address.substr(colon + 1));
+  }
+  LEEWAY_TRY(wire->meet(parts.membership->life(), peers));
+  wire->set_neighbours(parts.neighbours);
+  parts.wire = std::move(wire);
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
@@ -53,23 +71,16 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   parts.fabric = Fabric::Ofi;
   LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, secret, options.verdict));
   const NodeId self(static_cast<std::uint32_t>(node));
-  LEEWAY_ASSIGN(auto wire, open_ofi({.provider = provider,
-                                     .host = parts.membership->local_address(),
-                                     .self = self,
-                                     .nodes = static_cast<std::uint32_t>(nodes),
-                                     .secret = secret}));
-  LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
-  std::vector<std::pair<std::uint32_t, std::string>> peers;
-  parts.neighbours = 0;
-  for (const auto& peer : parts.membership->peers()) {
-    const std::size_t colon = peer.address.find(':');
-    const bool near = peer.address.substr(0, colon) == host_name();
-    if (near && peer.life > 0) ++parts.neighbours;
-    peers.emplace_back(peer.life, colon == std::string::npos ? "" : peer.address.substr(colon + 1));
+  const Status entered = enter(parts, self,
+                               {.provider = provider,
+                                .host = parts.membership->local_address(),
+                                .self = self,
+                                .nodes = static_cast<std::uint32_t>(nodes),
+                                .secret = secret});
+  if (!entered) {
+    parts.membership->say_now(report_of(self, entered));
+    return fail(entered.error());
   }
-  LEEWAY_TRY(wire->meet(parts.membership->life(), peers));
-  wire->set_neighbours(parts.neighbours);
-  parts.wire = std::move(wire);
   return std::make_unique<ProcessJob>(std::move(parts), options);
 }
 

@@ -21,6 +21,9 @@ constexpr int kPeerExit = 4;
 constexpr Duration kGrace = std::chrono::seconds(1);
 constexpr Duration kWhoDied = std::chrono::milliseconds(300);
 constexpr Duration kDrain = std::chrono::seconds(20);
+constexpr Duration kLinger = std::chrono::seconds(2);
+constexpr Duration kShortestRest = std::chrono::microseconds(200);
+constexpr Duration kLongestRest = std::chrono::milliseconds(4);
 
 // What a signal handler may touch: the bell of the one job of this process, and why it rings.
 std::atomic<const Doorbell*> signal_bell{nullptr};
@@ -71,6 +74,14 @@ std::string in_one_line(std::string text) {
 }
 
 }  // namespace
+
+ControlMessage report_of(NodeId node, const Status& status) {
+  ControlMessage report{.kind = ControlKind::Report, .node = node.value()};
+  if (status) return report;
+  report.life = static_cast<std::uint32_t>(status.error().exit_code());
+  report.text = in_one_line(status.error().to_string());
+  return report;
+}
 
 Result<std::string> write_evidence(const std::string& merged) {
   const char* const folder = std::getenv("LEEWAYJOB_EVIDENCE");
@@ -128,10 +139,13 @@ void ProcessJob::listen() {
     transport_.take_up(node, life, address.substr(address.find(':') + 1));
   };
   handlers.on_lost = [this] {
-    if (leaving_.load()) return;
+    if (leaving_.load() || over_.load()) return;
     // Under mpi the first node holds the rendezvous; under ofi the launcher does.
     if (parts_.fabric == Fabric::Mpi) return on_down(NodeId(0), "its process ended");
-    end("the launcher is gone");
+    end("the launcher is gone", kPeerExit);
+  };
+  handlers.on_outcome = [this](NodeId node, std::uint32_t code, const std::string& why) {
+    on_outcome(node, code, why);
   };
   handlers.evidence = [this] {
     const std::string text = evidence();
@@ -157,7 +171,8 @@ std::string ProcessJob::evidence() {
 }
 
 void ProcessJob::on_down(NodeId node, const std::string& why) {
-  if (node == self()) end(format("the job has given this node up: {}", why));
+  if (over_.load()) return;
+  if (node == self()) end(format("the job has given this node up: {}", why), kPeerExit);
   bool first = false;
   {
     const std::lock_guard locked(mutex_);
@@ -183,11 +198,11 @@ void ProcessJob::on_beat() {
     const std::lock_guard locked(mutex_);
     loss = loss_;
   }
-  if (leaving_.load()) {
-    if (terminated_at_) end("told to end while leaving");
+  if (leaving_.load() || over_.load()) {
+    if (terminated_at_) end("told to end while leaving", kPeerExit);
     return;
   }
-  if (terminated_at_ && now - *terminated_at_ > kWhoDied && !loss) end("told to end");
+  if (terminated_at_ && now - *terminated_at_ > kWhoDied && !loss) end("told to end", kPeerExit);
   if (loss) {
     // The node above ends by itself when it polls. Where the whole job must end it does so without.
     const bool nobody_listens = transport_.last_poll() < loss->at;
@@ -195,7 +210,7 @@ void ProcessJob::on_beat() {
     const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
     const Duration waited = now - loss->at;
     if (waited > grace && (must_end || nobody_listens)) {
-      end(format("node {} is gone ({})", loss->node, loss->why));
+      end(format("node {} is gone ({})", loss->node, loss->why), kPeerExit);
     }
   }
   NodeId stuck = NodeId::none();
@@ -208,15 +223,76 @@ void ProcessJob::on_beat() {
   }
 }
 
-void ProcessJob::end(const std::string& what) {
+void ProcessJob::end(const std::string& what, int code) {
   std::fflush(stdout);
   const std::string line = format("leeway: node {}: {}; this node was waiting for: {}\n", self(),
                                   what, in_one_line(evidence()));
   (void)!::write(STDERR_FILENO, line.data(), line.size());
-  ::_exit(kPeerExit);
+  if (over_.load() && parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
+  ::_exit(code);
+}
+
+void ProcessJob::on_outcome(NodeId node, std::uint32_t code, const std::string& why) {
+  bool awaited = false;
+  {
+    const std::lock_guard locked(mutex_);
+    awaited = agreeing_;
+    agreed_ = code == 0;
+    if (code != 0) {
+      failure_ = failure_of(node, code, why);
+      failed_ = node;
+      over_ = true;  // peers will go, as this node will
+    }
+  }
+  if (code != 0 && !awaited) end(format("node {} failed: {}", node, why), static_cast<int>(code));
+  outcome_.notify_all();
+}
+
+/// What there is to say to a thread that waits for the outcome. Locked.
+std::optional<Status> ProcessJob::heard(const Status& own) {
+  if (failure_) {
+    if (own || own.error().kind == ErrorKind::Peer || failed_ == self()) return fail(*failure_);
+    Error error = *failure_;
+    error.where = format("node {} failed", self());
+    error.what = in_one_line(own.error().to_string());
+    return fail(std::move(error));
+  }
+  if (std::exchange(agreed_, false)) return Status{};
+  if (!loss_) return std::nullopt;
+  over_ = true;
+  return fail(Error{ErrorKind::Peer, format("node {}", self()),
+                    format("node {} is gone ({})", loss_->node, loss_->why),
+                    "look at its log; start the job again"});
+}
+
+Status ProcessJob::agree(Status status) {
+  if (node_count() == 1) return status;
+  std::unique_lock locked(mutex_);
+  if (told_) return fail(*told_);
+  if (failure_) return *heard(status);
+  agreeing_ = true;
+  locked.unlock();
+  parts_.membership->say(report_of(self(), status));
+  locked.lock();
+  std::optional<Status> outcome = heard(status);
+  for (Duration rest = kShortestRest; !outcome; outcome = heard(status)) {
+    outcome_.wait_for(locked, rest);
+    rest = std::min(rest + rest / 8, kLongestRest);
+    locked.unlock();
+    transport_.pump();
+    locked.lock();
+  }
+  agreeing_ = false;
+  if (!*outcome) told_ = outcome->error();
+  return std::move(*outcome);
 }
 
 Status ProcessJob::leave() {
+  if (over_
+          .load()) {  // the job has failed: there is nothing to wait for but that all have heard of it
+    if (parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
+    return {};
+  }
   transport_.join();
   const bool all_sent = transport_.drain(transport_.now() + kDrain);
   leaving_ = true;
@@ -229,7 +305,7 @@ Status ProcessJob::leave() {
   signal_bell = nullptr;
   if (parts_.rendezvous) {
     parts_.membership.reset();
-    parts_.rendezvous->linger(std::chrono::seconds(2));
+    parts_.rendezvous->linger(kLinger);
   }
   if (loss) {
     return fail(Error{ErrorKind::Peer, format("node {}", self()),

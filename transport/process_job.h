@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,6 +38,7 @@ class ProcessJob final : public Job {
   Fabric fabric() const override { return parts_.fabric; }
   std::uint32_t nodes_on_this_host() const override { return parts_.neighbours; }
   void set_evidence(std::function<std::string()> evidence) override;
+  [[nodiscard]] Status agree(Status status) override;
   Status leave() override;
 
  private:
@@ -47,19 +49,31 @@ class ProcessJob final : public Job {
   };
   void listen();
   void on_down(NodeId node, const std::string& why);
+  void on_outcome(NodeId node, std::uint32_t code, const std::string& why);
+  [[nodiscard]] std::optional<Status> heard(const Status& own);
   void on_beat();
   [[nodiscard]] std::string evidence();
-  [[noreturn]] void end(const std::string& what);
+  [[noreturn]] void end(const std::string& what, int code);
 
   JobParts parts_;
   const Duration verdict_;
   WireTransport transport_;
-  std::mutex mutex_;  // the evidence and the loss
+  std::mutex mutex_;  // the evidence, the loss, and what was agreed on
   std::function<std::string()> evidence_;
   std::optional<Loss> loss_;
+  bool agreeing_ = false;           // a thread waits for the outcome
+  bool agreed_ = false;             // the last step went well everywhere
+  std::optional<Error> told_;       // what this node was told of a failure
+  std::optional<Error> failure_;    // of the job
+  NodeId failed_ = NodeId::none();  // whose
+  std::condition_variable outcome_;
   std::optional<Instant> terminated_at_;  // the membership's thread alone
   std::atomic<bool> leaving_{false};
+  std::atomic<bool> over_{false};  // the job has failed, and all who live know it
 };
+
+/// How a step went for `node`, as the rendezvous is told.
+[[nodiscard]] ControlMessage report_of(NodeId node, const Status& status);
 
 /// Writes what all nodes wait for aside and renames it to its final name, which it returns.
 Result<std::string> write_evidence(const std::string& merged);

@@ -21,8 +21,13 @@ namespace {
 constexpr std::size_t kStrangersAtOnce = 64;
 constexpr Duration kFarewell = std::chrono::seconds(5);    // for whoever is turned away
 constexpr Duration kSettlingIn = std::chrono::minutes(5);  // from the proof to a name
+constexpr std::uint32_t kPeerCode = 4;
 constexpr Duration kEvidencePatience = std::chrono::seconds(2);
 constexpr Duration kFlush = std::chrono::milliseconds(200);
+/// How long after the first failure others may still report theirs: mostly all fail alike, and then it is the
+/// first node's that is named.
+constexpr Duration kFailAlike = std::chrono::milliseconds(500);
+constexpr Duration kSoon = std::chrono::milliseconds(20);
 
 std::string life_and_address(std::uint32_t life, const std::string& address) {
   std::string text(reinterpret_cast<const char*>(&life), sizeof(life));
@@ -71,9 +76,9 @@ void Rendezvous::ask_for_evidence() {
   bell_.ring();
 }
 
-void Rendezvous::linger(Duration most) const {
+void Rendezvous::linger(Duration most, std::size_t left) const {
   const Instant until = clock_.now() + most;
-  while (connected_.load() > 0 && clock_.now() < until) {
+  while (connected_.load() > left && clock_.now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -84,6 +89,7 @@ void Rendezvous::serve() {
     admit();
     for (std::size_t i = 0; i < guests_.size(); ++i) move(*guests_[i]);
     if (asked_.exchange(false)) start_dump();
+    take_reports();
     sweep();
   }
 }
@@ -97,7 +103,8 @@ void Rendezvous::wait_for_something() {
   }
   const Duration beat = std::clamp<Duration>(options_.verdict / 8, std::chrono::milliseconds(5),
                                              std::chrono::milliseconds(500));
-  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(beat);
+  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(
+      failing_since_ && !the_end_ ? std::min<Duration>(beat, kSoon) : beat);
   ::poll(ends.data(), ends.size(), static_cast<int>(patience.count()));
   bell_.answer();
 }
@@ -132,6 +139,10 @@ void Rendezvous::move(Guest& guest) {
 
 void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
   if (message.kind == ControlKind::Hello) return on_hello(guest, message);
+  if (message.kind == ControlKind::Report) {
+    const NodeId node = guest.node == NodeId::none() ? NodeId(message.node) : guest.node;
+    return on_report(node, message.life, message.text);
+  }
   if (guest.node == NodeId::none()) return;
   Member& member = members_[guest.node.index()];
   switch (message.kind) {
@@ -158,6 +169,11 @@ void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
 }
 
 void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
+  if (the_end_) {
+    guest.channel->send(*the_end_);
+    guest.turned_away = true;
+    return;
+  }
   const NodeId node(message.node);
   const bool known = node.index() < members_.size();
   const Standing standing = known ? members_[node.index()].standing : Standing::Gone;
@@ -173,10 +189,12 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   Member& member = members_[node.index()];
   guest.node = node;
   ++came_;
-  member = {.standing = Standing::Present,
-            .life = member.life + 1,
-            .address = message.text,
-            .guest = &guest};
+  Member fresh_member;
+  fresh_member.standing = Standing::Present;
+  fresh_member.life = member.life + 1;
+  fresh_member.address = message.text;
+  fresh_member.guest = &guest;
+  member = std::move(fresh_member);
   if (again) {
     broadcast({.kind = ControlKind::Up,
                .node = node.value(),
@@ -207,10 +225,17 @@ void Rendezvous::welcome(NodeId node) {
 
 void Rendezvous::on_leave(NodeId node) {
   members_[node.index()].standing = Standing::Leaving;
+  dismiss_the_leaving();
+}
+
+/// Also when the last that had not yet left was lost, or those who wait for it would wait for ever.
+void Rendezvous::dismiss_the_leaving() {
+  bool any = false;
   for (const Member& member : members_) {
     if (member.standing == Standing::Present || member.standing == Standing::Expected) return;
+    any = any || member.standing == Standing::Leaving;
   }
-  broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
+  if (any) broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
 }
 
 void Rendezvous::lose(NodeId node, const std::string& why) {
@@ -220,6 +245,7 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   Guest* const guest = std::exchange(member.guest, nullptr);
   const std::uint32_t life = member.life;
   log_info("rendezvous: node {} is gone: {}", node, why);
+  if (the_end_) return;  // it ended as it was told to
   broadcast({.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why}, node);
   // It may live after all: it must not go on believing that it belongs.
   if (guest != nullptr) {
@@ -231,6 +257,66 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   }
   if (options_.on_down) options_.on_down(node, why);
   if (dumping_) finish_dump();
+  dismiss_the_leaving();
+  settle_outcome();
+}
+
+void Rendezvous::report(NodeId node, std::uint32_t code, const std::string& why) {
+  {
+    const std::lock_guard locked(reports_mutex_);
+    reports_.push_back(
+        {.kind = ControlKind::Report, .node = node.value(), .life = code, .text = why});
+  }
+  bell_.ring();
+}
+
+void Rendezvous::take_reports() {
+  std::vector<ControlMessage> reports;
+  {
+    const std::lock_guard locked(reports_mutex_);
+    reports.swap(reports_);
+  }
+  for (const ControlMessage& each : reports) on_report(NodeId(each.node), each.life, each.text);
+}
+
+void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& why) {
+  if (node.index() >= members_.size() || the_end_) return;
+  Member& member = members_[node.index()];
+  if (member.code != 0) return;  // what it said first is why
+  member.reported = true;
+  member.code = code;
+  member.failure = why;
+  if (code != 0 && !failing_since_) failing_since_ = clock_.now();
+  settle_outcome();
+}
+
+bool Rendezvous::all_reported() const {
+  // Without a failure, a node that is gone is no node that is through.
+  return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
+    return member.reported || (failing_since_ && member.standing == Standing::Gone);
+  });
+}
+
+/// Once all have reported, or some time after a failure: whoever failed first may be what others wait for. Of
+/// several failures the lowest node's counts; one that only tells of a peer's does not if there is another.
+void Rendezvous::settle_outcome() {
+  const bool late = failing_since_ && clock_.now() - *failing_since_ > kFailAlike;
+  const auto said = [](const Member& member) { return member.reported; };
+  if (the_end_ || std::none_of(members_.begin(), members_.end(), said)) return;
+  if (!late && !all_reported()) return;
+  ControlMessage outcome{.kind = ControlKind::Outcome};
+  for (std::uint32_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    member.reported = false;
+    const bool better =
+        outcome.life == 0 || (outcome.life == kPeerCode && member.code != kPeerCode);
+    if (member.code == 0 || !better) continue;
+    outcome.node = i;
+    outcome.life = member.code;
+    outcome.text = member.failure;
+  }
+  if (outcome.life != 0) the_end_ = outcome;
+  broadcast(outcome, NodeId::none());
 }
 
 /// Highest number first: this process may itself be node 0, and must not end before all others know.
@@ -288,6 +374,7 @@ void Rendezvous::sweep() {
   std::erase_if(guests_, [](const auto& guest) { return guest->over; });
   connected_ = guests_.size();
   if (dumping_) finish_dump();
+  if (failing_since_) settle_outcome();
   if (now < beat_at_) return;
   beat_at_ = now + options_.verdict / 4;
   for (const Member& member : members_) {

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -47,8 +49,10 @@ class Rendezvous {
   [[nodiscard]] std::size_t members() const { return came_.load(); }
   /// Asks every node what it waits for. Any thread; `on_evidence` gets the answers.
   void ask_for_evidence();
-  /// Waits until nobody is connected any more, at most so long.
-  void linger(Duration most) const;
+  /// For a process that ended before it could say so itself: the job ends as if it had. Any thread.
+  void report(NodeId node, std::uint32_t code, const std::string& why);
+  /// Waits until at most so many are still connected, at most so long.
+  void linger(Duration most, std::size_t left = 0) const;
   /// How many connections were turned away for not knowing the secret, or for being too many.
   [[nodiscard]] std::uint64_t strangers() const { return strangers_.load(); }
 
@@ -67,7 +71,10 @@ class Rendezvous {
     std::uint32_t life = 0;
     std::string address;
     Guest* guest = nullptr;
-    bool answered = true;  // the question for evidence
+    bool answered = true;    // the question for evidence
+    bool reported = false;   // on the step that the job is to agree on
+    std::uint32_t code = 0;  // the exit code it reported; 0: all is well
+    std::string failure;     // why, where it is not
   };
 
   Rendezvous(RendezvousOptions options, int listener, std::uint16_t port);
@@ -78,9 +85,14 @@ class Rendezvous {
   void handle(Guest& guest, const ControlMessage& message);
   void on_hello(Guest& guest, const ControlMessage& message);
   void on_leave(NodeId node);
+  void dismiss_the_leaving();
   void welcome(NodeId node);
   void lose(NodeId node, const std::string& why);
   void broadcast(const ControlMessage& message, NodeId but);
+  void on_report(NodeId node, std::uint32_t code, const std::string& why);
+  void take_reports();
+  void settle_outcome();
+  [[nodiscard]] bool all_reported() const;
   void start_dump();
   void finish_dump();
   void sweep();
@@ -97,6 +109,10 @@ class Rendezvous {
   Instant dump_until_{};
   Instant beat_at_{};
   std::string evidence_;
+  std::optional<Instant> failing_since_;   // the first report of a failure
+  std::optional<ControlMessage> the_end_;  // the job has failed: what everybody is told
+  std::mutex reports_mutex_;
+  std::vector<ControlMessage> reports_;  // handed in by other threads
   Doorbell bell_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> asked_{false};

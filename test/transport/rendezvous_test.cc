@@ -139,3 +139,108 @@ TEST_CASE("a member that says nothing is given up after the verdict time") {
   CHECK(lost);
   CHECK(clock.now() - start > kVerdict / 2);
 }
+
+namespace {
+
+/// What a member of a job hears of its outcome.
+struct Told {
+  std::atomic<int> node{-1};
+  std::atomic<int> code{-1};
+  bool wait() const {
+    for (int i = 0; i < 300 && code.load() < 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return code.load() >= 0;
+  }
+};
+
+class SmallJob {
+ public:
+  explicit SmallJob(std::uint32_t nodes) : told_(nodes), rendezvous_(open(nodes, secret_)) {
+    std::vector<std::future<Status>> entered;
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      members_.push_back(Membership::connect(name_of(*rendezvous_), secret_, kVerdict).value());
+      entered.push_back(std::async(std::launch::async,
+                                   [this, i] { return members_[i]->enter(NodeId(i), "here"); }));
+    }
+    for (auto& each : entered) REQUIRE(each.get().has_value());
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      MembershipHandlers handlers;
+      handlers.on_down = [](NodeId, const std::string&) {};
+      handlers.on_outcome = [this, i](NodeId node, std::uint32_t code, const std::string&) {
+        told_[i].node = static_cast<int>(node.value());
+        told_[i].code = static_cast<int>(code);
+      };
+      members_[i]->start(std::move(handlers));
+    }
+  }
+  void report(std::uint32_t node, std::uint32_t code) {
+    members_[node]->say(
+        {.kind = ControlKind::Report, .node = node, .life = code, .text = code > 0 ? "why" : ""});
+  }
+  [[nodiscard]] const Told& told(std::uint32_t node) const { return told_[node]; }
+  [[nodiscard]] Rendezvous& rendezvous() { return *rendezvous_; }
+  bool leave(std::uint32_t node) {
+    return members_[node]->leave([] {});
+  }
+  void drop(std::uint32_t node) { members_[node].reset(); }
+
+ private:
+  Secret secret_ = Secret::random();
+  std::vector<Told> told_;
+  std::unique_ptr<Rendezvous> rendezvous_;
+  std::vector<std::unique_ptr<Membership>> members_;
+};
+
+}  // namespace
+
+TEST_CASE("a step that all report well of is told to all, and so is the next") {
+  SmallJob job(3);
+  job.report(0, 0);
+  job.report(2, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(job.told(0).code.load() == -1);
+  job.report(1, 0);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    REQUIRE(job.told(i).wait());
+    CHECK(job.told(i).code.load() == 0);
+  }
+}
+
+TEST_CASE("one node's failure is told to all, those too that report nothing") {
+  SmallJob job(3);
+  job.report(1, 3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    REQUIRE(job.told(i).wait());
+    CHECK(job.told(i).code.load() == 3);
+    CHECK(job.told(i).node.load() == 1);
+  }
+}
+
+TEST_CASE("of several failures the lowest node's counts, but not one of a peer's") {
+  SmallJob job(4);
+  job.report(3, 3);
+  job.report(2, 2);
+  job.report(1, 4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    REQUIRE(job.told(i).wait());
+    CHECK(job.told(i).code.load() == 2);
+    CHECK(job.told(i).node.load() == 2);
+  }
+}
+
+TEST_CASE("what the launcher says of a process that ended counts as its report") {
+  SmallJob job(2);
+  job.rendezvous().report(NodeId(1), 2, "it ended");
+  REQUIRE(job.told(0).wait());
+  CHECK(job.told(0).node.load() == 1);
+}
+
+TEST_CASE("who leaves is let go when the last that has not left is lost") {
+  SmallJob job(3);
+  auto left = std::async(std::launch::async, [&] { return job.leave(0); });
+  auto right = std::async(std::launch::async, [&] { return job.leave(1); });
+  job.drop(2);
+  REQUIRE(left.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+  CHECK(left.get());
+  CHECK(right.get());
+}
