@@ -1,78 +1,85 @@
 #include "leeway/runtime/shared_partition.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/runtime/post.h"
 
 namespace leeway {
 
 namespace {
 
-constexpr std::uint32_t kOwnersABlock = 1024;
-using Block = std::array<std::uint32_t, kOwnersABlock>;
+constexpr std::size_t kOwnersPerFrame = 16 * 1024;
+static_assert(sizeof(PartId) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<PartId>);
 
-std::uint32_t owners_in(const Array<PartId>& owner, std::size_t block) {
-  return static_cast<std::uint32_t>(
-      std::min<std::size_t>(kOwnersABlock, owner.size() - block * kOwnersABlock));
+/// What node 0 says first: a byte, so that it is never empty. 0: it could not; 1: owners follow.
+constexpr std::byte kFailed{0};
+constexpr std::byte kOwners{1};
+
+Frame frame_of(std::span<const PartId> owners) {
+  Frame frame(1 + owners.size_bytes(), kOwners);
+  std::memcpy(frame.data() + 1, owners.data(), owners.size_bytes());
+  return frame;
 }
 
-void offer(Dsm<Block>& dsm, const Array<PartId>& owner) {
-  for (std::uint32_t b = 0; b < dsm.local_count(); ++b) {
-    Block block{};
-    for (std::uint32_t i = 0; i < owners_in(owner, b); ++i)
-      block[i] = owner[std::size_t{b} * kOwnersABlock + i].value();
-    dsm.space().values().store_as<Block>(b, block);
-  }
+void send_to_all(Post& post, const Frame& frame) {
+  for (std::uint32_t to = 1; to < post.node_count(); ++to) post.send(NodeId(to), frame);
 }
 
-Status take(Dsm<Block>& dsm, std::uint32_t blocks, Array<PartId>& owner) {
-  std::vector<Handle> handles;
-  for (std::uint32_t b = 0; b < blocks; ++b) {
-    LEEWAY_ASSIGN(const Handle handle, dsm.resolve({NodeId(0), LocalIndex(b)}));
-    handles.push_back(handle);
+Status offer(Post& post, const Graph& graph, const PartitionOptions& how, Partition& partition) {
+  Result<Partition> made = partition_graph(graph, how);
+  if (!made) {
+    send_to_all(post, {kFailed});
+    return fail(std::move(made).error());
   }
-  dsm.replicate(std::span<const Handle>(handles));
-  for (std::uint32_t b = 0; b < blocks; ++b) {
-    const Block block = dsm.fetch(handles[b]);
-    for (std::uint32_t i = 0; i < owners_in(owner, b); ++i)
-      owner.mutable_span()[std::size_t{b} * kOwnersABlock + i] = PartId(block[i]);
+  partition = std::move(*made);
+  const std::span<const PartId> owners = partition.owner.span();
+  for (std::size_t first = 0; first < owners.size(); first += kOwnersPerFrame) {
+    const std::size_t count = std::min(kOwnersPerFrame, owners.size() - first);
+    send_to_all(post, frame_of(owners.subspan(first, count)));
   }
   return {};
 }
 
+Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Partition& partition) {
+  partition.part_count = how.parts;
+  LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
+  std::uint64_t taken = 0;
+  bool failed = false;
+  const Post::Handler handler = [&](NodeId, std::span<const std::byte> frame) {
+    if (frame.front() == kFailed) {
+      failed = true;
+      return;
+    }
+    const auto count =
+        std::min<std::uint64_t>((frame.size() - 1) / sizeof(PartId), vertices - taken);
+    std::memcpy(static_cast<void*>(partition.owner.mutable_span().data() + taken), frame.data() + 1,
+                count * sizeof(PartId));
+    taken += count;
+  };
+  while (taken < vertices && !failed) {
+    post.receive(handler);
+    if (taken < vertices && !failed) post.wait();
+  }
+  if (!failed) return {};
+  return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",
+                    "look at node 0's message"});
+}
+
 }  // namespace
 
-Result<Partition> share_partition(Node& node, const Graph& graph, const PartitionOptions& how) {
-  const bool first = node.self() == NodeId(0);
-  std::optional<Result<Partition>> made;
-  if (first) made = partition_graph(graph, how);
-  const auto failed = node.sum(std::vector<std::uint64_t>{made && !*made ? 1u : 0u});
-  if (failed[0] > 0) {
-    if (first) return fail(std::move(*made).error());
-    return fail(environment_error("partition", "node 0 could not divide the graph",
-                                  "look at node 0's message"));
-  }
-  const std::size_t vertices = graph.vertex_count();
-  const auto blocks = static_cast<std::uint32_t>((vertices + kOwnersABlock - 1) / kOwnersABlock);
-  SpaceOptions space;
-  space.name = "owners";
-  space.local_objects = first ? blocks : 0;
-  space.remote_objects = first ? 0 : blocks;
-  LEEWAY_ASSIGN(auto dsm, Dsm<Block>::open(node, space));
-  if (first) offer(dsm, (*made)->owner);
-  node.barrier();
+Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
+                              const PartitionOptions& how) {
+  if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
   Partition partition;
-  if (first) {
-    partition = std::move(**made);
-  } else {
-    partition.part_count = how.parts;
-    LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
-    LEEWAY_TRY(take(dsm, blocks, partition.owner));
-  }
-  node.barrier();
+  const auto ran = run_posts(cluster, [&](Post& post) {
+    return post.self() == NodeId(0) ? offer(post, graph, how, partition)
+                                    : take(post, graph.vertex_count(), how, partition);
+  });
+  if (!ran) return fail(ran.error());
   return partition;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "leeway/base/clock.h"
 #include "leeway/runtime/cluster.h"
@@ -44,8 +46,7 @@ class JobRun {
   Result<RunRecord> run() {
     started_ = clock_.now();
     const ClusterOptions& cluster = options_.cluster;
-    const bool apart = cluster.job != nullptr && cluster.nodes > 1;
-    if (!apart || options_.divided) LEEWAY_TRY(make_structure(options_.divided.get()));
+    LEEWAY_TRY(make_structure());
     record_.nodes.resize(cluster.nodes);
     record_.simulated = cluster.fabric == Fabric::Sim;
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
@@ -57,26 +58,23 @@ class JobRun {
   }
 
  private:
-  Status make_structure(const Partition* divided) {
+  Status make_structure() {
+    std::shared_ptr<const Partition> divided = options_.divided;
+    if (!divided && options_.cluster.job != nullptr) {
+      PartitionOptions how = options_.partition;
+      how.parts = options_.cluster.nodes;
+      LEEWAY_ASSIGN(Partition made, divide_once(options_.cluster, graph_, how));
+      divided = std::make_shared<const Partition>(std::move(made));
+      record_.phases.partition = seconds(clock_.now() - started_);
+    }
     LEEWAY_ASSIGN(structure_,
                   JobStructure::make(graph_, job_.needs, options_.cluster.nodes, options_.partition,
-                                     lying_order(options_), divided));
+                                     lying_order(options_), divided.get()));
     record_.phases.partition += structure_->partition_seconds();
     return {};
   }
 
-  /// For processes: divides the graph once for all of them.
-  Status divide_together(Node& node) {
-    const Instant started = node.transport().now();
-    PartitionOptions how = options_.partition;
-    how.parts = node.node_count();
-    LEEWAY_ASSIGN(const Partition divided, share_partition(node, graph_, how));
-    record_.phases.partition = seconds(node.transport().now() - started);
-    return make_structure(&divided);
-  }
-
   Status run_node(Node& node) {
-    if (!structure_) LEEWAY_TRY(divide_together(node));
     Result<Shard> shard = structure_->shard(node.self());
     const auto failed = node.sum(std::vector<std::uint64_t>{shard ? 0u : 1u});
     if (!shard) return fail(std::move(shard).error());

@@ -79,7 +79,7 @@ Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
                                  const ClusterOptions& cluster, const PieceOptions& options) {
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,
-                GraphPieces::make(graph, reads, job.partition, cluster.nodes, job.pieces));
+                GraphPieces::make(graph, reads, job.partition, cluster, job.pieces));
   const PageRankPieces program(graph, pieces, job);
   LEEWAY_ASSIGN(PieceRun ran, run_pieces_of(program, cluster, options));
   PageRankRun run{.ranks = {}, .record = std::move(ran.record)};

@@ -83,16 +83,11 @@ Duration PageRankTicks::price(const State::Selection& to_step) const {
 }
 
 void PageRankTicks::pack(std::span<const LabelQuery> parts, ByteWriter& out) const {
-  const DivisionKey key = parts_.key_of(parts.front().labels);
-  out.varint(key.parts);
-  out.varint(key.seed);
+  parts_.pack_division(parts.front().labels, out);
 }
 
 Result<std::vector<LabelQuery>> PageRankTicks::unpack(ByteReader& in) const {
-  DivisionKey key;
-  key.parts = static_cast<std::uint32_t>(in.varint());
-  key.seed = in.varint();
-  LEEWAY_ASSIGN(const Labels* const labels, parts_.divided(key));
+  LEEWAY_ASSIGN(const Labels* const labels, parts_.unpack_division(in));
   return queries_of(labels);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
@@ -16,6 +17,7 @@ namespace leeway {
 struct PageRankSettings {
   double damping = 0.85;
   PartitionMethod method = PartitionMethod::Metis;
+  std::string owner_file;  ///< for PartitionMethod::File
   std::uint64_t seed = 1;
   std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
 };

@@ -1,13 +1,20 @@
 #include "leeway/programs/tick/ranked_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "leeway/base/check.h"
+#include "leeway/runtime/shared_partition.h"
 
 namespace leeway {
 
-RankedParts::RankedParts(const Graph& graph, PartitionMethod method, Level halo)
-    : graph_(graph), method_(method), halo_(halo), lists_(reference::incoming(graph)) {
+RankedParts::RankedParts(const Graph& graph, PartitionMethod method, Level halo,
+                         std::string owner_file)
+    : graph_(graph),
+      method_(method),
+      owner_file_(std::move(owner_file)),
+      halo_(halo),
+      lists_(reference::incoming(graph)) {
   for (std::uint32_t vertex = 0; vertex < graph.vertex_count(); ++vertex) {
     const auto degree = static_cast<double>(graph.degree(VertexId(vertex)));
     shares_.push_back(degree > 0 ? 1 / degree : 0);
@@ -16,11 +23,23 @@ RankedParts::RankedParts(const Graph& graph, PartitionMethod method, Level halo)
 
 Result<const Labels*> RankedParts::divided(const DivisionKey& key) const {
   const std::lock_guard lock(mutex_);
+  if (const Labels* const labels = known(key)) return labels;
+  LEEWAY_ASSIGN(const Partition made, partition_graph(graph_, options_of(key)));
+  return keep(key, made);
+}
+
+Result<const Labels*> RankedParts::start(const ClusterOptions& cluster, const DivisionKey& key) {
+  apart_ = cluster.job != nullptr;
+  LEEWAY_ASSIGN(const Partition made, divide_once(cluster, graph_, options_of(key)));
+  return keep(key, made);
+}
+
+/// Locked.
+const Labels* RankedParts::known(const DivisionKey& key) const {
   for (const Division& each : divisions_) {
     if (each.key == key) return each.labels.get();
   }
-  LEEWAY_ASSIGN(const Partition made, partition(key));
-  return keep(key, made);
+  return nullptr;
 }
 
 DivisionKey RankedParts::key_of(const Labels* labels) const {
@@ -37,19 +56,54 @@ Result<const Labels*> RankedParts::evener(const Labels* labels, std::uint64_t se
   const auto now = std::find_if(divisions_.begin(), divisions_.end(),
                                 [&](const Division& each) { return each.labels.get() == labels; });
   LEEWAY_CHECK(now != divisions_.end());
+  if (method_ == PartitionMethod::File) return labels;  // a file has one division only
   const DivisionKey key{now->key.parts, seed};
-  LEEWAY_ASSIGN(const Partition other, partition(key));
+  LEEWAY_ASSIGN(const Partition other, partition_graph(graph_, options_of(key)));
   if (most_of(other) >= now->most) return labels;
   return keep(key, other);
 }
 
-Result<Partition> RankedParts::partition(const DivisionKey& key) const {
+PartitionOptions RankedParts::options_of(const DivisionKey& key) const {
   PartitionOptions options;
   options.method = method_;
+  options.owner_file = owner_file_;
   options.parts = key.parts;
   options.balance = BalanceBy::Arcs;
   options.seed = key.seed;
-  return partition_graph(graph_, options);
+  return options;
+}
+
+/// All start from the same division, and within one process all know the others too.
+void RankedParts::pack_division(const Labels* labels, ByteWriter& out) const {
+  const DivisionKey key = key_of(labels);
+  const std::lock_guard lock(mutex_);
+  const bool whole = apart_ && divisions_.front().key != key;
+  out.varint(key.parts);
+  out.varint(key.seed);
+  out.byte(whole ? 1 : 0);
+  if (!whole) return;
+  std::vector<std::uint32_t> owners(vertices());
+  for (std::uint32_t part = 0; part < key.parts; ++part) {
+    for (const std::uint32_t vertex : LabelQuery{labels, PartId(part), 0}.vertices())
+      owners[vertex] = part;
+  }
+  for (const std::uint32_t owner : owners) out.varint(owner);
+}
+
+Result<const Labels*> RankedParts::unpack_division(ByteReader& in) const {
+  DivisionKey key;
+  key.parts = static_cast<std::uint32_t>(in.varint());
+  key.seed = in.varint();
+  Partition made;
+  made.part_count = key.parts;
+  if (in.byte() == 0) return divided(key);
+  LEEWAY_CHECK(key.parts > 0U);
+  LEEWAY_ASSIGN(made.owner, Array<PartId>::make(vertices()));
+  for (PartId& owner : made.owner.mutable_span())
+    owner = PartId(static_cast<std::uint32_t>(in.varint_up_to(key.parts - 1)));
+  const std::lock_guard lock(mutex_);
+  if (const Labels* const labels = known(key)) return labels;
+  return keep(key, made);
 }
 
 std::uint64_t RankedParts::most_of(const Partition& partition) const {

@@ -1,15 +1,17 @@
 // A graph divided and labelled for PageRank in ticks: by how many parts and by which seed, each division made
-// once and kept for as long as this is. Shared by every node of a process; thread-safe. Other processes make the
-// same of the same graph, number of parts and seed.
+// once and kept for as long as this is. Shared by every node of a process; thread-safe but for `start`.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "leeway/base/bytes.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/programs/reference/lists.h"
+#include "leeway/runtime/residents.h"
 #include "leeway/runtime/tick/labels.h"
 
 namespace leeway {
@@ -24,7 +26,7 @@ struct DivisionKey {
 class RankedParts {
  public:
   /// Labels go down to -halo. The graph outlives this.
-  RankedParts(const Graph& graph, PartitionMethod method, Level halo);
+  RankedParts(const Graph& graph, PartitionMethod method, Level halo, std::string owner_file = {});
 
   [[nodiscard]] std::uint32_t vertices() const {
     return static_cast<std::uint32_t>(shares_.size());
@@ -34,12 +36,18 @@ class RankedParts {
   /// 1 / out-degree of each vertex; 0 for one without arcs. Labels have it as their weights.
   [[nodiscard]] std::span<const double> shares() const { return shares_; }
 
+  /// Before there are nodes: the division that a run on this cluster starts from. Where nodes are processes it
+  /// is made by one for all, and so are those that follow it: `pack_division` carries them.
+  Result<const Labels*> start(const ClusterOptions& cluster, const DivisionKey& key);
   /// An error where the graph cannot be divided so.
   Result<const Labels*> divided(const DivisionKey& key) const;
   /// The division that `labels` is of, which `divided` gave.
   [[nodiscard]] DivisionKey key_of(const Labels* labels) const;
   /// Another division if its busiest part has less to do than that of `labels`, else the same again.
   Result<const Labels*> evener(const Labels* labels, std::uint64_t seed) const;
+  /// A division for another node of the run.
+  void pack_division(const Labels* labels, ByteWriter& out) const;
+  Result<const Labels*> unpack_division(ByteReader& in) const;
 
  private:
   struct Division {
@@ -48,15 +56,18 @@ class RankedParts {
     std::unique_ptr<const Labels> labels;
   };
 
-  Result<Partition> partition(const DivisionKey& key) const;
+  [[nodiscard]] PartitionOptions options_of(const DivisionKey& key) const;
+  [[nodiscard]] const Labels* known(const DivisionKey& key) const;
   [[nodiscard]] std::uint64_t most_of(const Partition& partition) const;
   const Labels* keep(const DivisionKey& key, const Partition& partition) const;
 
   const Graph& graph_;
   PartitionMethod method_;
+  std::string owner_file_;
   Level halo_;
   reference::Lists lists_;
   std::vector<double> shares_;
+  bool apart_ = false;  // other nodes have divisions of their own
   mutable std::mutex mutex_;
   mutable std::vector<Division> divisions_;
 };

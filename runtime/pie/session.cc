@@ -5,6 +5,7 @@
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/balancer.h"
 #include "leeway/runtime/pie/engine.h"
+#include "leeway/runtime/shared_partition.h"
 
 namespace leeway::pie {
 
@@ -48,16 +49,29 @@ std::uint64_t QueryRecord::bytes() const {
   return total(*this, [](const NodeOutcome& node) { return node.bytes; });
 }
 
+namespace {
+
+/// What no run could follow. A session's options may change between queries.
+Status admit_schedule(const Schedule& schedule) {
+  if (schedule.model != Model::Ssp || schedule.bound) return {};
+  return fail(input_error("SessionOptions::engine.schedule",
+                          "ssp has no bound of how far a worker may be ahead of the slowest",
+                          "set schedule.bound, for instance to 3, or use Model::Ap"));
+}
+
+}  // namespace
+
 Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
                               SessionOptions options) {
   const SteadyClock clock;
   const Instant started = clock.now();
+  LEEWAY_TRY(admit_schedule(options.engine.schedule));
   const std::uint32_t workers = options.workers == 0 ? options.cluster.nodes : options.workers;
   std::shared_ptr<const Partition> partition = options.divided;
   if (!partition) {
     PartitionOptions how = options.partition;
     how.parts = workers;
-    LEEWAY_ASSIGN(Partition made, partition_graph(graph, how));
+    LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
     partition = std::make_shared<Partition>(std::move(made));
   }
   LEEWAY_CHECK(partition->part_count == workers);
@@ -93,6 +107,7 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
                                       std::vector<ByteWriter>& results) {
   const SteadyClock clock;
   const Instant started = clock.now();
+  LEEWAY_TRY(admit_schedule(options_.engine.schedule));
   LEEWAY_TRY(load());
   QueryRecord record;
   record.simulated = options_.cluster.fabric == Fabric::Sim;

@@ -5,19 +5,21 @@
 
 #include "leeway/base/check.h"
 #include "leeway/runtime/piece/space.h"
+#include "leeway/runtime/shared_partition.h"
 
 namespace leeway::piece {
 
 Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads,
-                                      PartitionOptions divide, std::uint32_t workers,
+                                      PartitionOptions divide, const ClusterOptions& cluster,
                                       std::uint32_t pieces_a_worker) {
+  const std::uint32_t workers = cluster.nodes;
   LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (graph.vertex_count() == 0) {
     return fail(input_error("graph", "there are no vertices to make pieces of",
                             "give a graph with vertices"));
   }
   divide.parts = workers;
-  LEEWAY_ASSIGN(const Partition parts, partition_graph(graph, divide));
+  LEEWAY_ASSIGN(const Partition parts, divide_once(cluster, graph, divide));
   LEEWAY_CHECK(parts.part_count == workers);
   GraphPieces pieces;
   std::vector<NodeId> homes = pieces.cut(graph, parts, pieces_a_worker);

@@ -10,6 +10,7 @@
 #include "leeway/datasets/partition.h"
 #include "leeway/runtime/adjacency.h"
 #include "leeway/runtime/piece/layout.h"
+#include "leeway/runtime/residents.h"
 
 namespace leeway::piece {
 
@@ -21,9 +22,9 @@ class GraphPieces {
     std::uint32_t target;
   };
 
-  /// `reads`: whom each vertex reads. An Input error for no pieces, or a graph without vertices.
+  /// A worker a node. `reads`: whom each vertex reads. Collective where nodes are processes. An Input error for no pieces, or a graph without vertices.
   static Result<GraphPieces> make(const Graph& graph, const Adjacency& reads,
-                                  PartitionOptions divide, std::uint32_t workers,
+                                  PartitionOptions divide, const ClusterOptions& cluster,
                                   std::uint32_t pieces_a_worker);
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }

@@ -42,7 +42,7 @@ struct Stretch {
 struct WorkerRecord {
   std::int64_t begin = 0;     ///< on the run's clock
   std::int64_t finished = 0;  ///< the last piece of the last tick
-  std::int64_t waited = 0;
+  std::int64_t waited = 0;    ///< for arrivals, until then
   std::uint64_t letters = 0;  ///< diffused to other workers
   std::uint64_t frames = 0;   ///< they went in
   std::uint64_t bytes = 0;

@@ -129,7 +129,7 @@ Result<VertexRun<P>> run_vertices(const Graph& graph, const P& program, Partitio
       .reads = reads_of<P>(), .weights = wants_weights<P>(), .drop_loops = drops_loops<P>()};
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, needs.reads, false));
   LEEWAY_ASSIGN(const GraphPieces cut,
-                GraphPieces::make(graph, reads, std::move(divide), cluster.nodes, pieces));
+                GraphPieces::make(graph, reads, std::move(divide), cluster, pieces));
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, needs, 1, {}, VertexOrder::Graph, nullptr));
   LEEWAY_ASSIGN(const Shard shard, structure.shard(NodeId(0)));

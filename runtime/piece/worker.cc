@@ -80,7 +80,7 @@ void Worker::idle() {
   const Instant from = post_.now();
   post_.wait();
   const Instant to = post_.now();
-  record_.waited += (to - from).count();
+  waited_ += (to - from).count();
   if (!options_.trace || to == from) return;
   Stretch wait{.begin = since_start(from), .end = since_start(to), .kind = Stretch::Waiting};
   TickId least(kNever);
@@ -194,6 +194,7 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const double change = task->change();
   const bool last = next.value() == options_.ticks;
   record_.finished = record_.begin + since_start(post_.now());
+  record_.waited = waited_;
   if (program_.may_terminate()) {
     kept_[tick].push_back({piece, next, task});
   } else if (last) {

@@ -130,7 +130,8 @@ class Worker final : private Desk {
   std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round, not yet reported
   Instant start_;
   WorkerRecord record_;
-  bool stopped_ = false;  // the last tick is over everywhere
+  std::int64_t waited_ = 0;  // so far; the record has what lies before its last piece
+  bool stopped_ = false;     // the last tick is over everywhere
   bool over_ = false;
 };
 

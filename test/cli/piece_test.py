@@ -54,6 +54,19 @@ class PieceTest(CommandTest):
         self.assertTrue({"update", "set", "wait"} <= {event.get("cat") for event in events})
         self.assertTrue(any("waits_for_node" in event.get("args", {}) for event in events))
 
+    def test_the_runtime_s_share_is_what_neither_computing_nor_waiting_took(self):
+        for system in ("asytick", "oritick"):
+            self.succeeds("run", "nbody", "--quiet", "--bodies", "300", "--ticks", "20", "--nodes", "4", "--groups", "1",
+                          "--system", system, "--report", "r.json")
+            report = json.loads(self.read("r.json"))
+            all_time = sum(node["end"] - node["begin"] for node in report["nodes"])
+            known = sum(node["compute_seconds"] + node["wait_seconds"] for node in report["nodes"])
+            self.assertLessEqual(known, all_time * (1 + 1e-6))
+            self.assertAlmostEqual(report["piece"]["runtime_share"], 1 - known / all_time, places=6)
+            self.assertGreater(report["piece"]["runtime_share"], 0)
+            for absent in ("converged", "blocked_fetches"):
+                self.assertNotIn(absent, report)
+
     def test_frames_show_every_body_from_the_start_to_the_end(self):
         self.succeeds(*BODIES, "--nodes", "2", "--frames", "f.json", "--frame-every", "4")
         film = json.loads(self.read("f.json"))

@@ -1,7 +1,10 @@
 // The parallel models as rules for one worker's delay stretch (AAP §3), and how an asynchronous run ends.
 #include <catch2/catch.hpp>
 
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/pie/components.h"
 #include "leeway/runtime/pie/ending.h"
+#include "leeway/runtime/pie/session.h"
 #include "leeway/runtime/schedule/schedule.h"
 
 using namespace leeway;
@@ -185,4 +188,22 @@ TEST_CASE("one wait, or one more message handled, and the run goes on") {
   // An answer that has handled more than its flag said is no proof.
   CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) == Ending::Step::None);
   CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) == Ending::Step::Terminate);
+}
+
+TEST_CASE("a session under SSP without a bound is refused, and so is a query once it has lost it") {
+  const Graph graph = generate("path:8", {}).value();
+  const pie::Components program;
+  pie::SessionOptions options;
+  options.cluster.nodes = 2;
+  options.engine.schedule.model = Model::Ssp;
+  const auto refused = pie::Session::open(graph, program.needs(), options);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().kind == ErrorKind::Input);
+  CHECK(refused.error().remedy.find("bound") != std::string::npos);
+  options.engine.schedule.bound = 2;
+  auto session = pie::Session::open(graph, program.needs(), options);
+  REQUIRE(session.has_value());
+  CHECK(session->ask(program).has_value());
+  session->options().engine.schedule.bound.reset();
+  CHECK_FALSE(session->ask(program).has_value());
 }
