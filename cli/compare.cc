@@ -20,8 +20,9 @@ std::string comparison_table(const std::vector<ReadReport>& runs) {
     rows.push_back({run.name, format("{:.4f}", run.compute_seconds),
                     format("{:.2f}x", run.compute_seconds / runs.front().compute_seconds),
                     format_count(run.iterations), format("{:.1f} %", 100 * run.current_share),
-                    format_count(run.blocked_fetches), format_count(run.messages),
-                    format_bytes(static_cast<double>(run.bytes)), run.converged ? "yes" : "no"});
+                    run.blocked_fetches ? format_count(*run.blocked_fetches) : "-",
+                    format_count(run.messages), format_bytes(static_cast<double>(run.bytes)),
+                    run.converged ? *run.converged ? "yes" : "no" : "-"});
   }
   return table(rows);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "leeway/base/format.h"
@@ -25,10 +26,25 @@ Status print(std::string_view text) {
   return {};
 }
 
+namespace {
+
+/// Whatever way it is written: "out", "./out", by a link to its folder.
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code error;
+  const auto resolved = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+  };
+  const auto first = resolved(one);
+  return one == other || (!error && first == resolved(other) && !error);
+}
+
+}  // namespace
+
 Status check_distinct(NamedFiles files) {
   for (const auto* second = files.begin(); second != files.end(); ++second) {
     for (const auto* first = files.begin(); first != second; ++first) {
-      if (first->second.empty() || first->second != second->second) continue;
+      if (first->second.empty() || second->second.empty()) continue;
+      if (!same_file(first->second, second->second)) continue;
       return fail(input_error(std::string(second->first),
                               format("{} writes to {} already", first->first, first->second),
                               "give each output a name of its own"));

@@ -153,13 +153,12 @@ std::string piece_report_json(const PieceFacts& facts) {
   std::string text = report_head("asytick", facts.program, facts.configuration,
                                  {facts.input, facts.input_hash, facts.objects, facts.links});
   text += format(
-      "\"simulated\": {},\n\"seconds\": {{\"load\": 0, \"partition\": 0, \"setup\": 0, "
-      "\"compute\": "
-      "{}, \"output\": {}}},\n\"virtual_seconds\": {},\n",
-      facts.simulated, number(record.seconds()), number(facts.output_seconds),
-      facts.simulated ? "[\"compute\"]" : "[]");
-  text += format("\"iterations\": {}, \"converged\": true, \"why\": {}, \"blocked_fetches\": 0,\n",
-                 record.ticks, json_string(facts.why));
+      "\"simulated\": {},\n\"seconds\": {{{}\"compute\": {}, \"output\": {}}},\n"
+      "\"virtual_seconds\": {},\n",
+      facts.simulated, phase("load", facts.load_seconds), number(record.seconds()),
+      number(facts.output_seconds), facts.simulated ? "[\"compute\"]" : "[]");
+  text += format("\"iterations\": {}, \"why\": {},\n", record.ticks, json_string(facts.why));
+  if (facts.converged) text += format("\"converged\": {},\n", *facts.converged);
   text += skew_json(record);
   const std::uint64_t bytes = total(record, &WorkerRecord::bytes);
   text += format("\"messages\": {{\"diffuse\": {{\"count\": {}, \"bytes\": {}}}}},\n",

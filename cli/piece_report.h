@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,9 @@ struct PieceFacts {
   std::uint64_t links = 0;  ///< arcs, where objects are vertices of a graph
   std::vector<std::pair<std::string, std::string>> configuration;
   bool simulated = false;
-  std::string why;  ///< it stopped
+  std::string why;                     ///< it stopped
+  std::optional<bool> converged;       ///< of a program that may come to rest
+  std::optional<double> load_seconds;  ///< of what was read from a file
   double output_seconds = 0;
   std::string verified;  ///< what the check found; empty if there was none
   std::string frames;    ///< the file they were written to; empty: none

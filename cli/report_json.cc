@@ -120,10 +120,10 @@ Result<ReadReport> read_report(const std::string& path) {
   read.graph = from.text("/input/graph");
   read.input_hash = from.text("/input/hash");
   read.simulated = from.flag("/simulated");
-  read.converged = from.flag("/converged");
+  if (report.contains("converged")) read.converged = from.flag("/converged");
   read.compute_seconds = from.number("/seconds/compute");
   read.iterations = from.count("/iterations");
-  read.blocked_fetches = from.count("/blocked_fetches");
+  if (report.contains("blocked_fetches")) read.blocked_fetches = from.count("/blocked_fetches");
   LEEWAY_TRY(from.outcome());
   add_messages(report, read);
   read.current_share = current_share(report);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,10 @@ struct ReadReport {
   std::string graph;
   std::string input_hash;
   bool simulated = false;
-  bool converged = false;
+  std::optional<bool> converged;  ///< of what may converge
   double compute_seconds = 0;
   std::uint64_t iterations = 0;
-  std::uint64_t blocked_fetches = 0;
+  std::optional<std::uint64_t> blocked_fetches;  ///< of an engine that fetches
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   double current_share = 0;  ///< of all uses of remote objects; 1 if there were none

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,11 @@ std::string list(const Range& range, Show&& show) {
   std::string text;
   for (const auto& each : range) text += (text.empty() ? "" : ",") + show(each);
   return text;
+}
+
+/// A phase of the run among its seconds; nothing for one that nobody measured.
+inline std::string phase(std::string_view name, std::optional<double> seconds) {
+  return seconds ? format("\"{}\": {}, ", name, number(*seconds)) : "";
 }
 
 struct ReportInput {

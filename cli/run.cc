@@ -4,10 +4,13 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
+#include "leeway/cli/guarded.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/run_cost.h"
+#include "leeway/cli/run_outputs.h"
 #include "leeway/cli/run_report.h"
 #include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
@@ -30,28 +33,6 @@ struct Plan {
   const ProgramInfo* program = nullptr;
   ProgramSettings settings;
   RunOptions options;
-};
-
-/// Where results go: opened before any work, so that what cannot be written is found early.
-struct Outputs {
-  std::unique_ptr<ByteSink> values, report, trace, round_log;
-
-  static Result<Outputs> open(const Options& options) {
-    LEEWAY_TRY(check_distinct({{"--out", options.out.value_or("")},
-                               {"--report", options.run.report},
-                               {"--trace", options.run.trace},
-                               {"--round-log", options.run.round_log}}));
-    Outputs outputs;
-    if (options.out) LEEWAY_TRY(make(*options.out, outputs.values));
-    if (!options.run.report.empty()) LEEWAY_TRY(make(options.run.report, outputs.report));
-    if (!options.run.trace.empty()) LEEWAY_TRY(make(options.run.trace, outputs.trace));
-    if (!options.run.round_log.empty()) LEEWAY_TRY(make(options.run.round_log, outputs.round_log));
-    return outputs;
-  }
-  static Status make(const std::string& path, std::unique_ptr<ByteSink>& into) {
-    LEEWAY_ASSIGN(into, create_sink(path));
-    return {};
-  }
 };
 
 EngineName engine_of(const RunChoices& run, const std::string& program) {
@@ -96,6 +77,7 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
     return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
                             format("give at most {}", kMostNodes)));
   }
+  if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
   cluster.seed = options.load.seed;
   cluster.policy = options.run.policy;
   if (options.network) {
@@ -202,7 +184,7 @@ Pairs configuration(const Plan& plan, const Options& options) {
       {"visit", std::string(visit_name(engine.visit))},
       {"order", std::string(order_name(engine.order))},
       {"threads", std::to_string(engine.threads)},
-      {"partition", std::string(partition_method_name(plan.options.partition.method))},
+      {"partition", partition_text(plan.options.partition)},
       {"balance", plan.options.partition.balance == BalanceBy::Arcs ? "arcs" : "vertices"},
       {"replicate", engine.replicate ? "yes" : "no"},
       {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until it rests"},
@@ -245,11 +227,6 @@ Status write_values(ByteSink& sink, const Graph& graph, const ProgramValues& val
     LEEWAY_TRY(sink.write(text));
     text.clear();
   }
-  LEEWAY_TRY(sink.write(text));
-  return sink.finish();
-}
-
-Status write_all(ByteSink& sink, const std::string& text) {
   LEEWAY_TRY(sink.write(text));
   return sink.finish();
 }
@@ -325,10 +302,7 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
                             "for example: " + std::string(invocation.command->example)));
   }
   LEEWAY_ASSIGN(Plan plan, plan_of(*program, options, job));
-  Outputs outputs;
-  if (first) {
-    LEEWAY_ASSIGN(outputs, Outputs::open(options));
-  }
+  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
   const SteadyClock clock;
   Instant started = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
@@ -358,10 +332,10 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
   if (outputs.values)
     LEEWAY_TRY(write_values(*outputs.values, graph, run.values, plan.settings.ldbc));
   run.record.phases.output = seconds(clock.now() - started);
-  if (outputs.report) LEEWAY_TRY(write_all(*outputs.report, report_json(facts, run.record)));
-  if (outputs.trace) LEEWAY_TRY(write_all(*outputs.trace, trace_json(facts, run.record)));
-  if (outputs.round_log)
-    LEEWAY_TRY(write_all(*outputs.round_log, pie::round_log_text(run.record.round_log)));
+  LEEWAY_TRY(write_to(outputs.report, [&] { return report_json(facts, run.record); }));
+  LEEWAY_TRY(write_to(outputs.trace, [&] { return trace_json(facts, run.record); }));
+  LEEWAY_TRY(
+      write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.round_log); }));
   LEEWAY_TRY(print(summary(facts, run.record, options.json)));
   return 0;
 }
@@ -370,10 +344,11 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
 [[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
   Invocation mine = invocation;
   mine.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
-  const Result<int> outcome = run_in(mine, &job);
-  int code = outcome ? *outcome : outcome.error().exit_code();
-  if (!outcome && job.self() == NodeId(0))
-    std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
+  const Result<int> outcome = guarded([&] { return run_in(mine, &job); });
+  // Whatever went wrong anywhere, before, in or after the run, is every process' error and exit code.
+  const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
+  int code = agreed ? *outcome : agreed.error().exit_code();
+  if (!agreed) std::fprintf(stderr, "%s\n", agreed.error().to_string().c_str());
   if (const Status left = job.leave(); !left) {
     std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
     if (code == 0) code = left.error().exit_code();

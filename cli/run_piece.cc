@@ -1,19 +1,18 @@
 // `leeway run PROGRAM --scheduler asytick`: the shipped programs of the piece engine, from settings to
 // files.
-#include <unistd.h>
-
 #include <functional>
 #include <memory>
 
 #include "leeway/base/format.h"
-#include "leeway/base/mix.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/piece_report.h"
+#include "leeway/cli/run_outputs.h"
 #include "leeway/cli/run_report.h"
-#include "leeway/cli/simulation_files.h"
+#include "leeway/cli/scene_hash.h"
 #include "leeway/cli/tick_files.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/programs/piece/fish.h"
@@ -37,7 +36,7 @@ struct PieceJob {
   const ClusterOptions& cluster;
   piece::PieceOptions engine;
   bool first = true;  ///< of the nodes: the one that speaks
-  SimulationOutputs outputs;
+  RunOutputs outputs;
 };
 
 piece::PieceOptions engine_of(const Options& options) {
@@ -56,20 +55,9 @@ piece::PieceOptions engine_of(const Options& options) {
   return engine;
 }
 
-/// Refuses, before any of it is asked for, more memory than the machine has.
-Status admit_memory(std::string_view flag, std::uint64_t objects, std::uint64_t bytes_each) {
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  const std::uint64_t has = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (objects <= has / bytes_each) return {};
-  return fail(input_error(
-      std::string(flag),
-      format("{} objects take {}, and this machine has {}", format_count(objects),
-             format_bytes(static_cast<double>(objects) * static_cast<double>(bytes_each)),
-             format_bytes(static_cast<double>(has))),
-      "give fewer"));
-}
-
-PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord record) {
+/// `may_rest`: the program has a Termination() of its own.
+PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord record,
+                    bool may_rest) {
   const piece::PieceOptions& engine = job.engine;
   PieceFacts facts;
   facts.program = std::move(program);
@@ -89,6 +77,7 @@ PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord
   };
   facts.simulated = job.cluster.fabric == Fabric::Sim;
   facts.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
+  if (may_rest) facts.converged = record.terminated;
   facts.frames = job.options.run.simulation.frames;
   facts.record = std::move(record);
   return facts;
@@ -143,13 +132,9 @@ std::string lines_of(const std::vector<Thing>& things) {
   return text;
 }
 
-std::string hash_of_scene(const PieceJob& job, std::uint64_t objects) {
-  return format("{:016x}", mix64(job.options.load.seed ^ mix64(objects)));
-}
-
 Status run_school(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
-  LEEWAY_TRY(admit_memory("--fish", told.fish, 4 * sizeof(reference::Fish)));
+  LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, 4 * sizeof(reference::Fish)));
   piece::FishJob school;
   school.model.width = told.width;
   school.model.height = told.height;
@@ -160,10 +145,10 @@ Status run_school(PieceJob& job) {
       reference::school(school.model, told.fish, told.informed, told.goals, job.options.load.seed);
   LEEWAY_ASSIGN(auto run, piece::run_fish(school, job.cluster, job.engine));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "fish", std::move(run.record));
+  PieceFacts facts = facts_of(job, "fish", std::move(run.record), false);
   facts.objects = run.things.size();
   facts.input = format("{} fish in a basin of {} x {}", facts.objects, told.width, told.height);
-  facts.input_hash = hash_of_scene(job, facts.objects);
+  facts.input_hash = hash_of(school.model, school.fish);
   if (verifies(job, facts.objects, facts.record.ticks)) {
     std::vector<reference::Fish> fish = school.fish;
     for (std::uint32_t i = 0; i < facts.record.ticks; ++i)
@@ -179,7 +164,7 @@ Status run_school(PieceJob& job) {
 
 Status run_bodies(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
-  LEEWAY_TRY(admit_memory("--bodies", told.bodies, 4 * sizeof(reference::Body)));
+  LEEWAY_TRY(admit_memory("--bodies", "bodies", told.bodies, 4 * sizeof(reference::Body)));
   piece::NBodyJob bodies;
   bodies.model.width = told.box_width;
   bodies.model.height = told.box_height;
@@ -190,11 +175,11 @@ Status run_bodies(PieceJob& job) {
       {.bodies = told.bodies, .groups = told.groups, .seed = job.options.load.seed}, bodies.model);
   LEEWAY_ASSIGN(auto run, piece::run_nbody(bodies, job.cluster, job.engine));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "nbody", std::move(run.record));
+  PieceFacts facts = facts_of(job, "nbody", std::move(run.record), false);
   facts.objects = run.things.size();
   facts.input =
       format("{} bodies in a box of {} x {}", facts.objects, told.box_width, told.box_height);
-  facts.input_hash = hash_of_scene(job, facts.objects);
+  facts.input_hash = hash_of(bodies.model, bodies.bodies);
   if (verifies(job, facts.objects, facts.record.ticks)) {
     const auto expected =
         reference::nbody_reference(bodies.model, bodies.bodies, facts.record.ticks);
@@ -214,17 +199,17 @@ Status run_plate(PieceJob& job) {
                          .seed = job.options.load.seed,
                          .pieces = told.pieces,
                          .tolerance = job.options.run.tolerance.value_or(0)};
-  LEEWAY_TRY(admit_memory("--plate", plate.plate.cells(), 4 * sizeof(double)));
+  LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
   if (plate.tolerance > 0) job.engine.ticks = told.ticks.value_or(kMostTicks);
   LEEWAY_ASSIGN(auto run, piece::run_jacobi(plate, job.cluster, job.engine));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "jacobi", std::move(run.record));
+  PieceFacts facts = facts_of(job, "jacobi", std::move(run.record), plate.tolerance > 0);
   facts.objects = plate.plate.cells();
   facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
-  facts.input_hash = hash_of_scene(job, facts.objects);
+  std::vector<double> heat = reference::first_plate(plate.plate, plate.seed);
+  facts.input_hash = hash_of(plate.plate, heat);
   if (verifies(job, facts.objects, facts.record.ticks)) {
-    const auto expected = reference::jacobi(
-        plate.plate, reference::first_plate(plate.plate, plate.seed), facts.record.ticks);
+    const auto expected = reference::jacobi(plate.plate, std::move(heat), facts.record.ticks);
     LEEWAY_TRY(hold(expected == run.heat, kSameBits, facts));
   }
   const auto lines = [&] {
@@ -243,7 +228,10 @@ Status run_ranks(PieceJob& job) {
         input_error("leeway run", "--graph is missing",
                     "for example: leeway run pagerank --scheduler asytick --graph kron:10"));
   }
+  const SteadyClock clock;
+  const Instant opened = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*job.options.graph, job.options));
+  const double load = seconds(clock.now() - opened);
   piece::PageRankJob ranks{.damping = job.options.run.damping, .pieces = told.pieces};
   ranks.partition = job.options.partition;
   ranks.tolerance = told.ticks ? 0 : job.options.run.tolerance.value_or(ranks.tolerance);
@@ -254,11 +242,13 @@ Status run_ranks(PieceJob& job) {
   }
   LEEWAY_ASSIGN(auto run, piece::run_pagerank(graph, ranks, job.cluster, job.engine));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "pagerank", std::move(run.record));
+  PieceFacts facts = facts_of(job, "pagerank", std::move(run.record), ranks.tolerance > 0);
   facts.objects = graph.vertex_count();
   facts.links = graph.arc_count();
   facts.input = *job.options.graph;
   facts.input_hash = hash_of(graph);
+  facts.load_seconds = load;
+  facts.configuration.emplace_back("partition", partition_text(job.options.partition));
   if (ranks.tolerance > 0 && verifies(job, graph.arc_count(), facts.record.ticks)) {
     const auto expected =
         reference::pagerank(graph, {.damping = ranks.damping, .tolerance = 1e-15});
@@ -287,7 +277,10 @@ Status run_vertices(PieceJob& job, const ProgramInfo& program) {
         "leeway run", "--graph is missing",
         format("for example: leeway run {} --scheduler asytick --graph kron:10", program.name)));
   }
+  const SteadyClock clock;
+  const Instant opened = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  const double load = seconds(clock.now() - opened);
   piece::VertexJob vertices{.pieces = options.run.simulation.pieces};
   vertices.partition = options.partition;
   vertices.settings.tolerance = options.run.tolerance;
@@ -311,11 +304,13 @@ Status run_vertices(PieceJob& job, const ProgramInfo& program) {
   LEEWAY_ASSIGN(auto run,
                 piece::run_vertex_program(program.name, graph, vertices, job.cluster, job.engine));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, std::string(program.name), std::move(run.record));
+  PieceFacts facts = facts_of(job, std::string(program.name), std::move(run.record), !rounds);
   facts.objects = graph.vertex_count();
   facts.links = graph.arc_count();
   facts.input = *options.graph;
   facts.input_hash = hash_of(graph);
+  facts.load_seconds = load;
+  facts.configuration.emplace_back("partition", partition_text(job.options.partition));
   const bool whole = facts.record.terminated || rounds;
   if (whole && options.run.verify.value_or(graph.arc_count() <= 1'000'000)) {
     LEEWAY_ASSIGN(facts.verified, program.verify(graph, vertices.settings, like, run.values));
@@ -376,9 +371,7 @@ Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluste
                .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
                .outputs = {}};
   LEEWAY_TRY(piece::admit_options(job.engine));
-  if (job.first) {
-    LEEWAY_ASSIGN(job.outputs, SimulationOutputs::open(options));
-  }
+  LEEWAY_ASSIGN(job.outputs, RunOutputs::open(options, job.first));
   if (found != nullptr) {
     LEEWAY_TRY(found->run(job));
   } else {

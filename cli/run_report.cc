@@ -157,6 +157,11 @@ std::string trace_json(const RunFacts& facts, const RunRecord& record) {
       record.simulated ? "virtual (simulated)" : "real", fmt::join(events, ",\n"));
 }
 
+std::string partition_text(const PartitionOptions& options) {
+  if (options.method == PartitionMethod::File) return "file:" + options.owner_file;
+  return std::string(partition_method_name(options.method));
+}
+
 std::string hash_of(const Graph& graph) {
   std::uint64_t hash = mix64(graph.vertex_count()) ^ (graph.directed() ? 1 : 0);
   for (const std::uint64_t offset : graph.offsets()) hash = mix64(hash ^ offset);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "leeway/datasets/graph.h"
+#include "leeway/datasets/partition.h"
 #include "leeway/runtime/run_record.h"
 
 namespace leeway::cli {
@@ -28,6 +29,8 @@ struct RunFacts {
 [[nodiscard]] std::string report_json(const RunFacts& facts, const RunRecord& record);
 /// Chrome's trace format: a lane a node, and counters of changed vertices.
 [[nodiscard]] std::string trace_json(const RunFacts& facts, const RunRecord& record);
+/// The method as a report tells it; a file by its name.
+[[nodiscard]] std::string partition_text(const PartitionOptions& options);
 /// Of all that decides a result: direction, weights and arcs.
 [[nodiscard]] std::string hash_of(const Graph& graph);
 

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "leeway/base/format.h"
-#include "leeway/base/mix.h"
 #include "leeway/base/nearest.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/run_outputs.h"
 #include "leeway/cli/run_report.h"
-#include "leeway/cli/simulation_files.h"
+#include "leeway/cli/scene_hash.h"
 #include "leeway/cli/tick_files.h"
 #include "leeway/cli/tick_report.h"
 #include "leeway/datasets/byte_stream.h"
@@ -100,10 +100,11 @@ class Resumption {
   State state_;
 };
 
-/// The facts that every program's run has.
+/// The facts that every program's run has. `whole`: what it took from the call to the result, whose part
+/// before the first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
-TickFacts facts_of(const Options& options, const ClusterOptions& cluster,
-                   const TickRun<State>& run) {
+TickFacts facts_of(const Options& options, const ClusterOptions& cluster, const TickRun<State>& run,
+                   Duration whole) {
   TickFacts facts;
   facts.configuration = {
       {"engine", "tick"},
@@ -120,13 +121,14 @@ TickFacts facts_of(const Options& options, const ClusterOptions& cluster,
   facts.ticks = options.run.simulation.ticks.value_or(kTicks);
   facts.simulated = cluster.fabric == Fabric::Sim;
   facts.compute_seconds = seconds(run.elapsed);
+  if (!facts.simulated) facts.setup_seconds = std::max(0.0, seconds(whole - run.elapsed));
   facts.digest = run.digest;
   facts.rebalanced = run.result.rebalanced;
   facts.logs = run.result.logs;
   return facts;
 }
 
-Status finish(TickFacts& facts, SimulationOutputs& outputs, const Options& options,
+Status finish(TickFacts& facts, RunOutputs& outputs, const Options& options,
               const std::function<std::string()>& lines, const std::function<std::string()>& film) {
   const SteadyClock clock;
   const Instant started = clock.now();
@@ -149,15 +151,20 @@ Error differs(std::string_view what) {
                "report this, with the command"};
 }
 
-Status verify_fish(const FishSettings& settings, const FishEnds& ends, const FishRun& run,
-                   TickFacts& facts) {
-  std::vector<reference::Fish> fish;
-  if (ends.from != nullptr) {
-    fish.assign(ends.from->tuples().begin(), ends.from->tuples().end());
-  } else {
-    fish = reference::school(settings.model, settings.count, settings.informed, settings.goals,
-                             settings.seed);
-  }
+std::vector<reference::Fish> first_school(const FishSettings& settings, const FishEnds& ends) {
+  if (ends.from != nullptr) return {ends.from->tuples().begin(), ends.from->tuples().end()};
+  return reference::school(settings.model, settings.count, settings.informed, settings.goals,
+                           settings.seed);
+}
+
+std::vector<double> first_heat(const HeatSettings& settings, const HeatEnds& ends) {
+  const reference::Plate& plate = settings.plate;
+  if (ends.from == nullptr) return reference::first_plate(plate, settings.seed);
+  return {ends.from->at(0, 0), ends.from->at(0, 0) + plate.cells()};
+}
+
+Status verify_fish(const FishSettings& settings, std::vector<reference::Fish> fish,
+                   const FishRun& run, TickFacts& facts) {
   for (std::uint32_t i = 0; i < facts.ticks; ++i) fish = reference::fish_tick(settings.model, fish);
   FishTable expected;
   for (const reference::Fish& each : fish) expected.add(each);
@@ -167,12 +174,9 @@ Status verify_fish(const FishSettings& settings, const FishEnds& ends, const Fis
   return {};
 }
 
-Status verify_heat(const HeatSettings& settings, const HeatEnds& ends, const HeatRun& run,
+Status verify_heat(const HeatSettings& settings, std::vector<double> heat, const HeatRun& run,
                    TickFacts& facts) {
   const reference::Plate& plate = settings.plate;
-  std::vector<double> heat =
-      ends.from != nullptr ? std::vector(ends.from->at(0, 0), ends.from->at(0, 0) + plate.cells())
-                           : reference::first_plate(plate, settings.seed);
   heat = reference::jacobi(plate, std::move(heat), facts.ticks);
   Field expected;
   const IndexRange all{0, 0, plate.columns, plate.rows};
@@ -185,7 +189,7 @@ Status verify_heat(const HeatSettings& settings, const HeatEnds& ends, const Hea
 }
 
 Status run_fish_school(const Options& options, const ClusterOptions& cluster, bool first,
-                       SimulationOutputs& outputs) {
+                       RunOutputs& outputs) {
   const FishSettings settings = fish_settings(options);
   LEEWAY_TRY(
       admit_memory("--fish", "fish", settings.count, bytes_of(sizeof(reference::Fish), cluster)));
@@ -195,23 +199,26 @@ Status run_fish_school(const Options& options, const ClusterOptions& cluster, bo
                                           model.height, model.visibility, model.reach),
                                    Box::everywhere());
   LEEWAY_ASSIGN(const FishEnds ends, resumption.ends(options.run.simulation));
+  const SteadyClock clock;
+  const Instant started = clock.now();
   LEEWAY_ASSIGN(const FishRun run,
                 run_fish(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, run);
+  TickFacts facts = facts_of(options, cluster, run, clock.now() - started);
   facts.program = "fish";
   facts.tuples = run.result.state.size();
   facts.input = format("{} fish in a basin of {} x {}", facts.tuples, model.width, model.height);
-  facts.input_hash = format("{:016x}", mix64(settings.seed ^ mix64(facts.tuples)));
+  std::vector<reference::Fish> school = first_school(settings, ends);
+  facts.input_hash = hash_of(settings.model, school);
   if (verifies(options, facts.tuples, facts.ticks))
-    LEEWAY_TRY(verify_fish(settings, ends, run, facts));
+    LEEWAY_TRY(verify_fish(settings, std::move(school), run, facts));
   return finish(
       facts, outputs, options, [&] { return lines_of(run.result.state); },
       [&] { return film_json(film_of(settings, run)); });
 }
 
 Status run_heat_plate(const Options& options, const ClusterOptions& cluster, bool first,
-                      SimulationOutputs& outputs) {
+                      RunOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
   LEEWAY_TRY(
@@ -219,16 +226,19 @@ Status run_heat_plate(const Options& options, const ClusterOptions& cluster, boo
   const IndexRange all{0, 0, told.columns, told.rows};
   Resumption<Field> resumption("jacobi", format("a plate of {}x{}", told.columns, told.rows), all);
   LEEWAY_ASSIGN(const HeatEnds ends, resumption.ends(told));
+  const SteadyClock clock;
+  const Instant started = clock.now();
   LEEWAY_ASSIGN(const HeatRun run,
                 run_heat(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, run);
+  TickFacts facts = facts_of(options, cluster, run, clock.now() - started);
   facts.program = "jacobi";
   facts.tuples = settings.plate.cells();
   facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
-  facts.input_hash = format("{:016x}", mix64(settings.seed ^ mix64(facts.tuples)));
+  std::vector<double> heat = first_heat(settings, ends);
+  facts.input_hash = hash_of(settings.plate, heat);
   if (verifies(options, facts.tuples, facts.ticks))
-    LEEWAY_TRY(verify_heat(settings, ends, run, facts));
+    LEEWAY_TRY(verify_heat(settings, std::move(heat), run, facts));
   return finish(
       facts, outputs, options, [&] { return lines_of(run.result.state); }, [] { return ""; });
 }
@@ -284,16 +294,20 @@ class RankResumption {
 };
 
 Status run_ranks(const Options& options, const ClusterOptions& cluster, bool first,
-                 SimulationOutputs& outputs) {
+                 RunOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   if (!options.graph) {
     return fail(
         input_error("leeway run", "--graph is missing",
                     "for example: leeway run pagerank --graph known:karate --scheduler tick"));
   }
+  const SteadyClock clock;
+  const Instant opened = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  const double load = seconds(clock.now() - opened);
   const PageRankSettings settings{.damping = options.run.damping,
                                   .method = options.partition.method,
+                                  .owner_file = options.partition.owner_file,
                                   .seed = options.partition.seed};
   TickOptions ticks = tick_options(options, cluster);
   ticks.ticks = Tick(told.ticks.value_or(kRankTicks));
@@ -301,10 +315,14 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
   RankResumption resumption(graph,
                             format("a graph with hash {}, damping {}", hash, settings.damping));
   LEEWAY_ASSIGN(const PageRankEnds ends, resumption.ends(told));
+  const Instant started = clock.now();
   LEEWAY_ASSIGN(const RankedGraph ranked,
                 run_page_ranks(graph, settings, ticks, cluster, resumption.from(), ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, ranked.run);
+  TickFacts facts = facts_of(options, cluster, ranked.run, clock.now() - started);
+  facts.load_seconds = load;
+  facts.configuration.emplace_back("partition", partition_text(options.partition));
+  facts.configuration.emplace_back("damping", format("{}", settings.damping));
   const std::span<const double> ranks = ranked.run.result.state.values();
   facts.program = "pagerank";
   facts.ticks = ticks.ticks.value();
@@ -333,7 +351,7 @@ Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster
   const Options& options = invocation.options;
   const std::string name = invocation.argument(0);
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, SimulationOutputs&);
+  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, RunOutputs&);
   constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
       {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
   std::vector<std::string_view> names;
@@ -344,10 +362,7 @@ Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster
       return fail(input_error("--frames", format("{} has nothing that moves", name),
                               "leave it out, or run fish"));
     }
-    SimulationOutputs outputs;
-    if (first) {
-      LEEWAY_ASSIGN(outputs, SimulationOutputs::open(options));
-    }
+    LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
     LEEWAY_TRY(runner(options, cluster, first, outputs));
     return 0;
   }

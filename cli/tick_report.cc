@@ -109,7 +109,8 @@ std::string tick_summary(const TickFacts& facts, bool json) {
   shown.count("ticks", "ticks", facts.ticks);
   shown.count("tuples", "tuples", facts.tuples);
   shown.flag("simulated", "simulated time", facts.simulated);
-  shown.real("setup_seconds", "set up, seconds", facts.setup_seconds);
+  if (facts.load_seconds) shown.real("load_seconds", "load, seconds", *facts.load_seconds);
+  if (facts.setup_seconds) shown.real("setup_seconds", "set up, seconds", *facts.setup_seconds);
   shown.real("compute_seconds", facts.simulated ? "compute, virtual seconds" : "compute, seconds",
              facts.compute_seconds);
   shown.real("tuple_ticks_per_second", "tuple ticks a second",
@@ -138,13 +139,14 @@ std::string tick_report_json(const TickFacts& facts) {
   std::string text = report_head("tick", facts.program, facts.configuration,
                                  {facts.input, facts.input_hash, facts.tuples, facts.links});
   text += format(
-      "\"simulated\": {},\n\"seconds\": {{\"load\": 0, \"partition\": 0, \"setup\": {}, "
-      "\"compute\": {}, \"output\": {}}},\n\"virtual_seconds\": {},\n",
-      facts.simulated, number(facts.setup_seconds), number(facts.compute_seconds),
-      number(facts.output_seconds), facts.simulated ? "[\"compute\"]" : "[]");
+      "\"simulated\": {},\n\"seconds\": {{{}{}\"compute\": {}, \"output\": {}}},\n"
+      "\"virtual_seconds\": {},\n",
+      facts.simulated, phase("load", facts.load_seconds), phase("setup", facts.setup_seconds),
+      number(facts.compute_seconds), number(facts.output_seconds),
+      facts.simulated ? "[\"compute\"]" : "[]");
   text += format(
-      "\"iterations\": {}, \"converged\": true, \"why\": \"as many ticks as were asked for\",\n"
-      "\"visited\": {}, \"changed\": {}, \"blocked_fetches\": 0,\n",
+      "\"iterations\": {}, \"why\": \"as many ticks as were asked for\",\n"
+      "\"visited\": {}, \"changed\": {},\n",
       facts.ticks, sum.stepped, sum.stepped);
   text += format(
       "\"ticks\": {{\"steps\": {}, \"stepped\": {}, \"ahead\": {}, \"copied\": {}, "

@@ -2,6 +2,7 @@
 // ticks for chrome://tracing.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,7 +22,8 @@ struct TickFacts {
   std::vector<std::pair<std::string, std::string>> configuration;
   std::uint32_t ticks = 0;
   bool simulated = false;
-  double setup_seconds = 0;
+  std::optional<double> load_seconds;   ///< of what was read from a file
+  std::optional<double> setup_seconds;  ///< where it was measured
   double compute_seconds = 0;
   double output_seconds = 0;
   std::uint64_t digest = 0;

@@ -16,8 +16,8 @@ function overview(runs, base) {
   const rows = runs.map((run) => {
     const uses = sum(run.staleness || []);
     return [run.name, duration(seconds(run)), `${(seconds(run) / seconds(base)).toFixed(2)}×`,
-      count(run.iterations), uses ? percent((run.staleness[0] || 0) / uses) : '–', count(run.blocked_fetches),
-      short(messages(run)), `${short(bytes(run))}B`, run.converged ? 'yes' : `no: ${run.why}`];
+      count(run.iterations), uses ? percent((run.staleness[0] || 0) / uses) : '–', run.blocked_fetches === undefined ? '–' : count(run.blocked_fetches),
+      short(messages(run)), `${short(bytes(run))}B`, run.converged === undefined ? '–' : run.converged ? 'yes' : `no: ${run.why}`];
   });
   return section('At a glance', null, el('div', {class: 'scroll'}, el('table', {},
     el('thead', {}, el('tr', {}, head.map((h) => el('th', {}, h)))),

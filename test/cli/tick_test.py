@@ -105,6 +105,54 @@ class TickTest(CommandTest):
         self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", "--scheduler", "tick", says="informed")
         self.assertEqual(self.left(), [])
 
+    def test_no_output_takes_the_place_of_another(self):
+        for first, second, where in (("--out", "--report", "x"), ("--out", "--frames", "x"), ("--report", "--trace", "x"),
+                                     ("--frames", "--checkpoint", "x"), ("--out", "--checkpoint", "./x")):
+            self.refuses(*FISH, first, "x", second, where, says=[first, second, "a name of its own"])
+        self.refuses("run", "nbody", "--bodies", "20", "--ticks", "2", "--out", "x", "--report", "x", says="--out")
+        self.assertEqual(self.left(), [])
+
+    def hash_of(self, *words):
+        self.succeeds(*words, "--report", "r.json", "--verify=no")
+        return json.loads(self.read("r.json"))["input"]["hash"]
+
+    def test_a_scene_s_hash_is_of_all_that_it_is(self):
+        same = self.hash_of(*FISH)
+        self.assertEqual(self.hash_of(*FISH, "--nodes", "3", "--sync", "barrier"), same)
+        by_pieces = [word if word != "tick" else "asytick" for word in FISH]
+        self.assertEqual(self.hash_of(*by_pieces), same)
+        for other in (["--visibility", "5"], ["--reach", "0.3"], ["--basin", "61x40"], ["--informed", "3"], ["--seed", "7"]):
+            self.assertNotEqual(self.hash_of(*FISH, *other), same)
+        bodies = ["run", "nbody", "--quiet", "--bodies", "40", "--ticks", "3"]
+        same = self.hash_of(*bodies)
+        for other in (["--cutoff", "7"], ["--groups", "2"], ["--seed", "7"]):
+            self.assertNotEqual(self.hash_of(*bodies, *other), same)
+        self.assertNotEqual(self.hash_of(*PLATE), self.hash_of(*PLATE, "--plate", "30x40"))
+
+    def test_a_run_from_a_checkpoint_is_of_another_scene(self):
+        first = self.hash_of(*FISH, "--checkpoint", "c.ticks")
+        self.assertNotEqual(self.hash_of(*FISH, "--restart", "c.ticks"), first)
+
+    def test_a_file_divides_the_graph_and_is_named_in_the_report(self):
+        with open(os.path.join(self.folder, "owners.txt"), "w", encoding="utf-8") as file:
+            file.writelines(f"{vertex % 2}\n" for vertex in range(34))
+        for scheduler in ("tick", "asytick"):
+            self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", scheduler, "--nodes", "2",
+                          "--partition", "owners.txt", "--report", "r.json", "--quiet")
+            report = json.loads(self.read("r.json"))
+            self.assertEqual(report["configuration"]["partition"], "file:owners.txt")
+
+    def test_a_report_has_no_number_that_was_not_measured(self):
+        self.succeeds(*FISH, "--report", "r.json")
+        report = json.loads(self.read("r.json"))
+        for absent in ("converged", "blocked_fetches"):
+            self.assertNotIn(absent, report)
+        self.assertEqual(set(report["seconds"]), {"setup", "compute", "output"})
+        self.assertGreater(report["seconds"]["setup"], 0)
+        self.succeeds("run", "pagerank", "--graph", "kron:8", "--scheduler", "tick", "--report", "r.json", "--quiet")
+        self.assertGreater(json.loads(self.read("r.json"))["seconds"]["load"], 0)
+        self.succeeds("compare", "r.json", "--page", "c.html")
+
     def test_figures_are_replayed_and_judged(self):
         for name in ("tick-fig1", "tick-fig6", "tick-fig9", "tick-fig12"):
             said = self.succeeds("replay", name, "--nodes", "9", "--iterations", "20", "--quiet", "--out", "figures")
