@@ -79,6 +79,14 @@ same_tick_program() { diff <(tick_code) "$source/test/consumers/tick/main.cc"; }
 check "the tutorial on ticks shows the program that is tested" same_tick_program
 check "a user's simulation builds" tutorial_program tick
 check "and runs on four nodes" prints "^150 cars at [0-9.]+ m a tick$" "$area/tick/consumer"
+check "the tutorial on pieces shows the program that is tested" same_program tutorial-piece.md piece
+excerpt_of() {  # excerpt_of DOCUMENT CONSUMER: the document's code stands in the consumer as it is
+  [[ "$(<"$source/test/consumers/$2/main.cc")" == *"$(tutorial_code "$1")"* ]]
+}
+check "and docs/piece.md shows a part of it" excerpt_of piece.md piece
+check "a user's piece program builds" tutorial_program piece
+check "and runs on four nodes" prints "^2048 cells, [0-9]+ of them warm, the warmest at [0-9.]+ degrees$" \
+  "$area/piece/consumer"
 check "a program builds by way of CMake" cmake_consumer
 check "and runs, with our errors" prints "metis" "$area/cmake/consumer"
 
