@@ -46,6 +46,8 @@ struct RunChoices {
   bool balance_said = false;          ///< else parts get equal arcs, which is what takes time
   std::optional<std::string> source;  ///< a vertex's name
   double damping = 0.85;
+  bool damping_said = false;
+  std::string from_properties;  ///< which of these the graph's own file says
   std::optional<double> tolerance;
   bool ldbc = false;
   bool deterministic = false;

@@ -8,6 +8,7 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/guarded.h"
+#include "leeway/cli/ldbc_defaults.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/run_cost.h"
 #include "leeway/cli/run_outputs.h"
@@ -121,7 +122,8 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
   plan.program = &program;
   LEEWAY_ASSIGN(plan.options.cluster, cluster_of(options, job));
   EngineOptions& engine = plan.options.engine;
-  engine.staleness = options.run.staleness;
+  const bool descends = program.name == "cf";
+  engine.staleness = options.run.staleness_said || !descends ? options.run.staleness : 0;
   engine.visit = options.run.visit;
   engine.order = options.run.order;
   engine.replicate = options.run.replicate;
@@ -135,8 +137,7 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
   engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(program, options, engine);
-  if (program.name == "cf" &&
-      (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
+  if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
         format("cf needs a bound of staleness, and {} has none", scheduler_name(engine.scheduler)),
@@ -166,6 +167,7 @@ Status find_source(const Graph& graph, const Options& options, Plan& plan) {
                             "name a vertex as the input does; leeway info shows the first names"));
   }
   plan.settings.source = *vertex;
+  plan.settings.source_said = true;
   return {};
 }
 
@@ -211,6 +213,8 @@ Pairs configuration(const Plan& plan, const Options& options) {
     if (engine.scheduler != Scheduler::Ssp)
       pairs.emplace_back("staleness", std::to_string(engine.staleness));
   }
+  if (!options.run.from_properties.empty())
+    pairs.emplace_back("from_properties", options.run.from_properties);
   if (plan.settings.tolerance)
     pairs.emplace_back("tolerance", format("{}", *plan.settings.tolerance));
   return pairs;
@@ -231,19 +235,14 @@ Status write_values(ByteSink& sink, const Graph& graph, const ProgramValues& val
   return sink.finish();
 }
 
-std::string figure_label(const std::string& name) {
-  if (name == "rmse_train") return "RMSE of ratings that trained";
-  if (name == "rmse_test") return "RMSE of ratings kept apart";
-  return name;
-}
-
 std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
   const AccessCounts accesses = record.accesses();
   Facts shown;
   shown.text("program", "program", facts.program);
   shown.text("graph", "graph", facts.graph);
   for (const auto& [key, value] : facts.configuration) {
-    if (key == "nodes" || key == "fabric" || key == "consistency" || key == "scheduler")
+    if (key == "nodes" || key == "fabric" || key == "consistency" || key == "scheduler" ||
+        key == "from_properties")
       shown.text(key, key, value);
   }
   shown.count("iterations", "iterations", record.iterations());
@@ -284,7 +283,7 @@ namespace {
 
 /// `job` null: all nodes live in this process. Only the first node speaks.
 Result<int> run_in(const Invocation& invocation, Job* job) {
-  const Options& options = invocation.options;
+  Options options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);
   if (ticks(options.run, invocation.argument(0))) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
@@ -301,6 +300,7 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
     return fail(input_error("leeway run", "--graph is missing",
                             "for example: " + std::string(invocation.command->example)));
   }
+  LEEWAY_TRY(take_ldbc_defaults(*program, options));
   LEEWAY_ASSIGN(Plan plan, plan_of(*program, options, job));
   LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
   const SteadyClock clock;

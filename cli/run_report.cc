@@ -67,6 +67,12 @@ std::string node_json(const NodeRecord& node, Instant begin) {
 
 }  // namespace
 
+std::string figure_label(const std::string& name) {
+  if (name == "rmse_train") return "RMSE of ratings that trained";
+  if (name == "rmse_test") return "RMSE of ratings kept apart";
+  return name;
+}
+
 std::string report_json(const RunFacts& facts, const RunRecord& record) {
   const Instant begin = first_begin(record);
   const PhaseSeconds& phases = record.phases;

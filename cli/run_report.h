@@ -25,6 +25,8 @@ struct RunFacts {
   std::string cost_method;
 };
 
+/// What a program's figure is called where people read it.
+[[nodiscard]] std::string figure_label(const std::string& name);
 /// JSON: what `leeway compare` reads.
 [[nodiscard]] std::string report_json(const RunFacts& facts, const RunRecord& record);
 /// Chrome's trace format: a lane a node, and counters of changed vertices.

@@ -84,7 +84,7 @@ std::vector<Setting> cluster_settings() {
        "who waits for whom", kRun, scheduler_names(), choose_scheduler},
       {"staleness",
        "C",
-       "3",
+       "3; cf 0",
        "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
        kRun,
        {},
@@ -166,7 +166,10 @@ std::vector<Setting> program_settings() {
        "pagerank: the share that follows arcs",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 0.0, 0.9999, o.run.damping); }},
+       [](Options& o, Value v) {
+         o.run.damping_said = true;
+         return number(v, 0.0, 0.9999, o.run.damping);
+       }},
       {"rate",
        "R",
        "0.02",

@@ -155,7 +155,7 @@ void settle_weight_kind(GraphParts& parts) {
 
 void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
                    const LoadOptions& options) {
-  if (options.duplicates == Duplicates::Keep) {
+  if (options.duplicates != Duplicates::Merge) {
     for_each_list(parts, shares, [](std::size_t, List list) { sort_list(list); });
     return;
   }

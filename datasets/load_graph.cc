@@ -9,6 +9,7 @@
 #include "leeway/base/nearest.h"
 #include "leeway/datasets/binary.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/ldbc_properties.h"
 #include "leeway/datasets/readers.h"
 
 namespace leeway {
@@ -109,8 +110,9 @@ constexpr std::array kFormats = {
     Format{{"metis", "METIS .graph: a line of neighbours for each vertex"},
            [](const Clues& c) { return ends(c, ".graph") || ends(c, ".metis"); },
            read_metis},
-    Format{{"ldbc", "LDBC Graphalytics: .v and .e files side by side (name either, or their stem)"},
-           [](const Clues& c) { return ends(c, ".v") || ends(c, ".e"); },
+    Format{{"ldbc",
+            "LDBC Graphalytics: .v, .e and .properties side by side (name one, or their stem)"},
+           [](const Clues& c) { return ends(c, ".v") || ends(c, ".e") || ends(c, ".properties"); },
            read_ldbc},
     Format{{"ldbc-adjacency", "LDBC adjacency .adj: a vertex and its neighbours a line"},
            [](const Clues& c) { return ends(c, ".adj"); },
@@ -175,19 +177,10 @@ Result<const Format*> format_called(const std::string& name) {
       input_error("--format", format("'{}' is no format", name), did_you_mean(name, names)));
 }
 
-/// A stem of LDBC files is no file itself.
-bool is_ldbc_stem(const fs::path& path) {
-  std::error_code ignored;
-  if (path.empty() || fs::exists(path, ignored)) return false;
-  for (const char* suffix : {".v", ".v.zst", ".v.gz", ".v.xz"}) {
-    if (fs::is_regular_file(path.string() + suffix, ignored)) return true;
-  }
-  return false;
-}
-
 Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
   if (options.format) return format_called(*options.format);
-  if (is_ldbc_stem(file.path)) return format_called("ldbc");
+  // By the name alone: there may be no file of this name, and one without edges is empty.
+  if (names_ldbc_graph(file.path)) return format_called("ldbc");
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const std::string_view head, input.head());
@@ -203,7 +196,7 @@ Result<const Format*> find_format(const InputFile& file, const LoadOptions& opti
 /// True if no option asks for another graph than the file holds.
 bool leaves_graph(const LoadOptions& options) {
   return options.direction == Direction::Auto && !options.symmetrize &&
-         options.duplicates == Duplicates::Keep && options.self_loops == SelfLoops::Keep &&
+         options.duplicates != Duplicates::Merge && options.self_loops == SelfLoops::Keep &&
          options.weights == Weights::File;
 }
 

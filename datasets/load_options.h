@@ -13,7 +13,8 @@ class Progress;
 /// Direction::Auto: what the format or the file's header says; an edge list that says nothing is
 /// directed.
 enum class Direction { Auto, Directed, Undirected };
-enum class Duplicates { Keep, Merge };
+/// Auto: kept, but refused where the format says that there are none (Matrix Market).
+enum class Duplicates { Auto, Keep, Merge };
 /// Which weight a merged edge has.
 enum class MergeWeights { Sum, Min, Max, First, Last };
 enum class SelfLoops { Keep, Drop };
@@ -24,7 +25,7 @@ struct LoadOptions {
   std::optional<std::string> format;  ///< a format's name; detected when absent
   Direction direction = Direction::Auto;
   bool symmetrize = false;  ///< add every arc's reverse; the graph becomes undirected
-  Duplicates duplicates = Duplicates::Keep;
+  Duplicates duplicates = Duplicates::Auto;
   MergeWeights merge_weights = MergeWeights::Sum;
   SelfLoops self_loops = SelfLoops::Keep;
   Weights weights = Weights::File;

@@ -1,5 +1,5 @@
 // LDBC Graphalytics: NAME.v with an id a line, NAME.e with "source target [weight]" a line, perhaps
-// NAME.properties with the direction; and the adjacency form, "vertex neighbour neighbour …" a
+// NAME.properties with the direction and the counts; and the adjacency form, "vertex neighbour neighbour …" a
 // line.
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/ldbc_properties.h"
 #include "leeway/datasets/readers.h"
 #include "leeway/datasets/vertex_numbering.h"
 
@@ -104,13 +105,18 @@ Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
                           "an LDBC graph is a .v and a .e file side by side"));
 }
 
-/// NAME from NAME, NAME.v, NAME.e.zst …
-fs::path stem_of(const fs::path& path) {
-  std::string name(without_compression(path.string()));
-  for (const std::string_view suffix : {".v", ".e"}) {
-    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
-  }
-  return name;
+/// A part of the graph: the file that the properties name, or else the stem with this suffix.
+Result<fs::path> part_of(const fs::path& stem, std::string_view suffix,
+                         const std::optional<Said<std::string>>& named,
+                         const LdbcProperties& properties) {
+  if (!named) return part_file(stem, suffix);
+  const fs::path path = stem.parent_path() / named->value;
+  if (auto found = part_file(path, "")) return found;
+  // Graphs are renamed with all their files, and only what is in them keeps the old name.
+  if (auto found = part_file(stem, suffix)) return found;
+  return fail(input_error(properties.at(named->line),
+                          format("names {}, and there is no such file", path.string()),
+                          "correct the line, or put the file there"));
 }
 
 Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const LoadOptions& options) {
@@ -131,19 +137,19 @@ Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const Loa
   return ids;
 }
 
-Result<bool> read_direction(const fs::path& stem) {
-  fs::path path = stem;
-  path += ".properties";
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return true;
-  LEEWAY_ASSIGN(auto source, open_source(path));
-  TextInput input(path.string(), std::move(source));
-  for (;;) {
-    LEEWAY_ASSIGN(const auto line, input.next_line());
-    if (!line) return true;
-    if (line->find(".directed") == std::string_view::npos) continue;
-    return line->find("false") == std::string_view::npos;
-  }
+/// The graph's own counts, if it tells them.
+Status check_counts(const LdbcProperties& said, std::uint64_t vertices, std::uint64_t edges) {
+  const auto check = [&](const std::optional<Said<std::uint64_t>>& count, std::string_view of_what,
+                         std::uint64_t found) -> Status {
+    if (!count || count->value == found) return {};
+    return fail(input_error(
+        said.at(count->line),
+        format("the graph is said to have {} {}, and it has {}", count->value, of_what, found),
+        "correct meta." + std::string(of_what) +
+            ", or check whether the other files are complete"));
+  };
+  LEEWAY_TRY(check(said.vertices, "vertices", vertices));
+  return check(said.edges, "edges", edges);
 }
 
 Result<unsigned> count_columns(TextInput& input) {
@@ -189,22 +195,26 @@ Status use_vertices(std::vector<ParsedBlock>& blocks, const std::vector<std::uin
 
 Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options) {
   if (file.path.empty()) {
-    return fail(
-        input_error(file.name, "an LDBC graph is two files", "give the path of its .v or .e file"));
+    return fail(input_error(file.name, "an LDBC graph is two files",
+                            "give the path of its .v, .e or .properties file, or their stem"));
   }
-  const fs::path stem = stem_of(file.path);
+  const fs::path stem = ldbc_stem(file.path);
+  LEEWAY_ASSIGN(const LdbcProperties said, read_ldbc_properties(stem));
   const unsigned threads = thread_count(options.threads);
-  LEEWAY_ASSIGN(const fs::path vertex_file, part_file(stem, ".v"));
-  LEEWAY_ASSIGN(const fs::path edge_file, part_file(stem, ".e"));
+  LEEWAY_ASSIGN(const fs::path vertex_file, part_of(stem, ".v", said.vertex_file, said));
+  LEEWAY_ASSIGN(const fs::path edge_file, part_of(stem, ".e", said.edge_file, said));
   LEEWAY_ASSIGN(const auto ids, read_vertices(vertex_file, options));
   ListedGraph graph;
-  LEEWAY_ASSIGN(graph.shape.directed, read_direction(stem));
+  if (said.directed) graph.shape.directed = said.directed->value;
   LEEWAY_ASSIGN(auto source, open_source(edge_file, options.progress));
   TextInput input(edge_file.string(), std::move(source));
   LEEWAY_ASSIGN(const unsigned columns, count_columns(input));
   const bool keep = keeps_weights(options) && columns == 3;
   LEEWAY_ASSIGN(auto blocks, parse_blocks(input, threads, EdgeParser(columns, keep)));
   LEEWAY_TRY(use_vertices(blocks, ids, input));
+  std::uint64_t edges = 0;
+  for (const ParsedBlock& block : blocks) edges += block.edges.size();
+  LEEWAY_TRY(check_counts(said, ids.size(), edges));
   graph.shape.vertex_count = static_cast<std::uint32_t>(ids.size());
   LEEWAY_ASSIGN(graph.shape.names, names_from_numbers(ids));
   graph.edges = collect_edges(blocks, keep ? weight_kind_of(blocks) : WeightKind::None);

@@ -6,6 +6,8 @@
 #include "leeway/base/parallel.h"
 #include "leeway/datasets/annotation.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/graphblas_type.h"
+#include "leeway/datasets/matrix_entries.h"
 #include "leeway/datasets/readers.h"
 #include "leeway/datasets/vertex_numbering.h"
 
@@ -26,6 +28,7 @@ struct Header {
   std::uint64_t entries = 0;  // lines that follow
   std::uint64_t size_line = 0;
   Annotation note;
+  std::optional<GraphBlasType> type;
 };
 
 Error bad_banner(const std::string& where, std::string_view word) {
@@ -129,6 +132,16 @@ Status read_size(std::string_view line, const std::string& where, Header& header
   return {};
 }
 
+/// A pattern's entries are ones, which any type holds.
+Status check_type(const GraphBlasType& type, const Header& header, const std::string& where) {
+  if (header.field == Field::Pattern || type.complex == (header.field == Field::Complex)) return {};
+  return fail(input_error(where,
+                          format("the entries are said to be of type {}, but the banner says that "
+                                 "they are {}complex",
+                                 type.name, header.field == Field::Complex ? "" : "not "),
+                          "correct the banner or the %%GraphBLAS line"));
+}
+
 Result<Header> read_header(TextInput& input) {
   Header header;
   LEEWAY_ASSIGN(auto line, input.next_line());
@@ -144,6 +157,10 @@ Result<Header> read_header(TextInput& input) {
           input_error(where, "the size line is missing", "check whether the file is complete"));
     if (line->starts_with('%')) {
       LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
+      LEEWAY_ASSIGN(auto type, read_graphblas_type(*line, where));
+      if (!type) continue;
+      LEEWAY_TRY(check_type(*type, header, where));
+      header.type = std::move(*type);
     } else if (!words_of(*line).empty()) {
       LEEWAY_TRY(read_size(*line, where, header));
       header.size_line = input.line_number();
@@ -249,6 +266,13 @@ class EntryParser {
   bool take_value(LineCursor& cursor, ParsedBlock& block, Entry& entry) const {
     if (header_.field == Field::Pattern) return true;
     if (!take_real(cursor, "value", block, entry.real)) return false;
+    if (header_.type && !header_.type->holds(entry.real)) {
+      block.fault = {0,
+                     format("{} does not fit the type {} of the %%GraphBLAS line", entry.real,
+                            header_.type->name),
+                     "correct the value or the type"};
+      return false;
+    }
     return header_.field != Field::Complex ||
            take_real(cursor, "imaginary part", block, entry.imaginary);
   }
@@ -352,6 +376,14 @@ Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions&
         "write 'real' in the banner"));
   }
   const bool square = header.rows == header.columns;
+  // Where our own annotation stands, parallel arcs were written on purpose.
+  if (options.duplicates == Duplicates::Auto && header.layout == Layout::Coordinate &&
+      !header.note.directed) {
+    const EntryListing listing{.half = header.symmetry != Symmetry::General,
+                               .first_line = header.size_line + 1,
+                               .first_column = square ? 0 : header.rows};
+    LEEWAY_TRY(check_entries_once(blocks, listing, file));
+  }
   const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
   LEEWAY_TRY(check_vertex_count(vertices, input.bytes_read(), where));
   ListedGraph graph;

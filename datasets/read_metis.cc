@@ -190,7 +190,18 @@ Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header,
         format("the header says {} edges, but so many arcs are listed in all", header.edges),
         "list each edge at both its ends and count it once"));
   }
-  return fail(count_mismatch(input.at(header.line), "edges", header.edges, found));
+  Error mismatch = count_mismatch(input.at(header.line), "edges", header.edges, found);
+  if (header.numbers_before > 0) {
+    mismatch.what +=
+        format(", when as fmt says the first {} of each line {} no neighbour",
+               header.numbers_before == 1 ? std::string("number")
+                                          : format("{} numbers", header.numbers_before),
+               header.numbers_before == 1 ? "is" : "are");
+    mismatch.remedy =
+        "correct fmt if lines do not begin with the vertex's size or weights, else the header's "
+        "count";
+  }
+  return fail(std::move(mismatch));
 }
 
 /// Zero if every arc has its reverse with the same weight: scrambled pairs cancel.

@@ -110,9 +110,10 @@ Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
 
 Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
                                     const RunOptions& options) {
-  const pie::PageRank program({.damping = settings.damping,
-                               .tolerance = settings.tolerance.value_or(1e-9),
-                               .start = pie::mean_score(graph, settings.damping)});
+  const pie::PageRank program(
+      {.damping = settings.damping,
+       .tolerance = settings.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - settings.damping))),
+       .start = pie::mean_score(graph, settings.damping)});
   return answered(graph, program, options, [](std::vector<double> values) {
     pie::scale_to_shares(values);
     return ProgramValues{std::move(values), Shown::Real};

@@ -4,7 +4,10 @@
 // their round changed of it, the home takes the weighted sum and sends the factor with its timestamp.
 //
 // A worker goes on by itself until its loss hardly falls any more, so it needs a bound of staleness: under
-// SSP, or AAP with a bound.
+// SSP, or AAP with a bound. Until a home's factor comes that has its last changes in it, a copy is pulled the
+// same way again; each round of staleness is one more overshoot for an item that many fragments rate. So the
+// command's default is a bound of 0, which learns on every network profile as rounds in step do; a larger one
+// is faster on slow networks where items have few raters.
 #pragma once
 
 #include <array>

@@ -1,5 +1,9 @@
 #include "leeway/programs/vertex/admission.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "leeway/base/format.h"
 #include "leeway/programs/vertex/catalog.h"
 #include "leeway/programs/vertex/diffusion.h"
@@ -38,6 +42,14 @@ Status admit_diffusion(const Graph& graph, const ProgramSettings&) {
 
 namespace {
 
+/// What LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
+constexpr std::array<std::string_view, 6> kLdbcPrograms = {"bfs", "cc",       "cdlp",
+                                                           "lcc", "pagerank", "sssp"};
+
+bool ldbc_defines(const ProgramInfo& program) {
+  return std::find(kLdbcPrograms.begin(), kLdbcPrograms.end(), program.name) != kLdbcPrograms.end();
+}
+
 Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
                       const ProgramSettings& settings) {
   if (!program.symmetric || settings.ldbc || is_symmetric(graph)) return {};
@@ -45,8 +57,11 @@ Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
       "--graph",
       format("{} needs arcs that go both ways, and this graph has one without its reverse",
              program.name),
-      "give --undirected if the file lists each edge once, --symmetrize to add the reverses, or "
-      "--ldbc to read every arc both ways"));
+      ldbc_defines(program)
+          ? "give --undirected if the file lists each edge once, --symmetrize to add the reverses, "
+            "or --ldbc to read every arc both ways"
+          : "give --undirected if the file lists each edge once, or --symmetrize to add the "
+            "reverses"));
 }
 
 /// What only one of the engines heeds is refused by the other, not passed over.
@@ -74,6 +89,19 @@ Status admit_fragments(const ProgramInfo& program, const EngineOptions& engine) 
     return fail(input_error("--engine",
                             "which vertices are visited, and in what order, a PIE program says",
                             "leave --visit and --order out, or give --engine vertex"));
+  }
+  return {};
+}
+
+/// Settings that the program has no use for.
+Status admit_settings(const ProgramInfo& program, const ProgramSettings& settings) {
+  if (settings.source_said && !program.source) {
+    return fail(input_error("--source", format("{} does not start from a vertex", program.name),
+                            "leave --source out"));
+  }
+  if (settings.ldbc && !ldbc_defines(program)) {
+    return fail(input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
+                            "leave --ldbc out; it defines bfs, cc, cdlp, lcc, pagerank and sssp"));
   }
   return {};
 }
@@ -130,6 +158,7 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
 
 Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
              const RunOptions& options) {
+  LEEWAY_TRY(admit_settings(program, settings));
   LEEWAY_TRY(admit_schedule(program, settings, options.engine));
   if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, settings));
   return admit_symmetry(program, graph, settings);

@@ -16,6 +16,7 @@ namespace leeway {
 
 struct ProgramSettings {
   VertexId source{0};
+  bool source_said = false;  ///< else it is the first vertex
   double damping = 0.85;
   std::optional<double> tolerance;  ///< the program's own when absent
   bool ldbc = false;                ///< LDBC Graphalytics' semantics and output

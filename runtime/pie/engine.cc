@@ -10,7 +10,8 @@ namespace leeway::pie {
 namespace {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks again
+constexpr double kApartRounds = 4;   // of the slowest worker, before Hsync looks again
+constexpr double kAnswerRounds = 1;  // that an AAP worker waits for peers that owe it an answer
 
 }  // namespace
 
@@ -41,7 +42,10 @@ Seat* Engine::seat_of(PartId worker) {
 NodeOutcome Engine::run() {
   outcome_.begin = post_.now();
   phase_began_ = outcome_.begin;
-  for (Seat& seat : seats_) seat.statistics().begin(outcome_.begin);
+  for (Seat& seat : seats_) {
+    seat.statistics().begin(outcome_.begin);
+    seat.worker().pace(together_ == Together::Async);
+  }
   while (!over_) {
     if (together_ == Together::Sync) {
       run_in_step();
@@ -110,6 +114,7 @@ void Engine::end_phase() {
   Round last{0};
   for (Seat& seat : seats_) {
     seat.worker().advance();
+    seat.worker().pace(together_ == Together::Async);
     last = std::max(last, seat.round());
   }
   for (Seat& seat : seats_) seat.statistics().join(last);
@@ -134,6 +139,10 @@ void Engine::run_apart() {
     receive();
     if (over_) return;
     if (regroup_) {
+      for (Seat& seat : seats_) {
+        seat.worker().pace(false);
+        send_letters(seat);
+      }
       send_marker(given_up_ ? Left::GiveUp : Left::Work);
       while (markers_.told < post_.node_count()) {
         post_.wait();
@@ -148,6 +157,7 @@ void Engine::run_apart() {
 
 /// Runs the worker that is furthest behind of those that may run; else waits.
 void Engine::one_round() {
+  send_kept();
   const Instant now = post_.now();
   Seat* chosen = nullptr;
   std::optional<Instant> deadline;
@@ -176,6 +186,21 @@ void Engine::one_round() {
   post_.wait(deadline);
 }
 
+/// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
+/// runs no more answers, for others wait.
+void Engine::send_kept() {
+  for (Seat& seat : seats_) {
+    if (given_up_) {
+      send_letters(seat);
+      continue;
+    }
+    if (seat.active()) continue;
+    if (!seat.worker().keeps()) continue;
+    post_.charge(Work{.stores = seat.worker().release()});
+    send_letters(seat);
+  }
+}
+
 void Engine::come_to_rest() {
   if (said_inactive_ || regroup_) return;
   said_inactive_ = true;
@@ -193,11 +218,22 @@ void Engine::forecast(Seat& seat) {
 }
 
 Decision Engine::ask(Seat& seat, Instant now) {
+  const bool paced = options_.schedule.model == Scheduler::Aap;
+  // A round that could not send what it makes had better wait: more comes in until then.
+  if (paced && !seat.worker().ready()) return Decision::suspend();
   forecast(seat);
   WorkerProgress progress = seat.progress(now);
   progress.slowest = together_ == Together::Sync ? seat.round() : slowest();
   progress.fastest = together_ == Together::Sync ? seat.round() : fastest();
   progress.together = together_;
+  // Peers that owe an answer are about to send. What they say is worth the time of a round.
+  if (const double left = kAnswerRounds * progress.round_seconds - progress.idle_seconds;
+      paced && !seat.worker().answered() && left > 0) {
+    Decision wait{.turn = Turn::Hold, .target = progress.target};
+    wait.hold = Duration(static_cast<Duration::rep>(left * 1e9) + 1);
+    seat.statistics().stretched(wait.hold);
+    return wait;
+  }
   if (seat.worker().unfinished())  // it would run with nothing as well
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
@@ -212,8 +248,9 @@ Decision Engine::ask(Seat& seat, Instant now) {
 }
 
 bool Engine::active() const {
-  return !given_up_ &&
-         std::any_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.active(); });
+  return !given_up_ && std::any_of(seats_.begin(), seats_.end(), [](const Seat& seat) {
+    return seat.active() || seat.worker().keeps();
+  });
 }
 
 RoundWork Engine::compute(Seat& seat) {
@@ -278,6 +315,7 @@ void Engine::round_of(Seat& seat) {
 void Engine::deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead) {
   const bool was_active = to.active();
   LEEWAY_CHECK(to.worker().receive(letter, ahead), "a message of worker", from.worker);
+  to.worker().heard(from.worker);
   to.arrived(post_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
   if (!was_active && !ahead && looks_at_rounds(options_.schedule)) to.statistics().join(slowest());

@@ -66,6 +66,7 @@ class Engine {
   void deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
   [[nodiscard]] Decision ask(Seat& seat, Instant now);
   [[nodiscard]] bool active() const;
+  void send_kept();
   void come_to_rest();
   void end_phase();
   void choose_togetherness();

@@ -1,6 +1,6 @@
 // What PIE engines say to each other. A frame is a kind, then:
 //   Letters   phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
-//             worker spoken to: worker, length, letter
+//             worker spoken to: worker, length, letter; an empty one only answers
 //   Inactive, Ack, Wait   attempt, designated messages sent, handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
@@ -50,6 +50,7 @@ void Engine::send_letters(Seat& seat) {
     if (node == post_.self()) {
       Seat* const here = seat_of(to);
       LEEWAY_CHECK(here != nullptr);
+      if (letter.empty()) return here->worker().heard(seat.id());
       deliver(*here, letter, self, together_ == Together::Sync);
       return;
     }
@@ -65,7 +66,7 @@ void Engine::send_letters(Seat& seat) {
       frame.real(self.first_seconds);
       frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
-    ++counts_.sent;
+    counts_.sent += letter.empty() ? 0 : 1;
     frame.varint(to.value());
     frame.varint(letter.size());
     frame.raw(letter);
@@ -125,6 +126,10 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
         seat_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(seat_index_.size()))));
     const auto letter = in.raw(in.varint());
     if (in.failed() || to == nullptr) return refuse(from);
+    if (letter.empty()) {
+      to->worker().heard(sender.worker);
+      continue;
+    }
     ++counts_.handled;
     deliver(*to, letter, sender, together_ == Together::Sync);
     said_inactive_ = false;

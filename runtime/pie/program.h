@@ -112,6 +112,14 @@ template <class P>
   }
 }
 
+/// True if f_aggr adds changes up, so that one message can say what several would; then the engine paces what
+/// is sent (see outbox.h). For programs that declare `static double magnitude(const Value&)`: how much a
+/// change is, next to others.
+template <class P>
+[[nodiscard]] consteval bool adds_up() {
+  return requires(const typename P::Value& value) { P::magnitude(value); };
+}
+
 template <class P, class T>
 void write_value(const T& value, ByteWriter& out) {
   if constexpr (requires { P::write(value, out); }) {

@@ -27,6 +27,12 @@ class Routes {
     return std::span(copies_).subspan(firsts_[place],
                                       firsts_[place + std::size_t{1}] - firsts_[place]);
   }
+  /// Numbers each way that `of` gives for any place: those of `place` from here on, all below `count`.
+  [[nodiscard]] std::size_t first_of(Place place) const {
+    if (!fragment_.is_inner(place)) return place - fragment_.inner_count();
+    return homes_.size() + (firsts_.empty() ? 0 : firsts_[place]);
+  }
+  [[nodiscard]] std::size_t count() const { return homes_.size() + copies_.size(); }
   /// Border vertices: inner ones with copies elsewhere, and copies.
   [[nodiscard]] std::uint64_t border_count() const { return border_; }
 

@@ -32,8 +32,22 @@ class Worker {
   /// PEval in the first round, IncEval in the others: takes the buffer and gathers messages.
   virtual RoundWork peval() = 0;
   virtual RoundWork inceval() = 0;
-  /// Hands the gathered messages over, one a fragment that is spoken to.
+  /// Hands the gathered messages over, one a fragment that is spoken to; an empty one is an answer only.
   virtual void drain(const std::function<void(PartId to, std::span<const std::byte>)>& take) = 0;
+
+  /// From here on a peer gets its next message only once it has answered the last (see outbox.h), if the
+  /// program's changes add up; turned off, what was kept becomes messages.
+  virtual void pace(bool on) = 0;
+  /// A message of that worker has come, empty or not.
+  virtual void heard(PartId from) = 0;
+  /// Changes wait for the answer of a peer.
+  [[nodiscard]] virtual bool keeps() const = 0;
+  /// What the next round makes may be sent at once.
+  [[nodiscard]] virtual bool ready() const = 0;
+  /// No peer owes an answer.
+  [[nodiscard]] virtual bool answered() const = 0;
+  /// Makes messages of those that need not wait any more. Returns of how many parameters.
+  virtual std::uint64_t release() = 0;
 
   /// A message into the buffer; `ahead`: into the one of the next step. False if it makes no sense.
   [[nodiscard]] virtual bool receive(std::span<const std::byte> message, bool ahead) = 0;

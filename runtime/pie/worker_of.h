@@ -7,6 +7,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/buffer.h"
+#include "leeway/runtime/pie/outbox.h"
 #include "leeway/runtime/pie/worker.h"
 
 namespace leeway::pie {
@@ -24,7 +25,7 @@ class WorkerOf final : public Worker {
                  program.candidates() == Candidates::Border || fragment.cut() == Cut::Vertex),
         now_(fragment.vertex_count()),
         ahead_(fragment.fragment_count() > 1 ? fragment.vertex_count() : 0),
-        letters_(fragment.fragment_count()) {}
+        outbox_(routes_, fragment.fragment_count()) {}
 
   [[nodiscard]] const Fragment& fragment() const override { return fragment_; }
   [[nodiscard]] Routes& routes() override { return routes_; }
@@ -47,13 +48,15 @@ class WorkerOf final : public Worker {
   }
 
   void drain(const std::function<void(PartId, std::span<const std::byte>)>& take) override {
-    for (const PartId to : spoken_to_) {
-      ByteWriter& letter = letters_[to.index()];
-      take(to, letter.span());
-      letter.clear();
-    }
-    spoken_to_.clear();
+    outbox_.drain(take);
   }
+
+  void pace(bool on) override { outbox_.pace(on && adds_up<P>()); }
+  void heard(PartId from) override { outbox_.heard(from); }
+  [[nodiscard]] bool keeps() const override { return outbox_.keeps(); }
+  [[nodiscard]] bool ready() const override { return outbox_.ready(); }
+  [[nodiscard]] bool answered() const override { return outbox_.answered(); }
+  std::uint64_t release() override { return outbox_.release(); }
 
   [[nodiscard]] bool receive(std::span<const std::byte> message, bool ahead) override {
     Buffer<P>& buffer = ahead ? ahead_ : now_;
@@ -100,27 +103,11 @@ class WorkerOf final : public Worker {
     std::uint64_t sent = 0;
     changes_.drain([&](Place place) {
       if (!changes_.border() && fragment_.is_inner(place)) return;
-      const auto elsewhere = routes_.of(place);
-      if (elsewhere.empty()) return;
-      const Value value = program_.parameter(fragment_, partial_, place);
-      for (const Elsewhere& to : elsewhere) {
-        write(to, value);
-        ++sent;
-      }
+      if (routes_.of(place).empty()) return;
+      sent += outbox_.put(place, program_.parameter(fragment_, partial_, place));
     });
-    for (const PartId to : spoken_to_) last_[to.index()] = 0;
+    (void)outbox_.release();
     return sent;
-  }
-
-  void write(const Elsewhere& to, const Value& value) {
-    ByteWriter& letter = letters_[to.fragment.index()];
-    if (last_.empty()) last_.resize(letters_.size(), 0);
-    if (letter.empty()) spoken_to_.push_back(to.fragment);
-    std::uint64_t& last = last_[to.fragment.index()];
-    const std::uint64_t step = to.place - last;
-    letter.varint((step << 1) ^ (0 - (step >> 63)));
-    last = to.place;
-    write_value<P>(value, letter);
   }
 
   const Fragment& fragment_;
@@ -131,9 +118,7 @@ class WorkerOf final : public Worker {
   Buffer<P> now_;
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
-  std::vector<ByteWriter> letters_;  // by fragment
-  std::vector<std::uint64_t> last_;  // the place written last, by fragment
-  std::vector<PartId> spoken_to_;
+  Outbox<P> outbox_;
 };
 
 }  // namespace leeway::pie

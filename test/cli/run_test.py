@@ -56,6 +56,41 @@ class RunTest(CommandTest):
         self.assertRegex(self.values("pagerank", *graph)["2"], r"^\d\.\d{15}e-\d\d$")
         self.assertEqual(self.values("lcc", *graph)["3"], "5.000000000000000e-01")
 
+    def test_weakly_connected_components_are_what_both_engines_answer(self):
+        self.write("g.txt", "1 2\n3 2\n4 5\n")
+        for engine in ("vertex", "pie"):
+            self.assertEqual(self.values("cc", "--graph", "g.txt", "--directed", "--engine", engine),
+                             {"1": "1", "2": "1", "3": "1", "4": "4", "5": "4"})
+
+    def test_an_ldbc_graph_says_itself_how_algorithms_run_on_it(self):
+        self.write("g.v", "2\n3\n4\n7\n10\n")
+        self.write("g.e", LDBC)
+        said = {"directed": "true", "meta.vertices": "5", "meta.edges": "5", "pr.num-iterations": "7",
+                "pr.damping-factor": "0.5", "cdlp.max-iterations": "3", "bfs.source-vertex": "3",
+                "sssp.source-vertex": "4"}
+        self.write("g.properties", "# all of it\n" + "".join(f"graph.g.{k} = {v}\n" for k, v in said.items()))
+        for name in ("g", "g.v", "g.e", "g.properties"):
+            graph = ["--graph", name]
+            pagerank = self.report("pagerank", *graph)["configuration"]
+            self.assertEqual((pagerank["iterations"], pagerank["damping"], pagerank["scheduler"]), ("7", "0.5", "bsp"))
+            self.assertIn("iterations 7 (g.properties:5)", pagerank["from_properties"])
+            self.assertIn("damping 0.5 (g.properties:6)", pagerank["from_properties"])
+            self.assertEqual(self.report("cdlp", *graph, "--ldbc")["configuration"]["iterations"], "3")
+            self.assertEqual(self.values("bfs", *graph), {"2": "unreachable", "3": "0", "4": "1", "7": "unreachable",
+                                                          "10": "2"})
+            self.assertEqual(self.values("sssp", *graph, "--engine", "pie")["4"], "0")
+            self.assertIn("source 3", self.succeeds("run", "bfs", *graph, "--quiet"))
+        # What a flag says counts, and what the engine cannot heed is not taken.
+        flags = self.report("pagerank", "--graph", "g", "--iterations", "4", "--damping", "0.85")["configuration"]
+        self.assertEqual((flags["iterations"], flags["damping"]), ("4", "0.85"))
+        self.assertNotIn("from_properties", flags)
+        self.assertEqual(self.values("bfs", "--graph", "g", "--source", "4")["10"], "1")
+        self.assertEqual(self.values("bfs", "--graph", "g", "--undirected")["7"], "2")
+        pie = self.report("pagerank", "--graph", "g", "--engine", "pie")["configuration"]
+        self.assertEqual((pie["iterations"], pie["damping"]), ("until it rests", "0.5"))
+        self.write("g.properties", "graph.g.meta.edges = 99\n")
+        self.refused("cc", "--graph", "g", says=["g.properties:1", "99 edges, and it has 5"])
+
     def test_a_report_holds_what_the_run_was(self):
         report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "4", "--fabric", "sim")
         self.assertTrue(report["simulated"] and report["converged"])
@@ -124,7 +159,12 @@ class RefusedTest(CommandTest):
         self.write("wild.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 3\n2 1 3\n2 2 1\n")
         self.refused("bfs", "--graph", "arcs.txt", "--source", "9", says="no vertex '9'")
         self.refused("sssp", "--graph", "weights.txt", "--out", "o.txt", says=["arc 2 -> 3", "-1"])
-        self.refused("cc", "--graph", "arcs.txt", "--directed", says=["both ways", "--undirected"])
+        self.refused("cdlp", "--graph", "arcs.txt", "--directed", says=["both ways", "--undirected", "--ldbc"])
+        self.refused("coloring", "--graph", "arcs.txt", "--directed", says=["both ways", "--symmetrize"])
+        self.refused("coloring", "--graph", "arcs.txt", "--directed", "--ldbc", says="does not define coloring")
+        for engine in ("vertex", "pie"):
+            self.refused("pagerank", "--graph", "arcs.txt", "--source", "1", "--engine", engine,
+                         says=["--source", "pagerank does not start from a vertex"])
         self.refused("heat", "--graph", "matrix.mtx", says=["row 2", "diagonal"])
         self.refused("wave", "--graph", "wild.mtx", says=["diverge", "3.0"])
 

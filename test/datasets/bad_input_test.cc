@@ -94,6 +94,21 @@ const std::vector<Broken> kBroken = {
     {"m.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
      "the header says 4 entries, the file has 3"},
     {"m.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n2\n", "m.mtx:4: more values"},
+    {"m.mtx", kReal + "2 2 3\n2 1 5\n1 2 4\n% again\n2 1 6\n",
+     "m.mtx:6: row 2, column 1 stands here for the second time"},
+    {"m.mtx", kReal + "2 3 3\n2 1 5\n1 2 4\n2 1 5\n", "m.mtx:5: row 2, column 1 stands"},
+    {"m.mtx", kSymmetric + "2 2 2\n2 1 5\n2 1 5\n", "m.mtx:4: row 2, column 1 stands"},
+    {"m.mtx", kReal + "%%GraphBLAS type int8_t\n1 2 2\n1 1 5\n1 2 1.5\n",
+     "m.mtx:5: 1.5 does not fit the type int8_t"},
+    {"m.mtx", kReal + "%%GraphBLAS type int8_t\n1 1 1\n1 1 128\n", "m.mtx:4: 128 does not fit"},
+    {"m.mtx", kReal + "%%GraphBLAS GrB_UINT16\n1 1 1\n1 1 -1\n", "m.mtx:4: -1 does not fit"},
+    {"m.mtx", kReal + "%%GraphBLAS type bool\n1 1 1\n1 1 2\n", "m.mtx:4: 2 does not fit"},
+    {"m.mtx", kReal + "%%GraphBLAS type double complex\n1 1 1\n1 1 2\n",
+     "m.mtx:2: the entries are said to be of type double complex, but the banner says that they "
+     "are "
+     "not complex"},
+    {"m.mtx", kReal + "%%GraphBLAS type int7\n1 1 1\n1 1 2\n",
+     "m.mtx:2: GraphBLAS has no type 'int7'"},
 
     {"r.gr", "c only\n", "r.gr:1: there is no problem line"},
     {"r.gr", "a 1 2 3\n", "r.gr:1: an edge before the problem line"},
@@ -110,6 +125,10 @@ const std::vector<Broken> kBroken = {
     {"m.graph", "% only\n", "m.graph:1: the header is missing"},
     {"m.graph", "2\n2\n1\n", "m.graph:1: the header has 1 numbers"},
     {"m.graph", "2 1 7\n2\n1\n", "m.graph:1: fmt 7 means nothing"},
+    {"m.graph", "3 2 100\n2\n1 3\n2\n",
+     "m.graph:1: the header says 2 edges, the file has 1, when as fmt says the first number of "
+     "each "
+     "line is no neighbour; correct fmt"},
     {"m.graph", "2 1\n2\n3\n", "m.graph:3: neighbour 3 is not between 1 and 2"},
     {"m.graph", "2 1\n2\n0\n", "m.graph:3: neighbour 0 is not between 1 and 2"},
     {"m.graph", "2 1 1\n2\n1\n", "m.graph:2: the edge weight is missing"},

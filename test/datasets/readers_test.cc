@@ -97,6 +97,10 @@ TEST_CASE("DIMACS problems are directed or not by their kind") {
 TEST_CASE("METIS files may have weights of edges and vertices, sizes and blank lines") {
   CHECK(arcs(parsed("3 1\n3\n\n1\n", "g.graph")) == Arcs{"1>3", "3>1"});
   CHECK(arcs(parsed("%c\n2 1 1\n2 5\n1 5\n", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
+  for (const char* sized : {"3 1 100\n7 3\n8\n9 1\n", "3 1 100 1\n7 3\n\n9 1\n"})
+    CHECK(arcs(parsed(sized, "g.graph")) == Arcs{"1>3", "3>1"});
+  CHECK(arcs(parsed("2 1 101\n7 2 5\n8 1 5\n", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
+  CHECK(arcs(parsed("2 1 110\n7 4 2\n8 4 1\n", "g.graph")) == Arcs{"1>2", "2>1"});
   CHECK(arcs(parsed("2 1 111 2\n9 8 7 2 5\n9 8 7 1 5", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
   CHECK(parsed("3 1\n2\n1\n", "g.graph").vertex_count() == 3);  // the last line is blank and unseen
 }
@@ -141,17 +145,68 @@ TEST_CASE("GraphML gives nodes, edges, direction and the weight key") {
   CHECK(graph.weight_kind() == WeightKind::Integer);
 }
 
+TEST_CASE("an entry that stands twice in a Matrix Market file is read where that is asked for") {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 1 5\n1 2 4\n2 1 6\n";
+  LoadOptions options;
+  CHECK(!load_graph_from_memory(text, "m.mtx", options).has_value());
+  options.duplicates = Duplicates::Keep;
+  CHECK(arcs(load_graph_from_memory(text, "m.mtx", options).value()) ==
+        Arcs{"1>2:4", "2>1:5", "2>1:6"});
+  options.duplicates = Duplicates::Merge;
+  CHECK(arcs(load_graph_from_memory(text, "m.mtx", options).value()) == Arcs{"1>2:4", "2>1:11"});
+}
+
+TEST_CASE("a GraphBLAS type that fits the values changes nothing") {
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  for (const char* type : {"type int8_t", "GrB_UINT8", "type double", "type FP32", "type bool",
+                           "exported by a program"}) {
+    CAPTURE(type);
+    CHECK(arcs(parsed(banner + "integer general\n%%GraphBLAS " + type + "\n2 2 1\n1 2 1\n",
+                      "m.mtx")) == Arcs{"1>2:1"});
+    CHECK(arcs(parsed(banner + "pattern general\n%%GraphBLAS " + type + "\n2 2 1\n1 2\n",
+                      "m.mtx")) == Arcs{"1>2"});
+  }
+}
+
 TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjacency form") {
   const fs::path folder = fs::temp_directory_path() / ("leeway-ldbc-" + std::to_string(::getpid()));
   fs::create_directory(folder);
   std::ofstream(folder / "g.v") << "2\n10\n3\n";
   std::ofstream(folder / "g.e") << "2 3 5\n";
   std::ofstream(folder / "g.properties") << "graph.g.directed = false\n";
-  for (const char* name : {"g.v", "g.e", "g"}) {
+  for (const char* name : {"g.v", "g.e", "g.properties", "g"}) {
     const auto graph = load_graph(folder / name, {}).value();
     CHECK(arcs(graph) == Arcs{"2>3:5", "3>2:5"});
     CHECK(graph.vertex_count() == 3);
   }
+  // Of a graph without edges the .e file is empty.
+  std::ofstream(folder / "g.e") << "";
+  for (const char* name : {"g.v", "g.e", "g.properties", "g"}) {
+    CAPTURE(name);
+    const auto graph = load_graph(folder / name, {});
+    REQUIRE(graph.has_value());
+    CHECK(graph->vertex_count() == 3);
+    CHECK(graph->edge_count() == 0);
+  }
+  const auto refused = [&](const char* properties, const char* says) {
+    std::ofstream(folder / "g.properties") << properties;
+    std::ofstream(folder / "g.e") << "2 3\n2 10\n";
+    const auto graph = load_graph(folder / "g", {});
+    REQUIRE(!graph.has_value());
+    CHECK_THAT(graph.error().to_string(), Catch::Contains(says));
+  };
+  refused("graph.g.meta.vertices = 3\ngraph.g.meta.edges = 99\n",
+          "g.properties:2: the graph is said to have 99 edges, and it has 2");
+  refused("# counts\ngraph.g.meta.vertices = 4\n", "g.properties:2: the graph is said to have 4");
+  refused("graph.g.meta.edges = many\n", "g.properties:1: graph.g.meta.edges is 'many'");
+  refused("graph.g.directed = maybe\n", "g.properties:1: graph.g.directed is 'maybe'");
+  refused("graph.g.edge-file\n", "g.properties:1: 'graph.g.edge-file' has no '='");
+  std::ofstream(folder / "g.properties")
+      << "graph.g.vertex-file = g.v\ngraph.g.edge-file = h.e\ngraph.g.meta.edges = 1\n";
+  std::ofstream(folder / "h.e") << "3 2\n";
+  CHECK(arcs(load_graph(folder / "g", {}).value()) == Arcs{"3>2"});
+  fs::remove(folder / "g.properties");
   std::ofstream(folder / "g.e") << "2 3\n2 4\n";
   CHECK(load_graph(folder / "g.v", {})
             .error()

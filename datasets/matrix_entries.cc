@@ -1,0 +1,83 @@
+#include "leeway/datasets/matrix_entries.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/datasets/text_input.h"
+
+namespace leeway {
+
+namespace {
+
+using Place = std::pair<std::uint32_t, std::uint32_t>;  // row and column, from 0
+
+/// Files mostly stand in the order of rows or columns, where equal entries would be neighbours.
+std::vector<Place> places_of(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
+                             bool& sorted) {
+  std::vector<Place> places;
+  bool by_row = true;
+  bool by_column = true;
+  for (const ParsedBlock& block : blocks) {
+    block.edges.for_each([&](std::size_t, VertexId from, VertexId to) {
+      if (listing.half && from < to) return;  // its mirror image stands beside it
+      const Place now{from.value(), to.value() - static_cast<std::uint32_t>(listing.first_column)};
+      if (!places.empty()) {
+        const Place last = places.back();
+        by_row = by_row && last < now;
+        by_column = by_column && Place{last.second, last.first} < Place{now.second, now.first};
+      }
+      places.push_back(now);
+    });
+  }
+  sorted = by_row || by_column;
+  return places;
+}
+
+/// The line on which the entry stands for the second time.
+Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& listing, Place entry) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  bool seen = false;
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    if (!line) return listing.first_line;
+    if (input.line_number() < listing.first_line || line->starts_with('%')) continue;
+    const std::string text = std::string(*line) + '\n';
+    LineCursor cursor{text.data()};
+    ParsedBlock block;
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+    cursor.skip_blanks();
+    if (cursor.at_line_end() || !take_unsigned(cursor, "row", block, row) ||
+        !take_unsigned(cursor, "column", block, column))
+      continue;
+    if (listing.half && row < column) std::swap(row, column);
+    if (row != entry.first + std::uint64_t{1} || column != entry.second + std::uint64_t{1})
+      continue;
+    if (seen) return input.line_number();
+    seen = true;
+  }
+}
+
+}  // namespace
+
+Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
+                          const InputFile& file) {
+  bool sorted = false;
+  std::vector<Place> places = places_of(blocks, listing, sorted);
+  if (sorted) return {};
+  std::sort(places.begin(), places.end());
+  const auto twice = std::adjacent_find(places.begin(), places.end());
+  if (twice == places.end()) return {};
+  LEEWAY_ASSIGN(const std::uint64_t line, second_line(file, listing, *twice));
+  return fail(input_error(
+      format("{}:{}", file.name, line),
+      format("row {}, column {} stands here for the second time: a Matrix Market file lists each "
+             "entry once",
+             twice->first + std::uint64_t{1}, twice->second + std::uint64_t{1}),
+      "remove one of them; or give --duplicates merge for their sum, or --duplicates keep for "
+      "parallel arcs"));
+}
+
+}  // namespace leeway

@@ -1,0 +1,183 @@
+// What a worker has for its peers: the messages of its last round and, where sending is paced, values that
+// wait until a peer has answered. One thread's own.
+//
+// Without pacing every round sends to every peer for which something has changed. Where a message takes
+// longer than a round, and changes add up instead of replacing each other, that never settles: each message
+// starts a round, each round sends all peers a message, and what is on its way is cut into ever smaller
+// pieces. Paced, values are folded here by f_aggr, as the peer's buffer would fold them, until three things
+// hold:
+//   - the peer has answered all messages before. Whatever it sends is an answer; if it has nothing to say, an
+//     empty message. So at most two messages are on their way between two workers.
+//   - At most half of this worker's peers owe it an answer, or what it sends would say little of what is
+//     about to come. Answers wait for this, too. Not all can wait forever: of the two workers of a pair
+//     one at most waits for the other, so some worker waits for at most half of its peers.
+//   - The message says at least half as much (by the program's `magnitude`) as the largest one that has not
+//     been answered: while that is being worked on, smaller changes do not matter.
+// Values that are kept go out at the latest when all peers have answered, so none is lost.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/bytes.h"
+#include "leeway/runtime/pie/program.h"
+#include "leeway/runtime/pie/routes.h"
+
+namespace leeway::pie {
+
+template <class P>
+class Outbox {
+  using Value = typename P::Value;
+
+ public:
+  Outbox(const Routes& routes, std::uint32_t fragments) : routes_(routes), peers_(fragments) {}
+
+  /// From here on; forgets who owes whom an answer. Turned off, what was kept becomes messages.
+  void pace(bool on) {
+    paced_ = false;
+    (void)release();
+    paced_ = on;
+    for (Peer& peer : peers_) peer.unanswered = 0;
+    asked_ = waiting_ = 0;
+  }
+
+  /// The parameter of `place` to wherever it is held besides. Returns to how many.
+  std::uint64_t put(Place place, const Value& value) {
+    const auto elsewhere = routes_.of(place);
+    std::size_t route = paced_ ? routes_.first_of(place) : 0;
+    for (const Elsewhere& to : elsewhere) {
+      if (paced_) {
+        keep(to, route++, value);
+      } else {
+        write(to, value);
+      }
+    }
+    return elsewhere.size();
+  }
+
+  /// Makes messages of what is kept for those who have answered. Returns of how many values.
+  std::uint64_t release() {
+    may_send_ = ready();
+    if (kept_ == 0 || !may_send_) return 0;
+    std::uint64_t released = 0;
+    double most = 0;  // that has not been answered
+    for (const Peer& peer : peers_) most = std::max(most, waits(peer) ? peer.said : 0.0);
+    for (Peer& peer : peers_) {
+      if (peer.kept.empty() || waits(peer)) continue;
+      const double says = sum_of(peer.kept);
+      if (says < kMatters * most) continue;
+      peer.said = says;
+      for (const Kept& each : peer.kept) {
+        write(each.to, each.value);
+        slots_[each.route] = kNone;
+      }
+      released += peer.kept.size();
+      peer.kept.clear();
+    }
+    kept_ -= released;
+    return released;
+  }
+
+  /// What the next round makes may be sent.
+  [[nodiscard]] bool ready() const { return !paced_ || 2 * asked_ <= known_; }
+  /// Nobody owes an answer.
+  [[nodiscard]] bool answered() const { return asked_ == 0; }
+  /// A message has come, empty or not.
+  void heard(PartId from) { count(peers_[from.index()], -1); }
+  /// Values are kept, or answers.
+  [[nodiscard]] bool keeps() const { return kept_ > 0 || waiting_ > 0; }
+
+  /// Hands the messages over, one a peer; empty ones to those that wait for an answer.
+  template <class Take>
+  void drain(Take&& take) {
+    for (const PartId to : spoken_to_) {
+      Peer& peer = peers_[to.index()];
+      take(to, peer.letter.span());
+      peer.letter.clear();
+      peer.last = 0;
+      count(peer, 1);
+    }
+    spoken_to_.clear();
+    if (!may_send_ || waiting_ == 0) return;
+    for (std::uint32_t i = 0; i < peers_.size(); ++i) {
+      if (peers_[i].unanswered >= 0) continue;
+      count(peers_[i], 1);
+      take(PartId(i), {});
+    }
+  }
+
+ private:
+  static constexpr double kMatters = 0.5;  // of the largest message under way
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct Kept {
+    Elsewhere to;
+    std::size_t route;
+    Value value;
+  };
+  struct Peer {
+    ByteWriter letter;
+    std::uint64_t last = 0;  // the place written last
+    int unanswered = 0;      // messages to it without those from it; below 0: it waits
+    bool known = false;      // a message has gone there, or come from there
+    std::vector<Kept> kept;
+    double said = 0;  // of the last message: what its values come to
+  };
+
+  [[nodiscard]] static double sum_of(const std::vector<Kept>& kept) {
+    double sum = 0;
+    if constexpr (adds_up<P>()) {
+      for (const Kept& each : kept) sum += P::magnitude(each.value);
+    }
+    return sum;
+  }
+  void count(Peer& peer, int messages) {
+    if (!paced_) return;
+    known_ += peer.known ? 0 : 1;
+    peer.known = true;
+    asked_ -= peer.unanswered > 0 ? 1 : 0;
+    waiting_ -= peer.unanswered < 0 ? 1 : 0;
+    peer.unanswered += messages;
+    asked_ += peer.unanswered > 0 ? 1 : 0;
+    waiting_ += peer.unanswered < 0 ? 1 : 0;
+  }
+  [[nodiscard]] bool waits(const Peer& peer) const { return paced_ && peer.unanswered > 0; }
+
+  void keep(const Elsewhere& to, std::size_t route, const Value& value) {
+    Peer& peer = peers_[to.fragment.index()];
+    if (slots_.empty()) slots_.assign(routes_.count(), kNone);
+    std::uint32_t& slot = slots_[route];
+    if (slot != kNone) {
+      P::aggregate(peer.kept[slot].value, value);
+      return;
+    }
+    slot = static_cast<std::uint32_t>(peer.kept.size());
+    peer.kept.push_back({to, route, value});
+    ++kept_;
+  }
+
+  void write(const Elsewhere& to, const Value& value) {
+    Peer& peer = peers_[to.fragment.index()];
+    if (peer.letter.empty()) spoken_to_.push_back(to.fragment);
+    const std::uint64_t step = to.place - peer.last;
+    peer.letter.varint((step << 1) ^ (0 - (step >> 63)));
+    peer.last = to.place;
+    write_value<P>(value, peer.letter);
+  }
+
+  const Routes& routes_;
+  bool paced_ = false;
+  std::vector<Peer> peers_;           // by fragment
+  std::vector<std::uint32_t> slots_;  // by route: where its value is kept; empty: none ever was
+  std::uint64_t kept_ = 0;
+  std::uint32_t known_ = 0;    // peers
+  std::uint32_t asked_ = 0;    // that owe an answer
+  std::uint32_t waiting_ = 0;  // that wait for one
+  bool may_send_ = true;
+  std::vector<PartId> spoken_to_;
+};
+
+}  // namespace leeway::pie

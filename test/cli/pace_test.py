@@ -1,0 +1,67 @@
+"""PageRank and ratings by fragments on every network profile: what asynchronous schedules may cost beside
+synchronous ones, and that they learn. Virtual time and messages are the same in every run."""
+import json
+import os
+import random
+
+from command_case import CommandTest, main
+
+NETS = ("infiniband", "gigabit", "ec2")
+
+
+def ratings(users, items, count, seed):
+    """Half stars from hidden factors of users and items."""
+    draw = random.Random(seed)
+    liking = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(users + items)]
+    pairs = set()
+    while len(pairs) < count:
+        pairs.add((draw.randrange(users), draw.randrange(items)))
+    lines = []
+    for user, item in sorted(pairs):
+        like = sum(a * b for a, b in zip(liking[user], liking[users + item]))
+        lines.append(f"{user},{item},{min(5, max(1, round(6.4 + 1.2 * like + draw.gauss(0, 0.6)) / 2))}")
+    return "userId,movieId,rating\n" + "\n".join(lines) + "\n"
+
+
+class PaceTest(CommandTest):
+    def figures(self, program, graph, nodes, net, *more):
+        return json.loads(self.succeeds("run", program, "--graph", graph, "--engine", "pie", "--nodes", str(nodes),
+                                        "--fabric", "sim", "--net", net, "--json", "--quiet", *more))
+
+    def compare(self, graph, nodes, net):
+        runs = {s: self.figures("pagerank", graph, nodes, net, "--scheduler", s) for s in ("bsp", "ap", "ssp", "aap")}
+        for run in runs.values():
+            self.assertIn("within", run["verified"])
+        others = [runs[s] for s in ("bsp", "ap", "ssp")]
+        where = f"{graph}, {nodes} nodes, {net}: {[(s, r['compute_seconds'], r['messages']) for s, r in runs.items()]}"
+        self.assertLessEqual(runs["aap"]["compute_seconds"], 1.25 * min(r["compute_seconds"] for r in others), where)
+        self.assertLessEqual(runs["aap"]["messages"], 2 * runs["bsp"]["messages"], where)
+        self.assertLessEqual(runs["ap"]["compute_seconds"], 2 * runs["bsp"]["compute_seconds"], where)
+        self.assertLessEqual(runs["ap"]["messages"], 3 * runs["bsp"]["messages"], where)
+
+    def test_pagerank_sends_no_more_than_the_network_answers(self):
+        for graph in ("kron:10", "grid2d:30x30", "uniform:2000:8"):
+            for nodes in (2, 8, 16):
+                for net in NETS:
+                    self.compare(graph, nodes, net)
+
+    def test_pagerank_on_more_vertices_takes_as_much_more_as_in_step(self):
+        self.compare("uniform:8000:8", 9, "ec2")
+
+    def test_ratings_are_learnt_by_default_on_every_network(self):
+        for users, items, count, seed in ((200, 60, 3000, 1), (60, 100, 3000, 5), (40, 12, 300, 7)):
+            self.write("r.csv", ratings(users, items, count, seed))
+            for net in NETS:
+                for nodes in (1, 2, 4, 8, 16):
+                    self.assertIn("RMSE", self.figures("cf", "r.csv", nodes, net)["verified"])
+
+    def test_jester_is_learnt_by_default_on_every_network(self):
+        path = os.path.join(os.environ.get("LEEWAY_DATA", ""), "jester-data-1.csv.zst")
+        if not os.path.exists(path):
+            self.skipTest("LEEWAY_DATA names no folder with jester-data-1.csv.zst")
+        for net in NETS:
+            self.assertIn("RMSE", self.figures("cf", path, 16, net, "--verify", "--iterations", "10")["verified"])
+
+
+if __name__ == "__main__":
+    main()
