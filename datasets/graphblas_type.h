@@ -11,7 +11,7 @@
 namespace leeway {
 
 struct GraphBlasType {
-  std::string name;  ///< as the file writes it
+  std::string name;  ///< as the file writes it, in lower case
   bool complex = false;
   bool whole = false;  ///< holds whole numbers only, from `least` to `most`
   double least = 0;
