@@ -17,7 +17,7 @@ const std::vector<Command> kCommands = {
      "programs. Prints a summary; --out writes one line a vertex, its name and its value.",
      "leeway run pagerank --graph known:karate --nodes 4 --fabric sim --consistency rcp",
      kCommon | kLoad | kJson | kPartition | kRun,
-     {{"PROGRAM", "which program"}},
+     {{"PROGRAM", "which program; leeway run PROGRAM --help shows what it heeds"}},
      run_run},
     {"info",
      "what a graph holds",
@@ -49,7 +49,7 @@ const std::vector<Command> kCommands = {
      "writes one line a vertex, its name and its part. An output that ends in .lwg holds the "
      "whole graph, "
      "laid out part by part.",
-     "leeway partition known:karate 4 owners.txt --method metis",
+     "leeway partition known:karate 4 owners.txt --partition metis",
      kCommon | kLoad | kJson | kPartition,
      {kGraph,
       {"N", "how many parts"},

@@ -41,6 +41,10 @@ std::string usage_remedy(const Command* command) {
 
 Error unknown_flag(const Command& command, const std::string& given) {
   const std::string name = given.substr(0, given.find('='));
+  if (const auto now = renamed(name.substr(name.find_first_not_of('-'))); !now.empty()) {
+    return input_error(format("leeway {}", command.name), format("unknown flag '{}'", name),
+                       format("it is called --{}", now));
+  }
   std::vector<std::string> flags = {"--config", "--help"};
   for (const auto setting : setting_names(command.groups))
     flags.push_back("--" + std::string(setting));

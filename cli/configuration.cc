@@ -34,19 +34,31 @@ Result<std::string> value_text(const toml::node& node, const std::string& where)
                           "give one plain value"));
 }
 
-Status apply_pair(const toml::key& key, const toml::node& node, const std::string& name, bool meant,
-                  Options& options) {
+/// `table`: the command whose table it stands in; null: in none, so it speaks to every command.
+Status apply_pair(const toml::key& key, const toml::node& node, const std::string& name,
+                  const Command* table, bool meant, Options& options) {
   const std::string where = place(name, key.source());
   const Setting* setting = find_setting(key.str());
+  if (setting == nullptr && !renamed(key.str()).empty()) {
+    return fail(input_error(where, format("unknown key '{}'", key.str()),
+                            format("it is called '{}'", renamed(key.str()))));
+  }
   if (setting == nullptr) {
     std::vector<std::string_view> valid = setting_names(~0U);
     for (const Command& command : commands()) valid.push_back(command.name);
     return fail(
         input_error(where, format("unknown key '{}'", key.str()), did_you_mean(key.str(), valid)));
   }
+  if (table != nullptr && (setting->group & table->groups) == 0) {
+    return fail(
+        input_error(where, format("leeway {} has no setting '{}'", table->name, key.str()),
+                    format("leave it out, or put it into the table of a command that has it; "
+                           "see leeway {} --help",
+                           table->name)));
+  }
   LEEWAY_ASSIGN(const std::string value, value_text(node, where));
   Options elsewhere;
-  return apply_setting(*setting, value, where, meant ? options : elsewhere);
+  return apply_setting(*setting, value, where, meant ? options : elsewhere, table == nullptr);
 }
 
 /// TOML has letters beyond ASCII in strings and comments only. The parser (toml++ 3.3) relies on that where
@@ -116,17 +128,18 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
   }
   // What is meant for all commands comes first, so that a command's own table stands above it.
   for (const auto& [key, node] : parsed.table()) {
-    if (!node.is_table()) LEEWAY_TRY(apply_pair(key, node, name, true, options));
+    if (!node.is_table()) LEEWAY_TRY(apply_pair(key, node, name, nullptr, true, options));
   }
   for (const auto& [key, node] : parsed.table()) {
     const toml::table* table = node.as_table();
     if (table == nullptr) continue;
-    if (find_command(key.str()) == nullptr) {
+    const Command* const whose = find_command(key.str());
+    if (whose == nullptr) {
       return fail(input_error(place(name, key.source()), format("unknown table [{}]", key.str()),
                               did_you_mean(key.str(), command_names())));
     }
     for (const auto& [inner, value] : *table) {
-      LEEWAY_TRY(apply_pair(inner, value, name, key.str() == command, options));
+      LEEWAY_TRY(apply_pair(inner, value, name, whose, whose->name == command, options));
     }
   }
   return {};
@@ -167,6 +180,11 @@ Status apply_environment(const char* const* environment, Options& options) {
     // The configuration file is found first; the data folder speaks to the tests.
     if (variable == "LEEWAY_CONFIG" || variable == "LEEWAY_DATA") continue;
     const Setting* setting = find_setting(setting_name(variable));
+    if (setting == nullptr && !renamed(setting_name(variable)).empty()) {
+      return fail(
+          input_error(std::string(variable), "unknown variable",
+                      format("it is called {}", variable_name(renamed(setting_name(variable))))));
+    }
     if (setting == nullptr) {
       return fail(input_error(std::string(variable), "unknown variable",
                               unknown_variable_remedy(variable)));

@@ -28,14 +28,14 @@ class Taken {
   std::string text_;
 };
 
-void take_iterations(const std::optional<Said<std::uint64_t>>& said, Options& options,
+void take_iterations(const std::optional<LdbcSaid<std::uint64_t>>& said, Options& options,
                      Taken& taken) {
   if (!said || options.iterations) return;
   options.iterations = static_cast<std::uint32_t>(std::min(said->value, kMostIterations));
   taken.add("iterations", std::to_string(*options.iterations), said->line);
 }
 
-void take_source(const std::optional<Said<std::string>>& said, Options& options, Taken& taken) {
+void take_source(const std::optional<LdbcSaid<std::string>>& said, Options& options, Taken& taken) {
   if (!said || options.run.source) return;
   options.run.source = said->value;
   taken.add("source", said->value, said->line);

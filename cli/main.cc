@@ -28,15 +28,19 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
+  // What `run` heeds depends on more, which it decides by itself.
+  if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
+    LEEWAY_TRY(check_heeded(invocation.options, line.command->groups, invocation.argument(0)));
   return invocation;
 }
 
 Result<int> run(std::span<const char* const> arguments) {
   LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
   if (line.help || line.version) {
-    const std::string text = line.version              ? format("leeway {}\n", LEEWAY_VERSION)
-                             : line.command != nullptr ? help_text(*line.command)
-                                                       : help_text();
+    std::string text = line.version ? format("leeway {}\n", LEEWAY_VERSION) : help_text();
+    if (line.command != nullptr) {
+      LEEWAY_ASSIGN(text, help_text(*line.command, line.arguments));
+    }
     LEEWAY_TRY(print(text));
     return 0;
   }

@@ -1,7 +1,9 @@
 #include "leeway/cli/manual.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <vector>
 
 #include "leeway/base/format.h"
 #include "leeway/datasets/graph_spec.h"
@@ -18,7 +20,23 @@ constexpr std::string_view kExitCodes =
 
 constexpr std::string_view kPrecedence =
     "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
-    "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts.";
+    "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts. What is said and would "
+    "not be "
+    "heeded is refused; what a file says outside the tables of commands is meant for whoever heeds "
+    "it.";
+
+std::size_t programs_that_heed(const Setting& setting) {
+  const auto all = program_list();
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(),
+                    [&](const ListedProgram& program) { return may_heed(setting, program); }));
+}
+
+std::vector<std::string_view> program_names() {
+  std::vector<std::string_view> names;
+  for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
+  return names;
+}
 
 std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
@@ -91,9 +109,36 @@ std::string man_page(const Command& command) {
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) == 0) continue;
     text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
+    if ((command.groups & kRun) != 0 && !setting.heeded_by.empty())
+      text += format("Heeded by {}.\n", roff(who_heeds(setting)));
   }
   text += format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(command.example));
   return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
+}
+
+/// The settings of runs of one program, those first that the fewest programs have.
+std::vector<const Setting*> settings_of(const ListedProgram& program) {
+  std::vector<const Setting*> all;
+  for (const Setting& setting : settings()) {
+    if ((setting.group & find_command("run")->groups) != 0 && may_heed(setting, program))
+      all.push_back(&setting);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Setting* one, const Setting* other) {
+    return programs_that_heed(*one) < programs_that_heed(*other);
+  });
+  return all;
+}
+
+/// After `leeway run PROGRAM` stand the flags that it heeds.
+std::string completion_of_programs() {
+  std::string text = "      run) case ${COMP_WORDS[2]} in\n";
+  for (const ListedProgram& program : program_list()) {
+    text += format("          {}) words='", program.info->name);
+    for (const Setting* setting : settings_of(program)) text += format("--{} ", setting->name);
+    text += "--config --help' ;;\n";
+  }
+  return text + format("          *) words='--{} --config --help' ;;\n        esac ;;\n",
+                       fmt::join(setting_names(find_command("run")->groups), " --"));
 }
 
 std::string completion() {
@@ -105,6 +150,10 @@ std::string completion() {
   text +=
       format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
              fmt::join(command_names(), " "));
+  text += format(
+      "  if [ \"$COMP_CWORD\" -eq 2 ] && [ \"$before\" = run ]; then\n"
+      "    COMPREPLY=($(compgen -W '{} --help' -- \"$word\"))\n    return\n  fi\n",
+      fmt::join(program_names(), " "));
   text += "  case $before in\n";
   for (const Setting& setting : settings()) {
     if (setting.value.empty() || setting.choices.empty()) continue;
@@ -113,6 +162,10 @@ std::string completion() {
   text +=
       "  esac\n  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
   for (const Command& command : commands()) {
+    if ((command.groups & kRun) != 0) {
+      text += completion_of_programs();
+      continue;
+    }
     text += format("      {}) words='--{} --config --help' ;;\n", command.name,
                    fmt::join(setting_names(command.groups), " --"));
   }
@@ -143,23 +196,90 @@ std::string help_text() {
   return text + "\nexit codes:\n" + std::string(kExitCodes);
 }
 
-std::string help_text(const Command& command) {
+namespace {
+
+std::string setting_line(const Setting& setting) {
+  return format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
+}
+
+std::string common_lines() {
+  return format("  {:<20} {}\n  {:<20} {}\n", "--config FILE",
+                "read settings from a TOML file first", "--help", "this text");
+}
+
+std::string spec_lines() {
+  std::string text = "\nspecs:\n";
+  for (const GraphSpecInfo& spec : graph_specs())
+    text += format("  {:<36} {}\n", spec.form, spec.summary);
+  return text;
+}
+
+/// What every run heeds, and where the rest is.
+std::string run_lines(const Command& command) {
+  std::string text = "\nflags of every run:\n";
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) != 0 &&
+        programs_that_heed(setting) == program_list().size())
+      text += setting_line(setting);
+  }
+  text += common_lines() +
+          "\nThe flags of a program and of its engines: leeway run PROGRAM --help\n\nprograms:\n";
+  for (const ListedProgram& program : program_list())
+    text += format("  {:<20} {}\n", program.info->name, program.info->summary);
+  return text;
+}
+
+std::string program_help(const ListedProgram& program) {
+  const std::size_t graphs = static_cast<std::size_t>(std::count_if(
+      program_list().begin(), program_list().end(), [](const auto& each) { return each.graph; }));
+  std::vector<std::string_view> names;
+  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  std::string text = format(
+      "usage: leeway run {} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n\nflags of {}:\n",
+      program.info->name, program.info->name, program.info->summary, fmt::join(names, ", "),
+      program.info->name);
+  std::size_t section = 0;
+  for (const Setting* setting : settings_of(program)) {
+    const std::size_t by = programs_that_heed(*setting);
+    const std::size_t now = by == program_list().size() ? 2 : by >= graphs ? 1 : 0;
+    if (now > section)
+      text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
+    section = now;
+    text += setting_line(*setting);
+    // Of several engines not every one heeds it.
+    if (const std::string who = who_heeds(*setting, &program); who.find("--") != std::string::npos)
+      text += format("  {:<20} (heeded by {})\n", "", who);
+  }
+  text += common_lines();
+  if (program.graph) text += spec_lines();
+  const bool ratings = program.info->name == "cf";
+  return text + format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
+                       ratings         ? " --graph ratings.csv"
+                       : program.graph ? " --graph known:karate"
+                                       : "");
+}
+
+}  // namespace
+
+Result<std::string> help_text(const Command& command, std::span<const std::string> arguments) {
+  const bool runs = (command.groups & kRun) != 0;
+  if (runs && !arguments.empty()) {
+    LEEWAY_ASSIGN(const ListedProgram* const program, program_called(arguments.front()));
+    return program_help(*program);
+  }
   std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);
   if (!command.arguments.empty()) text += "\narguments:\n";
   for (const Argument& argument : command.arguments)
     text += format("  {:<20} {}\n", argument.name, argument.help);
-  text += "\nflags:\n";
-  for (const Setting& setting : settings()) {
-    if ((setting.group & command.groups) != 0) {
-      text += format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
+  if (runs) {
+    text += run_lines(command);
+  } else {
+    text += "\nflags:\n";
+    for (const Setting& setting : settings()) {
+      if ((setting.group & command.groups) != 0) text += setting_line(setting);
     }
-  }
-  text += format("  {:<20} {}\n  {:<20} {}\n", "--config FILE",
-                 "read settings from a TOML file first", "--help", "this text");
-  if ((command.groups & kLoad) != 0) {
-    text += "\nspecs:\n";
-    for (const GraphSpecInfo& spec : graph_specs())
-      text += format("  {:<36} {}\n", spec.form, spec.summary);
+    text += common_lines();
+    if ((command.groups & kLoad) != 0) text += spec_lines();
   }
   return text + format("\nexample:\n  {}\n", command.example);
 }

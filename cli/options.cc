@@ -8,6 +8,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/conditions.h"
 #include "leeway/cli/setting_values.h"
 #include "leeway/datasets/load_graph.h"
 #include "leeway/datasets/write_graph.h"
@@ -27,8 +28,6 @@ constexpr Choices<SelfLoops, 2> kSelfLoops = {
     {{"keep", SelfLoops::Keep}, {"drop", SelfLoops::Drop}}};
 constexpr Choices<Weights, 3> kWeights = {
     {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
-constexpr Choices<BalanceBy, 2> kBalance = {
-    {{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
 Status one_of(std::string_view value, std::span<const FormatInfo> formats, bool binary,
               std::optional<std::string>& into) {
   std::vector<std::string_view> names;
@@ -47,12 +46,6 @@ std::vector<std::string_view> format_names(std::span<const FormatInfo> formats) 
   std::vector<std::string_view> names;
   for (const FormatInfo& info : formats) names.push_back(info.name);
   if (std::find(names.begin(), names.end(), "binary") == names.end()) names.push_back("binary");
-  return names;
-}
-
-std::vector<std::string_view> method_names() {
-  std::vector<std::string_view> names;
-  for (const PartitionMethodInfo& info : partition_methods()) names.push_back(info.name);
   return names;
 }
 
@@ -82,7 +75,10 @@ std::vector<Setting> common_settings() {
        "told",
        kLoad | kReplay,
        {},
-       [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); }},
+       [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); },
+       {{.engines = {EngineName::Vertex},
+         .schedulers = kNotByPieces,
+         .fabrics = {Fabric::Loopback, Fabric::Mpi, Fabric::Ofi}}}},
       {"seed",
        "N",
        "1",
@@ -93,31 +89,53 @@ std::vector<Setting> common_settings() {
          LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
          o.partition.seed = o.load.seed;
          return {};
-       }},
+       },
+       {{.programs = {"fish", "jacobi", "nbody"}, .when = kFromTheStart},
+        {.programs = {"cf"}},
+        {.fabrics = {Fabric::Sim}},
+        {.fabrics = {Fabric::Loopback}, .when = kDelays},
+        {.on_graph = true, .when = kDrawnWeights},
+        {.on_graph = true, .when = kDrawnGraph},
+        {.on_graph = true, .when = kDrawnDivision}}},
   };
 }
 
 std::vector<Setting> load_settings() {
   return {
-      {"format", "NAME", "detected", "the input's format", kLoad, format_names(readable_formats()),
-       [](Options& o, Value v) { return one_of(v, readable_formats(), true, o.load.format); }},
+      {"format",
+       "NAME",
+       "detected",
+       "the input's format",
+       kLoad,
+       format_names(readable_formats()),
+       [](Options& o, Value v) { return one_of(v, readable_formats(), true, o.load.format); },
+       {{.on_graph = true, .when = kFile}}},
       {"directed", "", "as the file says, else directed", "take edges as arcs", kLoad,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.directed); }},
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.directed); },
+       kOnGraph},
       {"undirected", "", "as the file says, else directed", "take each edge both ways", kLoad,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); }},
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); },
+       kOnGraph},
       {"symmetrize", "", "off", "add every arc's reverse; the graph becomes undirected", kLoad,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.load.symmetrize); }},
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.load.symmetrize); },
+       kOnGraph},
       {"duplicates", "WHAT", "keep; an error in Matrix Market",
        "parallel edges: keep or merge them", kLoad, names_of(kDuplicates),
-       [](Options& o, Value v) { return choose(kDuplicates, v, o.load.duplicates); }},
-      {"merge-weights", "HOW", "sum", "the weight of a merged edge", kLoad, names_of(kMergeWeights),
-       [](Options& o, Value v) { return choose(kMergeWeights, v, o.load.merge_weights); }},
+       [](Options& o, Value v) { return choose(kDuplicates, v, o.load.duplicates); }, kOnGraph},
+      {"merge-weights",
+       "HOW",
+       "sum",
+       "the weight of a merged edge",
+       kLoad,
+       names_of(kMergeWeights),
+       [](Options& o, Value v) { return choose(kMergeWeights, v, o.load.merge_weights); },
+       {{.on_graph = true, .when = kMerged}}},
       {"self-loops", "WHAT", "keep", "edges from a vertex to itself: keep or drop them", kLoad,
        names_of(kSelfLoops),
-       [](Options& o, Value v) { return choose(kSelfLoops, v, o.load.self_loops); }},
+       [](Options& o, Value v) { return choose(kSelfLoops, v, o.load.self_loops); }, kOnGraph},
       {"weights", "WHICH", "file", "the file's, none, or whole numbers drawn by the seed", kLoad,
-       names_of(kWeights), [](Options& o, Value v) { return choose(kWeights, v, o.load.weights); }},
+       names_of(kWeights), [](Options& o, Value v) { return choose(kWeights, v, o.load.weights); },
+       kOnGraph},
       {"weight-low",
        "W",
        "1",
@@ -126,7 +144,8 @@ std::vector<Setting> load_settings() {
        {},
        [](Options& o, Value v) {
          return number(v, -kLargestWeight, kLargestWeight, o.load.weight_low);
-       }},
+       },
+       {{.on_graph = true, .when = kDrawnWeights}}},
       {"weight-high",
        "W",
        "100",
@@ -135,7 +154,8 @@ std::vector<Setting> load_settings() {
        {},
        [](Options& o, Value v) {
          return number(v, -kLargestWeight, kLargestWeight, o.load.weight_high);
-       }},
+       },
+       {{.on_graph = true, .when = kDrawnWeights}}},
   };
 }
 
@@ -147,7 +167,9 @@ std::vector<Setting> replay_settings() {
        "a graph file or spec to replay on",
        kReplay | kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.graph); }},
+       [](Options& o, Value v) { return keep(v, o.graph); },
+       kOnGraph,
+       false},
       {"net",
        "PROFILE",
        "infiniband",
@@ -158,21 +180,26 @@ std::vector<Setting> replay_settings() {
        [](Options& o, Value v) -> Status {
          LEEWAY_ASSIGN(o.network, parse_profile(v));
          return {};
-       }},
+       },
+       {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}},
       {"iterations",
        "N",
-       "each figure's own; run: until nothing changes",
-       "exactly so many sweeps over all vertices",
+       "each figure's own; run: until nothing changes, cf 100, in ticks 100, pagerank in ticks 180",
+       "exactly so many sweeps, supersteps, passes or ticks",
        kReplay | kRun,
        {},
-       [](Options& o, Value v) { return number(v, 1U, 1'000'000U, o.iterations.emplace()); }},
+       [](Options& o, Value v) { return number(v, 1U, 1'000'000'000U, o.iterations.emplace()); },
+       {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
+        {.programs = {"cf"}}}},
       {"out",
        "PATH",
        "none",
        "replay: a folder for each figure's numbers, as JSON and CSV; run: a file, a line a vertex",
        kReplay | kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.out); }},
+       [](Options& o, Value v) { return keep(v, o.out); },
+       {},
+       false},
       {"full-scale", "", "off", "replay all: AsyTick's figures on 256 workers, not 16", kReplay,
        names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
   };
@@ -233,37 +260,6 @@ std::vector<Setting> output_settings() {
       {"to", "NAME", "by the output's name", "the output's format", kWrite,
        format_names(writable_formats()),
        [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},
-      {"method", "NAME", "metis",
-       "how vertices are dealt out; file:PATH reads the owners from a file", kPartition,
-       method_names(), [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
-      {"balance", "WHAT", "vertices; run: arcs", "what parts are to have the same amount of",
-       kPartition, names_of(kBalance),
-       [](Options& o, Value v) {
-         o.run.balance_said = true;
-         return choose(kBalance, v, o.partition.balance);
-       }},
-      {"edge-weights", "", "off", "METIS: cut little weight rather than few edges", kPartition,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.partition.edge_weights); }},
-      {"tries",
-       "N",
-       "by size",
-       "METIS: runs of which the best is kept",
-       kPartition,
-       {},
-       [](Options& o, Value v) { return number(v, 1U, 1000U, o.partition.tries); }},
-      {"skew",
-       "R",
-       "none",
-       "make the first part R times the median part",
-       kPartition,
-       {},
-       [](Options& o, Value v) -> Status {
-         double ratio = 1;
-         LEEWAY_TRY(number(v, 1.0, 1e6, ratio));
-         o.partition.skew = ratio;
-         return {};
-       }},
       {"nodes",
        "N",
        "1; replay: 16",
@@ -289,8 +285,8 @@ std::vector<Setting> output_settings() {
 std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
-    for (auto more : {output_settings(), run_settings(), replay_settings(), launch_settings(),
-                      common_settings()}) {
+    for (auto more : {output_settings(), partition_settings(), run_settings(), replay_settings(),
+                      launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
     return gathered;
@@ -305,6 +301,11 @@ const Setting* find_setting(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+std::string_view renamed(std::string_view name) {
+  if (name == "method") return "partition";
+  return name == "ticks" ? "iterations" : "";
+}
+
 std::vector<std::string_view> setting_names(unsigned groups) {
   std::vector<std::string_view> names;
   for (const Setting& setting : settings()) {
@@ -314,13 +315,15 @@ std::vector<std::string_view> setting_names(unsigned groups) {
 }
 
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
-                     Options& options) {
+                     Options& options, bool shared) {
   Status applied = setting.apply(options, value);
   if (!applied) {
     Error error = std::move(applied).error();
     error.where = std::move(where);
     return fail(std::move(error));
   }
+  std::erase_if(options.said, [&](const Said& each) { return each.setting == &setting; });
+  options.said.push_back({&setting, std::string(value), std::move(where), shared});
   return {};
 }
 
@@ -337,6 +340,16 @@ Status settle(Options& options) {
         "--weight-low",
         format("{} is above --weight-high, {}", options.load.weight_low, options.load.weight_high),
         "give a range that is not empty"));
+  }
+  const SimulationChoices& told = options.run.simulation;
+  if (told.pieces == 0) {
+    return fail(input_error("--pieces", "zero pieces hold nothing", "give at least 1"));
+  }
+  if (told.alpha && told.beta && std::abs(*told.alpha + *told.beta - 1) > 1e-9) {
+    return fail(
+        input_error("--alpha, --beta",
+                    format("{} and {} are no shares of one priority", *told.alpha, *told.beta),
+                    "give one of them, or two that sum to 1"));
   }
   if (options.directed) options.load.direction = Direction::Directed;
   if (options.undirected) options.load.direction = Direction::Undirected;

@@ -11,6 +11,7 @@
 
 #include "leeway/base/log.h"
 #include "leeway/base/result.h"
+#include "leeway/cli/heeding.h"
 #include "leeway/cli/simulation.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
@@ -21,12 +22,9 @@
 
 namespace leeway::cli {
 
-/// What runs a program.
-enum class EngineName : std::uint8_t { Vertex, Pie };
-
 /// What `leeway run` can be told beyond the rest.
 struct RunChoices {
-  std::optional<EngineName> engine;  ///< by the scheduler when absent
+  std::optional<EngineName> engine;  ///< the program's own when absent
   std::uint32_t workers = 0;         ///< virtual ones; 0: one a node
   bool vertex_cut = false;
   std::uint32_t hops = 0;
@@ -35,15 +33,13 @@ struct RunChoices {
   std::string round_log;   ///< a file; empty: none
   double rate = 0.02;      ///< of descent
   double regulariser = 0.05;
-  bool staleness_said = false;
   Fabric fabric = Fabric::Auto;
   Policy policy;
-  std::optional<Scheduler> scheduler;  ///< the program's own when absent
-  std::uint32_t staleness = 3;
+  std::optional<Scheduler> scheduler;      ///< the program's own when absent
+  std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   bool replicate = true;
-  bool balance_said = false;          ///< else parts get equal arcs, which is what takes time
   std::optional<std::string> source;  ///< a vertex's name
   double damping = 0.85;
   bool damping_said = false;
@@ -58,7 +54,18 @@ struct RunChoices {
   SimulationChoices simulation;
 };
 
+/// One thing that was said, by whom.
+struct Said {
+  const Setting* setting = nullptr;
+  std::string value;
+  std::string where;    ///< "--hops", "LEEWAY_HOPS" or "c.toml:3"
+  bool shared = false;  ///< by the part of a file that speaks to every command
+};
+
 struct Options {
+  Options() { partition.balance = BalanceBy::Arcs; }  // for arcs are what takes time
+
+  std::vector<Said> said;  ///< a setting once: who spoke last
   LogLevel log_level = LogLevel::Warning;
   bool quiet = false;
   bool json = false;
@@ -71,9 +78,9 @@ struct Options {
   std::uint64_t value_size = 8;
   std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
   std::optional<NetworkProfile> network;
-  std::optional<std::uint32_t> iterations;
-  std::optional<std::string> out;  ///< a folder
-  std::string hosts;               ///< a file; empty: this machine
+  std::optional<std::uint32_t> iterations;  ///< exactly so many sweeps, supersteps, passes or ticks
+  std::optional<std::string> out;           ///< a folder
+  std::string hosts;                        ///< a file; empty: this machine
   std::string launcher = "ssh";
   std::string provider;     ///< of libfabric; empty: tcp;ofi_rxm
   std::string rendezvous;   ///< an address to listen at; empty: chosen by the hosts
@@ -106,17 +113,23 @@ struct Setting {
   std::vector<std::string_view> choices;  ///< every valid value, where they can be listed
   /// An error lacks its `where`: the caller knows which file, variable or flag spoke.
   Status (*apply)(Options& options, std::string_view value);
+  std::vector<Hearer> heeded_by = {};  ///< empty: every run
+  bool reported = true;  ///< in a report's configuration, if it was said; outputs are not
 };
 
 [[nodiscard]] std::span<const Setting> settings();
 [[nodiscard]] const Setting* find_setting(std::string_view name);
+/// What a setting that went by `name` is called now; empty if none did.
+[[nodiscard]] std::string_view renamed(std::string_view name);
 /// The names of the settings in any of `groups`.
 [[nodiscard]] std::vector<std::string_view> setting_names(unsigned groups);
 
-/// Sets one thing; an error says `where`.
+/// Sets one thing and notes who said it; an error says `where`.
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
-                     Options& options);
+                     Options& options, bool shared = false);
 /// What only shows when everything has been said: settings that contradict each other.
 Status settle(Options& options);
+/// Whether the vertex engine is to run the program by a number of rounds, as LDBC defines it.
+[[nodiscard]] bool by_rounds(std::string_view program, const Options& options);
 
 }  // namespace leeway::cli

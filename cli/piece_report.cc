@@ -150,7 +150,7 @@ std::string piece_summary(const PieceFacts& facts, bool json) {
 
 std::string piece_report_json(const PieceFacts& facts) {
   const PieceRecord& record = facts.record;
-  std::string text = report_head("asytick", facts.program, facts.configuration,
+  std::string text = report_head("piece", facts.program, facts.configuration,
                                  {facts.input, facts.input_hash, facts.objects, facts.links});
   text += format(
       "\"simulated\": {},\n\"seconds\": {{{}\"compute\": {}, \"output\": {}}},\n"

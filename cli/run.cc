@@ -1,13 +1,15 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
+#include "leeway/base/log.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/guarded.h"
+#include "leeway/cli/heeding.h"
 #include "leeway/cli/ldbc_defaults.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/run_cost.h"
@@ -15,8 +17,6 @@
 #include "leeway/cli/run_report.h"
 #include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
-#include "leeway/programs/pie/catalog.h"
-#include "leeway/programs/vertex/catalog.h"
 #include "leeway/runtime/pie/forest_forecaster.h"
 
 extern char** environ;
@@ -35,28 +35,6 @@ struct Plan {
   ProgramSettings settings;
   RunOptions options;
 };
-
-EngineName engine_of(const RunChoices& run, const std::string& program) {
-  const bool pie_only =
-      find_vertex_program(program) == nullptr && find_pie_program(program) != nullptr;
-  return run.engine.value_or(pie_only ? EngineName::Pie : EngineName::Vertex);
-}
-
-std::span<const ProgramInfo> programs_of(EngineName engine) {
-  return engine == EngineName::Pie ? pie_programs() : vertex_programs();
-}
-
-Result<const ProgramInfo*> program_called(const std::string& name, EngineName engine) {
-  std::vector<std::string_view> names;
-  for (const ProgramInfo& each : programs_of(engine)) {
-    if (each.name == name) return &each;
-    names.push_back(each.name);
-  }
-  return fail(input_error(
-      "leeway run",
-      format("the {} engine has no program called '{}'", programs_of(engine).front().engine, name),
-      did_you_mean(name, names)));
-}
 
 Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
   ClusterOptions cluster;
@@ -89,15 +67,11 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
   return cluster;
 }
 
-/// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
-void set_rounds(const ProgramInfo& program, const Options& options, EngineOptions& engine) {
+void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& engine) {
   engine.iterations = options.iterations;
-  if (program.engine == "pie") {
-    engine.scheduler = options.run.scheduler.value_or(Scheduler::Aap);
-    return;
-  }
-  const bool rounds = program.name == "cdlp" || (options.run.ldbc && program.name == "pagerank");
-  engine.scheduler = options.run.scheduler.value_or(rounds ? Scheduler::Bsp : Scheduler::DoWork);
+  engine.scheduler = *run.scheduler;
+  if (run.engine == EngineName::Pie) return;
+  const bool rounds = by_rounds(run.name(), options);
   if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
     engine.iterations = kLdbcRounds;
   if (engine.iterations && !rounds) engine.visit = Visit::All;
@@ -117,26 +91,33 @@ Status check_deterministic(const Plan& plan) {
       "give --scheduler bsp, --fabric sim, or one node with one thread"));
 }
 
-Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* job) {
+Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   Plan plan;
-  plan.program = &program;
+  plan.program = program_on(run.engine, run.name());
+  const ProgramInfo& program = *plan.program;
   LEEWAY_ASSIGN(plan.options.cluster, cluster_of(options, job));
   EngineOptions& engine = plan.options.engine;
   const bool descends = program.name == "cf";
-  engine.staleness = options.run.staleness_said || !descends ? options.run.staleness : 0;
+  engine.staleness = options.run.staleness.value_or(descends ? 0 : engine.staleness);
   engine.visit = options.run.visit;
   engine.order = options.run.order;
   engine.replicate = options.run.replicate;
   engine.workers = options.run.workers;
   engine.vertex_cut = options.run.vertex_cut;
   engine.hops = options.run.hops;
+  const SimulationChoices& told = options.run.simulation;
+  engine.pieces = told.pieces;
+  if (told.alpha || told.beta) {
+    engine.alpha = told.alpha.value_or(1 - told.beta.value_or(0));
+    engine.beta = told.beta.value_or(1 - engine.alpha);
+  }
   engine.forest = options.run.forest;
   engine.forest_log = options.run.forest_log;
   engine.round_log = !options.run.round_log.empty();
-  engine.bounded = options.run.staleness_said;
+  engine.bounded = options.run.staleness.has_value();
   engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
   engine.cost = plan.options.cluster.cost;
-  set_rounds(program, options, engine);
+  set_rounds(run, options, engine);
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
@@ -144,17 +125,12 @@ Result<Plan> plan_of(const ProgramInfo& program, const Options& options, Job* jo
         "give aap, ssp or bsp"));
   }
   plan.options.partition = options.partition;
-  if (!options.run.balance_said) plan.options.partition.balance = BalanceBy::Arcs;
   plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
   plan.settings.damping = options.run.damping;
   plan.settings.tolerance = options.run.tolerance;
   plan.settings.ldbc = options.run.ldbc;
   plan.settings.rate = options.run.rate;
   plan.settings.regulariser = options.run.regulariser;
-  if (plan.options.cluster.fabric == Fabric::Sim && engine.threads > 1) {
-    return fail(input_error("--threads", "a node of the virtual cluster computes with one thread",
-                            "leave --threads out, or give another --fabric"));
-  }
   if (options.run.deterministic) LEEWAY_TRY(check_deterministic(plan));
   return plan;
 }
@@ -171,12 +147,27 @@ Status find_source(const Graph& graph, const Options& options, Plan& plan) {
   return {};
 }
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+/// A source from which no path leads is most often a slip: said, not answered with silence.
+void warn_of_lonely_source(const Graph& graph, const Plan& plan) {
+  if (!plan.program->source || graph.vertex_count() == 0) return;
+  const VertexId source = plan.settings.source;
+  const auto reached = graph.neighbors(source);
+  const bool lonely =
+      std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
+  if (lonely) log_warning("source '{}' reaches no other vertex", graph.names().name(source));
+}
 
-Pairs configuration(const Plan& plan, const Options& options) {
+std::string shown_source(const Graph& graph, const Plan& plan, const Options& options) {
+  if (graph.vertex_count() == 0) return "none";
+  const std::string name(graph.names().name(plan.settings.source));
+  return options.run.source ? name : format("{} (the first)", name);
+}
+
+Configuration configuration(const Plan& plan, const DecidedRun& run, const Graph& graph,
+                            const Options& options) {
   const EngineOptions& engine = plan.options.engine;
   const ClusterOptions& cluster = plan.options.cluster;
-  Pairs pairs = {
+  Configuration pairs = {
       {"engine", std::string(plan.program->engine)},
       {"fabric", std::string(fabric_name(cluster.fabric))},
       {"nodes", std::to_string(cluster.nodes)},
@@ -194,8 +185,9 @@ Pairs configuration(const Plan& plan, const Options& options) {
       {"ldbc", plan.settings.ldbc ? "yes" : "no"},
       {"deterministic", options.run.deterministic ? "yes" : "no"},
   };
-  if (engine.scheduler == Scheduler::Ssp)
-    pairs.emplace_back("staleness", std::to_string(engine.staleness));
+  const bool bounded =
+      engine.scheduler == Scheduler::Ssp || engine.bounded || plan.program->name == "cf";
+  if (bounded) pairs.emplace_back("staleness", std::to_string(engine.staleness));
   if (plan.program->engine == "pie") {
     pairs.emplace_back("workers",
                        std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
@@ -204,19 +196,16 @@ Pairs configuration(const Plan& plan, const Options& options) {
     pairs.emplace_back("predictor", engine.forest_log.empty() ? engine.forest ? "forest" : "mean"
                                                               : "forest:" + engine.forest_log);
   }
-  if (plan.program->source) pairs.emplace_back("source", options.run.source.value_or("the first"));
-  if (plan.program->name == "pagerank")
-    pairs.emplace_back("damping", format("{}", plan.settings.damping));
-  if (plan.program->name == "cf") {
-    pairs.emplace_back("rate", format("{}", plan.settings.rate));
-    pairs.emplace_back("regulariser", format("{}", plan.settings.regulariser));
-    if (engine.scheduler != Scheduler::Ssp)
-      pairs.emplace_back("staleness", std::to_string(engine.staleness));
-  }
+  pairs.emplace_back("pieces", std::to_string(engine.pieces));
+  pairs.emplace_back("alpha", format("{}", engine.alpha));
+  pairs.emplace_back("beta", format("{}", engine.beta));
+  pairs.emplace_back("source", shown_source(graph, plan, options));
+  pairs.emplace_back("damping", format("{}", plan.settings.damping));
+  pairs.emplace_back("rate", format("{}", plan.settings.rate));
+  pairs.emplace_back("regulariser", format("{}", plan.settings.regulariser));
+  pairs = heeded_configuration(std::move(pairs), options, run);
   if (!options.run.from_properties.empty())
     pairs.emplace_back("from_properties", options.run.from_properties);
-  if (plan.settings.tolerance)
-    pairs.emplace_back("tolerance", format("{}", *plan.settings.tolerance));
   return pairs;
 }
 
@@ -270,6 +259,11 @@ std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
   return shown.show(json);
 }
 
+/// Whether its check knows what so many iterations give; else only what it gives at rest.
+bool checks_rounds(const ProgramInfo& program) {
+  return program.name == "pagerank" || program.name == "cdlp" || program.name == "cf";
+}
+
 std::string why(const Plan& plan, const RunRecord& record) {
   if (plan.options.engine.iterations) return "as many iterations as were asked for";
   if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
@@ -282,32 +276,37 @@ std::string why(const Plan& plan, const RunRecord& record) {
 namespace {
 
 /// `job` null: all nodes live in this process. Only the first node speaks.
-Result<int> run_in(const Invocation& invocation, Job* job) {
-  Options options = invocation.options;
+Result<int> run_in(const Invocation& said, Job* job) {
+  const std::string name = said.argument(0);
+  LEEWAY_TRY(program_called(name));
+  Invocation invocation = said;
+  LEEWAY_ASSIGN(DecidedRun decided, decide_run(name, said.options, job));
+  if (decided.engine == EngineName::Vertex || decided.engine == EngineName::Pie) {
+    LEEWAY_TRY(take_ldbc_defaults(*program_on(decided.engine, name), invocation.options));
+    LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
+  }
+  LEEWAY_ASSIGN(invocation.options, heeded_options(invocation.options, decided));
+  const Options& options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);
-  if (ticks(options.run, invocation.argument(0))) {
+  if (decided.program->graph && !options.graph) {
+    return fail(
+        input_error("leeway run", "--graph is missing",
+                    format("for example: leeway run {} --graph known:karate", decided.name())));
+  }
+  if (decided.engine == EngineName::Tick || decided.engine == EngineName::Piece) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
-    return run_tick(invocation, cluster);
+    return decided.engine == EngineName::Tick ? run_tick(invocation, decided, cluster)
+                                              : run_piece(invocation, decided, cluster);
   }
-  if (pieces(options.run, invocation.argument(0))) {
-    LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
-    return run_piece(invocation, cluster);
-  }
-  LEEWAY_ASSIGN(
-      const ProgramInfo* const program,
-      program_called(invocation.argument(0), engine_of(options.run, invocation.argument(0))));
-  if (!options.graph) {
-    return fail(input_error("leeway run", "--graph is missing",
-                            "for example: " + std::string(invocation.command->example)));
-  }
-  LEEWAY_TRY(take_ldbc_defaults(*program, options));
-  LEEWAY_ASSIGN(Plan plan, plan_of(*program, options, job));
+  LEEWAY_ASSIGN(Plan plan, plan_of(decided, options, job));
+  const ProgramInfo* const program = plan.program;
   LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
   const SteadyClock clock;
   Instant started = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
   const double load = seconds(clock.now() - started);
   LEEWAY_TRY(find_source(graph, options, plan));
+  if (first) warn_of_lonely_source(graph, plan);
   LEEWAY_TRY(admit(*program, graph, plan.settings, plan.options));
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("running " + std::string(program->name), 0, "iterations");
@@ -321,10 +320,14 @@ Result<int> run_in(const Invocation& invocation, Job* job) {
                  .input_hash = hash_of(graph),
                  .vertices = graph.vertex_count(),
                  .arcs = graph.arc_count(),
-                 .configuration = configuration(plan, options),
+                 .configuration = configuration(plan, decided, graph, options),
                  .why = why(plan, run.record),
                  .figures = std::move(run.figures)};
-  if (options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs) && run.record.converged()) {
+  const bool at_rest = !options.iterations || checks_rounds(*program);
+  if (!at_rest && options.run.verify == true)
+    facts.verified = "not checked: after so many iterations it need not be at rest";
+  if (at_rest && options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs) &&
+      run.record.converged()) {
     LEEWAY_ASSIGN(facts.verified, program->verify(graph, plan.settings, plan.options, run.values));
   }
   if (options.run.cost) time_baseline(graph, plan.settings, run.record.iterations(), facts);

@@ -1,13 +1,14 @@
-// `leeway run PROGRAM --scheduler asytick`: the shipped programs of the piece engine, from settings to
+// `leeway run PROGRAM --engine piece`: the shipped programs of the piece engine, from settings to
 // files.
 #include <functional>
 #include <memory>
 
+#include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
+#include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/piece_report.h"
 #include "leeway/cli/run_outputs.h"
@@ -19,7 +20,6 @@
 #include "leeway/programs/piece/jacobi.h"
 #include "leeway/programs/piece/nbody.h"
 #include "leeway/programs/piece/pagerank.h"
-#include "leeway/programs/piece/vertex_programs.h"
 #include "leeway/programs/reference/oracles.h"
 
 namespace leeway::cli {
@@ -33,6 +33,7 @@ constexpr std::uint64_t kVerifiedObjectTicks = 20'000'000;
 /// One run under way.
 struct PieceJob {
   const Options& options;
+  const DecidedRun& run;
   const ClusterOptions& cluster;
   piece::PieceOptions engine;
   bool first = true;  ///< of the nodes: the one that speaks
@@ -43,7 +44,7 @@ piece::PieceOptions engine_of(const Options& options) {
   const SimulationChoices& told = options.run.simulation;
   piece::PieceOptions engine;
   engine.system = told.system;
-  engine.ticks = told.ticks.value_or(kTicks);
+  engine.ticks = options.iterations.value_or(kTicks);
   engine.scheduler = told.by_priority;
   if (told.alpha || told.beta) {
     engine.alpha = told.alpha.value_or(1 - told.beta.value_or(0));
@@ -61,20 +62,23 @@ PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord
   const piece::PieceOptions& engine = job.engine;
   PieceFacts facts;
   facts.program = std::move(program);
-  facts.configuration = {
-      {"engine", "asytick"},
+  Configuration used = {
+      {"engine", "piece"},
       {"fabric", std::string(fabric_name(job.cluster.fabric))},
       {"nodes", std::to_string(job.cluster.nodes)},
       {"net", job.cluster.network.name},
-      {"scheduler", "asytick"},
       {"system", std::string(piece::system_name(engine.system))},
       {"pieces", std::to_string(job.options.run.simulation.pieces)},
       {"piece-order", engine.scheduler ? "priority" : "arrival"},
       {"alpha", format("{}", engine.alpha)},
       {"beta", format("{}", engine.beta)},
       {"balance-every", std::to_string(engine.balance_every)},
+      {"iterations", record.terminated ? "until it rests" : std::to_string(record.ticks)},
       {"seed", std::to_string(job.options.load.seed)},
+      {"damping", format("{}", job.options.run.damping)},
+      {"partition", partition_text(job.options.partition)},
   };
+  facts.configuration = heeded_configuration(std::move(used), job.options, job.run);
   facts.simulated = job.cluster.fabric == Fabric::Sim;
   facts.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
   if (may_rest) facts.converged = record.terminated;
@@ -200,7 +204,7 @@ Status run_plate(PieceJob& job) {
                          .pieces = told.pieces,
                          .tolerance = job.options.run.tolerance.value_or(0)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
-  if (plate.tolerance > 0) job.engine.ticks = told.ticks.value_or(kMostTicks);
+  if (plate.tolerance > 0) job.engine.ticks = kMostTicks;
   LEEWAY_ASSIGN(auto run, piece::run_jacobi(plate, job.cluster, job.engine));
   if (!job.first) return {};
   PieceFacts facts = facts_of(job, "jacobi", std::move(run.record), plate.tolerance > 0);
@@ -223,18 +227,14 @@ Status run_plate(PieceJob& job) {
 
 Status run_ranks(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
-  if (!job.options.graph) {
-    return fail(
-        input_error("leeway run", "--graph is missing",
-                    "for example: leeway run pagerank --scheduler asytick --graph kron:10"));
-  }
   const SteadyClock clock;
   const Instant opened = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*job.options.graph, job.options));
   const double load = seconds(clock.now() - opened);
   piece::PageRankJob ranks{.damping = job.options.run.damping, .pieces = told.pieces};
   ranks.partition = job.options.partition;
-  ranks.tolerance = told.ticks ? 0 : job.options.run.tolerance.value_or(ranks.tolerance);
+  ranks.tolerance =
+      job.options.iterations ? 0 : job.options.run.tolerance.value_or(ranks.tolerance);
   if (ranks.tolerance > 0) job.engine.ticks = kMostTicks;
   if (!told.alpha && !told.beta) {  // D(P) of a graph cannot be told (AsyTick §4.2.2)
     job.engine.alpha = 0;
@@ -248,7 +248,6 @@ Status run_ranks(PieceJob& job) {
   facts.input = *job.options.graph;
   facts.input_hash = hash_of(graph);
   facts.load_seconds = load;
-  facts.configuration.emplace_back("partition", partition_text(job.options.partition));
   if (ranks.tolerance > 0 && verifies(job, graph.arc_count(), facts.record.ticks)) {
     const auto expected =
         reference::pagerank(graph, {.damping = ranks.damping, .tolerance = 1e-15});
@@ -267,116 +266,34 @@ Status run_ranks(PieceJob& job) {
   return finish(job, facts, lines, [] { return std::string(); });
 }
 
-constexpr std::uint32_t kLdbcRounds = 10;
-
-/// A vertex program: a tick is a superstep of each piece alone.
-Status run_vertices(PieceJob& job, const ProgramInfo& program) {
-  const Options& options = job.options;
-  if (!options.graph) {
-    return fail(input_error(
-        "leeway run", "--graph is missing",
-        format("for example: leeway run {} --scheduler asytick --graph kron:10", program.name)));
-  }
-  const SteadyClock clock;
-  const Instant opened = clock.now();
-  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
-  const double load = seconds(clock.now() - opened);
-  piece::VertexJob vertices{.pieces = options.run.simulation.pieces};
-  vertices.partition = options.partition;
-  vertices.settings.tolerance = options.run.tolerance;
-  vertices.settings.ldbc = options.run.ldbc;
-  if (options.run.source) {
-    const auto vertex = graph.names().find(*options.run.source);
-    if (!vertex) {
-      return fail(input_error("--source",
-                              format("the graph has no vertex '{}'", *options.run.source),
-                              "name a vertex as the input does"));
-    }
-    vertices.settings.source = *vertex;
-  }
-  const bool rounds = program.name == "cdlp";
-  RunOptions like;  // what supersteps on all nodes would be asked for
-  like.cluster = job.cluster;
-  like.engine.scheduler = Scheduler::Bsp;
-  job.engine.ticks = options.run.simulation.ticks.value_or(rounds ? kLdbcRounds : kMostTicks);
-  if (rounds) like.engine.iterations = job.engine.ticks;
-  LEEWAY_TRY(admit(program, graph, vertices.settings, like));
-  LEEWAY_ASSIGN(auto run,
-                piece::run_vertex_program(program.name, graph, vertices, job.cluster, job.engine));
-  if (!job.first) return {};
-  PieceFacts facts = facts_of(job, std::string(program.name), std::move(run.record), !rounds);
-  facts.objects = graph.vertex_count();
-  facts.links = graph.arc_count();
-  facts.input = *options.graph;
-  facts.input_hash = hash_of(graph);
-  facts.load_seconds = load;
-  facts.configuration.emplace_back("partition", partition_text(job.options.partition));
-  const bool whole = facts.record.terminated || rounds;
-  if (whole && options.run.verify.value_or(graph.arc_count() <= 1'000'000)) {
-    LEEWAY_ASSIGN(facts.verified, program.verify(graph, vertices.settings, like, run.values));
-  }
-  const auto lines = [&] {
-    std::string text;
-    for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
-      text += format("{} {}\n", graph.names().name(v),
-                     shown_value(run.values, v, graph.names(), vertices.settings.ldbc));
-    }
-    return text;
-  };
-  return finish(job, facts, lines, [] { return std::string(); });
-}
-
 struct PieceProgram {
   std::string_view name;
-  bool moves;  ///< has frames
   Status (*run)(PieceJob& job);
 };
 constexpr std::array kPrograms = {
-    PieceProgram{"fish", true, run_school},
-    PieceProgram{"nbody", true, run_bodies},
-    PieceProgram{"pagerank", false, run_ranks},
-    PieceProgram{"jacobi", false, run_plate},
+    PieceProgram{"fish", run_school},
+    PieceProgram{"nbody", run_bodies},
+    PieceProgram{"pagerank", run_ranks},
+    PieceProgram{"jacobi", run_plate},
 };
 
 }  // namespace
 
-bool pieces(const RunChoices& told, std::string_view program) {
-  const auto stepper = told.simulation.stepper;
-  if (stepper || told.scheduler) return stepper == Stepper::AsyTick;
-  return program == "nbody";
-}
-
-Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluster) {
+Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
+                      const ClusterOptions& cluster) {
   const Options& options = invocation.options;
-  const std::string name = invocation.argument(0);
-  std::vector<std::string_view> names(piece::vertex_names().begin(), piece::vertex_names().end());
-  const bool vertices = std::find(names.begin(), names.end(), name) != names.end();
-  const PieceProgram* found = nullptr;
-  for (const PieceProgram& program : kPrograms) {
-    names.push_back(program.name);
-    if (program.name == name) found = &program;
-  }
-  if (found == nullptr && !vertices) {
-    return fail(input_error("leeway run",
-                            format("the piece engine has no program called '{}'", name),
-                            did_you_mean(name, names)));
-  }
-  if (!options.run.simulation.frames.empty() && (found == nullptr || !found->moves)) {
-    return fail(input_error("--frames", format("{} has nothing that moves", name),
-                            "leave it out, or run fish or nbody"));
-  }
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+                                  [&](const auto& each) { return each.name == run.name(); });
+  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
   PieceJob job{.options = options,
+               .run = run,
                .cluster = cluster,
                .engine = engine_of(options),
                .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
                .outputs = {}};
   LEEWAY_TRY(piece::admit_options(job.engine));
   LEEWAY_ASSIGN(job.outputs, RunOutputs::open(options, job.first));
-  if (found != nullptr) {
-    LEEWAY_TRY(found->run(job));
-  } else {
-    LEEWAY_TRY(run_vertices(job, *find_vertex_program(name)));
-  }
+  LEEWAY_TRY(found->run(job));
   return 0;
 }
 

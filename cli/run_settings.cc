@@ -1,6 +1,7 @@
 // The settings of `leeway run`, as rows of the one table.
 #include <array>
 
+#include "leeway/cli/conditions.h"
 #include "leeway/cli/setting_values.h"
 
 namespace leeway::cli {
@@ -14,15 +15,7 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"sim", Fabric::Sim},
                                           {"mpi", Fabric::Mpi},
                                           {"ofi", Fabric::Ofi}}};
-constexpr Choices<EngineName, 2> kEngines = {
-    {{"vertex", EngineName::Vertex}, {"pie", EngineName::Pie}}};
 constexpr Choices<bool, 2> kCuts = {{{"edge", false}, {"vertex", true}}};
-constexpr Choices<Scheduler, 6> kSchedulers = {{{"do-work", Scheduler::DoWork},
-                                                {"bsp", Scheduler::Bsp},
-                                                {"ap", Scheduler::Ap},
-                                                {"ssp", Scheduler::Ssp},
-                                                {"aap", Scheduler::Aap},
-                                                {"hsync", Scheduler::Hsync}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
 constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
@@ -30,29 +23,39 @@ constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"degree", WorkOrder::Degree},
                                             {"priority", WorkOrder::Priority}}};
 
-constexpr Choices<Stepper, 2> kSteppers = {
-    {{"tick", Stepper::Tick}, {"asytick", Stepper::AsyTick}}};
-
-std::vector<std::string_view> scheduler_names() {
-  std::vector<std::string_view> names = names_of(kSchedulers);
-  for (const std::string_view name : names_of(kSteppers)) names.push_back(name);
+std::vector<std::string_view> engine_names() {
+  std::vector<std::string_view> names;
+  for (const EngineInfo& info : engines()) names.push_back(info.name);
   return names;
 }
 
-/// One of the vertex engines' schedulers, or an engine that goes by ticks.
-Status choose_scheduler(Options& o, Value v) {
-  o.run.scheduler.reset();
-  o.run.simulation.stepper.reset();
-  for (const auto& [name, stepper] : kSteppers) {
-    if (name == v) {
-      o.run.simulation.stepper = stepper;
-      return {};
-    }
+Status choose_engine(Options& o, Value v) {
+  for (const EngineInfo& info : engines()) {
+    if (info.name != v) continue;
+    o.run.engine = info.engine;
+    return {};
   }
-  Scheduler scheduler{};
-  if (!choose(kSchedulers, v, scheduler)) return fail(unknown_value(v, scheduler_names()));
-  o.run.scheduler = scheduler;
-  return {};
+  return fail(unknown_value(v, engine_names()));
+}
+
+/// Those that some engine has.
+std::vector<std::string_view> scheduler_names() {
+  std::vector<std::string_view> names;
+  for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
+  return names;
+}
+
+Status choose_scheduler(Options& o, Value v) {
+  for (const SchedulerInfo& info : schedulers()) {
+    if (info.name != v) continue;
+    o.run.scheduler = info.scheduler;
+    return {};
+  }
+  if (v == "tick") {
+    return fail(input_error("", "'tick' is no scheduler: what steps by ticks is an engine",
+                            "give --engine tick"));
+  }
+  return fail(unknown_value(v, scheduler_names()));
 }
 
 Status choose_predictor(Options& o, Value v) {
@@ -79,53 +82,80 @@ std::vector<Setting> cluster_settings() {
        [](Options& o, Value v) -> Status {
          LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
          return {};
-       }},
-      {"scheduler", "NAME", "do-work; bsp where LDBC asks for rounds; pie: aap",
-       "who waits for whom", kRun, scheduler_names(), choose_scheduler},
+       },
+       {{.engines = {EngineName::Vertex}, .when = kLateReads}}},
+      {"scheduler",
+       "NAME",
+       "do-work; bsp where LDBC asks for rounds; pie: aap",
+       "who waits for whom",
+       kRun,
+       scheduler_names(),
+       choose_scheduler,
+       {{.engines = {EngineName::Vertex, EngineName::Pie}}}},
       {"staleness",
        "C",
        "3; cf 0",
        "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
        kRun,
        {},
-       [](Options& o, Value v) {
-         o.run.staleness_said = true;
-         return number(v, 0U, 1'000'000U, o.run.staleness);
-       }},
-      {"visit", "WHICH", "auto", "vertices an iteration visits: all, or those with news", kRun,
-       names_of(kVisits), [](Options& o, Value v) { return choose(kVisits, v, o.run.visit); }},
-      {"order", "HOW", "auto", "in which a node works off its vertices", kRun, names_of(kOrders),
-       [](Options& o, Value v) { return choose(kOrders, v, o.run.order); }},
-      {"partition",
-       "HOW",
-       "metis",
-       "how vertices are dealt out: a method's name, or a file with an owner a line",
+       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.staleness.emplace()); },
+       {{.engines = {EngineName::Vertex, EngineName::Pie},
+         .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}},
+      {"visit",
+       "WHICH",
+       "auto",
+       "vertices an iteration visits: all, or those with news",
        kRun,
-       {},
-       [](Options& o, Value v) { return parse_partition_method(v, o.partition); }},
-      {"replicate", "", "on", "fill the caches before the first iteration", kRun, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.replicate); }},
-      {"deterministic", "", "off",
-       "the same result, bit for bit, each time; refused where that cannot be", kRun,
+       names_of(kVisits),
+       [](Options& o, Value v) { return choose(kVisits, v, o.run.visit); },
+       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}},
+      {"order",
+       "HOW",
+       "auto",
+       "in which a node works off its vertices",
+       kRun,
+       names_of(kOrders),
+       [](Options& o, Value v) { return choose(kOrders, v, o.run.order); },
+       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}},
+      {"replicate",
+       "",
+       "on",
+       "fill the caches before the first iteration",
+       kRun,
        names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.deterministic); }},
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.replicate); },
+       {{.engines = {EngineName::Vertex}, .when = kLateCaches}}},
+      {"deterministic",
+       "",
+       "off",
+       "the same result, bit for bit, each time; refused where that cannot be",
+       kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.deterministic); },
+       {{.engines = {EngineName::Vertex, EngineName::Pie}}}},
   };
 }
 
 std::vector<Setting> fragment_settings() {
   return {
-      {"engine", "NAME", "vertex; pie where the scheduler is its own", "what runs the program",
-       kRun, names_of(kEngines),
-       [](Options& o, Value v) { return choose(kEngines, v, o.run.engine.emplace()); }},
+      {"engine", "NAME", "the program's first (leeway programs)", "what runs the program", kRun,
+       engine_names(), choose_engine},
       {"workers",
        "M",
        "one a node",
        "pie: fragments, each a virtual worker",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.run.workers); }},
-      {"cut", "WHICH", "edge", "pie: whether vertices are dealt out, or arcs", kRun,
-       names_of(kCuts), [](Options& o, Value v) { return choose(kCuts, v, o.run.vertex_cut); }},
+       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.run.workers); },
+       {{.engines = {EngineName::Pie}}}},
+      {"cut",
+       "WHICH",
+       "edge",
+       "pie: whether vertices are dealt out, or arcs",
+       kRun,
+       names_of(kCuts),
+       [](Options& o, Value v) { return choose(kCuts, v, o.run.vertex_cut); },
+       {{.engines = {EngineName::Pie}}}},
       {"predictor",
        "HOW",
        "mean",
@@ -133,21 +163,25 @@ std::vector<Setting> fragment_settings() {
        "rounds",
        kRun,
        {},
-       choose_predictor},
+       choose_predictor,
+       {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}},
       {"round-log",
        "FILE",
        "none",
        "pie: write what each round was given and took, for --predictor forest:FILE",
        kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.run.round_log); }},
+       [](Options& o, Value v) { return keep(v, o.run.round_log); },
+       {{.engines = {EngineName::Pie}}},
+       false},
       {"hops",
        "D",
        "0",
        "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 0U, 1000U, o.run.hops); }},
+       [](Options& o, Value v) { return number(v, 0U, 1000U, o.run.hops); },
+       {{.engines = {EngineName::Pie}, .when = kEdgeCut}}},
   };
 }
 
@@ -159,7 +193,8 @@ std::vector<Setting> program_settings() {
        "where paths begin, by its name in the input",
        kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.run.source); }},
+       [](Options& o, Value v) { return keep(v, o.run.source); },
+       {{.programs = {"bfs", "paths", "sssp"}}}},
       {"damping",
        "D",
        "0.85",
@@ -169,49 +204,82 @@ std::vector<Setting> program_settings() {
        [](Options& o, Value v) {
          o.run.damping_said = true;
          return number(v, 0.0, 0.9999, o.run.damping);
-       }},
+       },
+       {{.programs = {"pagerank"}}}},
       {"rate",
        "R",
        "0.02",
        "cf: how far one rating moves factors",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 1e-6, 1.0, o.run.rate); }},
+       [](Options& o, Value v) { return number(v, 1e-6, 1.0, o.run.rate); },
+       {{.programs = {"cf"}}}},
       {"regulariser",
        "LAMBDA",
        "0.05",
        "cf: what factors pay for being large",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 0.0, 10.0, o.run.regulariser); }},
+       [](Options& o, Value v) { return number(v, 0.0, 10.0, o.run.regulariser); },
+       {{.programs = {"cf"}}}},
       {"tolerance",
        "T",
-       "1e-8; heat and wave 1e-9",
-       "a smaller change is no change",
+       "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
+       "a change by at most this share of the values' size is no change; where there is none, a "
+       "run "
+       "ends",
        kRun,
        {},
-       [](Options& o, Value v) { return number(v, 0.0, 1.0, o.run.tolerance.emplace()); }},
-      {"ldbc", "", "off", "LDBC Graphalytics' semantics and output", kRun, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.ldbc); }},
+       [](Options& o, Value v) { return number(v, 0.0, 1.0, o.run.tolerance.emplace()); },
+       {{.programs = {"heat", "pagerank", "wave"},
+         .engines = {EngineName::Vertex},
+         .when = kOpenEnd},
+        {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
+        {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}},
+      {"ldbc",
+       "",
+       "off",
+       "LDBC Graphalytics' semantics and output",
+       kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.ldbc); },
+       {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
+         .engines = {EngineName::Vertex, EngineName::Pie}}}},
+  };
+}
+
+std::vector<Setting> outcome_settings() {
+  return {
       {"verify", "", "on up to a million arcs", "hold the result against a sequential oracle", kRun,
        names_of(kSwitch),
        [](Options& o, Value v) { return choose(kSwitch, v, o.run.verify.emplace()); }},
-      {"cost", "", "off", "time a tuned single-thread program beside it", kRun, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.cost); }},
+      {"cost",
+       "",
+       "off",
+       "time a tuned single-thread program beside it",
+       kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.cost); },
+       {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths", "sssp"},
+         .engines = {EngineName::Vertex, EngineName::Pie}}}},
       {"report",
        "FILE",
        "none",
        "write everything the run tells of itself, as JSON",
        kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.run.report); }},
+       [](Options& o, Value v) { return keep(v, o.run.report); },
+       {},
+       false},
       {"trace",
        "FILE",
        "none",
        "write who did what when, for chrome://tracing or Perfetto",
        kRun,
        {},
-       [](Options& o, Value v) { return keep(v, o.run.trace); }},
+       [](Options& o, Value v) { return keep(v, o.run.trace); },
+       {},
+       false},
   };
 }
 
@@ -221,6 +289,7 @@ std::vector<Setting> run_settings() {
   std::vector<Setting> all = cluster_settings();
   for (Setting& setting : fragment_settings()) all.push_back(std::move(setting));
   for (Setting& setting : program_settings()) all.push_back(std::move(setting));
+  for (Setting& setting : outcome_settings()) all.push_back(std::move(setting));
   for (Setting& setting : simulation_settings()) all.push_back(std::move(setting));
   return all;
 }

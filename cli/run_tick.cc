@@ -1,14 +1,17 @@
-// `leeway run PROGRAM --scheduler tick`: the shipped programs of the tick engine, from settings to files.
+// `leeway run PROGRAM --engine tick`: the shipped programs of the tick engine, from settings to files.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
 
+#include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
+#include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/run_outputs.h"
 #include "leeway/cli/run_report.h"
@@ -36,7 +39,7 @@ TickOptions tick_options(const Options& options, const ClusterOptions& cluster) 
   ticks.depth = told.depth;
   ticks.every = told.every;
   ticks.replicas = told.replicas;
-  ticks.ticks = Tick(told.ticks.value_or(kTicks));
+  ticks.ticks = Tick(options.iterations.value_or(kTicks));
   ticks.rebalance = told.rebalance;
   ticks.checkpoint = told.checkpoint.empty() ? 0 : told.checkpoint_every;
   ticks.frames = told.frames.empty() ? 0 : told.frame_every;
@@ -103,22 +106,25 @@ class Resumption {
 /// The facts that every program's run has. `whole`: what it took from the call to the result, whose part
 /// before the first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
-TickFacts facts_of(const Options& options, const ClusterOptions& cluster, const TickRun<State>& run,
-                   Duration whole) {
+TickFacts facts_of(const Options& options, const DecidedRun& decided, const ClusterOptions& cluster,
+                   std::uint32_t ticks, const TickRun<State>& run, Duration whole) {
   TickFacts facts;
-  facts.configuration = {
+  Configuration used = {
       {"engine", "tick"},
       {"fabric", std::string(fabric_name(cluster.fabric))},
       {"nodes", std::to_string(cluster.nodes)},
       {"net", cluster.network.name},
-      {"scheduler", "tick"},
       {"sync", std::string(tick_sync_name(options.run.simulation.sync))},
       {"depth", std::to_string(run.pace.depth)},
       {"every", std::to_string(run.pace.every)},
       {"replicas", std::to_string(run.pace.replicas)},
+      {"iterations", std::to_string(ticks)},
       {"seed", std::to_string(options.load.seed)},
+      {"damping", format("{}", options.run.damping)},
+      {"partition", partition_text(options.partition)},
   };
-  facts.ticks = options.run.simulation.ticks.value_or(kTicks);
+  facts.configuration = heeded_configuration(std::move(used), options, decided);
+  facts.ticks = ticks;
   facts.simulated = cluster.fabric == Fabric::Sim;
   facts.compute_seconds = seconds(run.elapsed);
   if (!facts.simulated) facts.setup_seconds = std::max(0.0, seconds(whole - run.elapsed));
@@ -188,8 +194,8 @@ Status verify_heat(const HeatSettings& settings, std::vector<double> heat, const
   return {};
 }
 
-Status run_fish_school(const Options& options, const ClusterOptions& cluster, bool first,
-                       RunOutputs& outputs) {
+Status run_fish_school(const Options& options, const DecidedRun& decided,
+                       const ClusterOptions& cluster, bool first, RunOutputs& outputs) {
   const FishSettings settings = fish_settings(options);
   LEEWAY_TRY(
       admit_memory("--fish", "fish", settings.count, bytes_of(sizeof(reference::Fish), cluster)));
@@ -204,7 +210,8 @@ Status run_fish_school(const Options& options, const ClusterOptions& cluster, bo
   LEEWAY_ASSIGN(const FishRun run,
                 run_fish(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, run, clock.now() - started);
+  TickFacts facts = facts_of(options, decided, cluster, options.iterations.value_or(kTicks), run,
+                             clock.now() - started);
   facts.program = "fish";
   facts.tuples = run.result.state.size();
   facts.input = format("{} fish in a basin of {} x {}", facts.tuples, model.width, model.height);
@@ -217,8 +224,8 @@ Status run_fish_school(const Options& options, const ClusterOptions& cluster, bo
       [&] { return film_json(film_of(settings, run)); });
 }
 
-Status run_heat_plate(const Options& options, const ClusterOptions& cluster, bool first,
-                      RunOutputs& outputs) {
+Status run_heat_plate(const Options& options, const DecidedRun& decided,
+                      const ClusterOptions& cluster, bool first, RunOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
   LEEWAY_TRY(
@@ -231,7 +238,8 @@ Status run_heat_plate(const Options& options, const ClusterOptions& cluster, boo
   LEEWAY_ASSIGN(const HeatRun run,
                 run_heat(settings, tick_options(options, cluster), cluster, ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, run, clock.now() - started);
+  TickFacts facts = facts_of(options, decided, cluster, options.iterations.value_or(kTicks), run,
+                             clock.now() - started);
   facts.program = "jacobi";
   facts.tuples = settings.plate.cells();
   facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
@@ -293,24 +301,16 @@ class RankResumption {
   std::optional<std::vector<double>> ranks_;
 };
 
-Status run_ranks(const Options& options, const ClusterOptions& cluster, bool first,
-                 RunOutputs& outputs) {
+Status run_ranks(const Options& options, const DecidedRun& decided, const ClusterOptions& cluster,
+                 bool first, RunOutputs& outputs) {
   const SimulationChoices& told = options.run.simulation;
-  if (!options.graph) {
-    return fail(
-        input_error("leeway run", "--graph is missing",
-                    "for example: leeway run pagerank --graph known:karate --scheduler tick"));
-  }
   const SteadyClock clock;
   const Instant opened = clock.now();
   LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
   const double load = seconds(clock.now() - opened);
-  const PageRankSettings settings{.damping = options.run.damping,
-                                  .method = options.partition.method,
-                                  .owner_file = options.partition.owner_file,
-                                  .seed = options.partition.seed};
+  const PageRankSettings settings{.damping = options.run.damping, .partition = options.partition};
   TickOptions ticks = tick_options(options, cluster);
-  ticks.ticks = Tick(told.ticks.value_or(kRankTicks));
+  ticks.ticks = Tick(options.iterations.value_or(kRankTicks));
   const std::string hash = hash_of(graph);
   RankResumption resumption(graph,
                             format("a graph with hash {}, damping {}", hash, settings.damping));
@@ -319,13 +319,11 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
   LEEWAY_ASSIGN(const RankedGraph ranked,
                 run_page_ranks(graph, settings, ticks, cluster, resumption.from(), ends));
   if (!first) return {};
-  TickFacts facts = facts_of(options, cluster, ranked.run, clock.now() - started);
+  TickFacts facts =
+      facts_of(options, decided, cluster, ticks.ticks.value(), ranked.run, clock.now() - started);
   facts.load_seconds = load;
-  facts.configuration.emplace_back("partition", partition_text(options.partition));
-  facts.configuration.emplace_back("damping", format("{}", settings.damping));
   const std::span<const double> ranks = ranked.run.result.state.values();
   facts.program = "pagerank";
-  facts.ticks = ticks.ticks.value();
   facts.tuples = graph.vertex_count();
   facts.links = graph.arc_count();
   facts.input = *options.graph;
@@ -341,33 +339,20 @@ Status run_ranks(const Options& options, const ClusterOptions& cluster, bool fir
 
 }  // namespace
 
-bool ticks(const RunChoices& told, std::string_view program) {
-  const auto stepper = told.simulation.stepper;
-  if (stepper || told.scheduler) return stepper == Stepper::Tick;
-  return program == "fish" || program == "jacobi";
-}
-
-Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster) {
+Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
+                     const ClusterOptions& cluster) {
   const Options& options = invocation.options;
-  const std::string name = invocation.argument(0);
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  using Runner = Status (*)(const Options&, const ClusterOptions&, bool, RunOutputs&);
+  using Runner =
+      Status (*)(const Options&, const DecidedRun&, const ClusterOptions&, bool, RunOutputs&);
   constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
       {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
-  std::vector<std::string_view> names;
-  for (const auto& [known, runner] : kPrograms) {
-    names.push_back(known);
-    if (known != name) continue;
-    if (!options.run.simulation.frames.empty() && name != "fish") {
-      return fail(input_error("--frames", format("{} has nothing that moves", name),
-                              "leave it out, or run fish"));
-    }
-    LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
-    LEEWAY_TRY(runner(options, cluster, first, outputs));
-    return 0;
-  }
-  return fail(input_error("leeway run", format("the tick engine has no program called '{}'", name),
-                          did_you_mean(name, names)));
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+                                  [&](const auto& each) { return each.first == run.name(); });
+  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
+  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
+  LEEWAY_TRY(found->second(options, run, cluster, first, outputs));
+  return 0;
 }
 
 }  // namespace leeway::cli

@@ -62,6 +62,8 @@ Status keep(std::string_view value, Text& into) {
   return {};
 }
 
+/// The settings of dividing a graph.
+[[nodiscard]] std::vector<Setting> partition_settings();
 /// The settings of `leeway run`.
 [[nodiscard]] std::vector<Setting> run_settings();
 /// Those of programs that go by ticks.

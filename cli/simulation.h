@@ -1,11 +1,10 @@
-// What `leeway run` can be told about programs that go by ticks, and who runs them: the tick engine with
-// --scheduler tick, the piece engine with --scheduler asytick.
+// What `leeway run` can be told about programs that go by ticks, and who runs them: the tick engine or the
+// piece engine.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "leeway/base/result.h"
 #include "leeway/runtime/piece/options.h"
@@ -16,11 +15,7 @@ namespace leeway::cli {
 
 struct Invocation;
 
-enum class Stepper : std::uint8_t { Tick, AsyTick };
-
 struct SimulationChoices {
-  std::optional<Stepper> stepper;  ///< what --scheduler said, if it was one of these
-  std::optional<std::uint32_t> ticks;
   std::uint32_t fish = 1000;
   std::uint32_t informed = 0;
   std::uint32_t goals = 1;
@@ -50,18 +45,14 @@ struct SimulationChoices {
   double cutoff = 8;
 };
 
-struct RunChoices;
+struct DecidedRun;
 
-/// Whether the tick engine is to run the program: it was named, or the program has no other that was.
-[[nodiscard]] bool ticks(const RunChoices& told, std::string_view program);
+/// `leeway run PROGRAM --engine tick`. Where nodes are processes, only the first one speaks.
+Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
+                     const ClusterOptions& cluster);
 
-/// `leeway run PROGRAM --scheduler tick`. Where nodes are processes, only the first one speaks.
-Result<int> run_tick(const Invocation& invocation, const ClusterOptions& cluster);
-
-/// Whether the piece engine is to: it was named, or the program runs nowhere else.
-[[nodiscard]] bool pieces(const RunChoices& told, std::string_view program);
-
-/// `leeway run PROGRAM --scheduler asytick`. Where nodes are processes, only the first one speaks.
-Result<int> run_piece(const Invocation& invocation, const ClusterOptions& cluster);
+/// `leeway run PROGRAM --engine piece`. Where nodes are processes, only the first one speaks.
+Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
+                      const ClusterOptions& cluster);
 
 }  // namespace leeway::cli

@@ -1,4 +1,5 @@
 // The settings of programs that go by ticks, as rows of the one table.
+#include "leeway/cli/conditions.h"
 #include "leeway/cli/setting_values.h"
 
 namespace leeway::cli {
@@ -29,88 +30,140 @@ Status two(Value value, Number low, Number high, Number& first, Number& second) 
 
 /// A row for a whole number.
 template <std::uint32_t SimulationChoices::*Field, std::uint32_t Low, std::uint32_t High>
-Setting whole(Value name, Value value, Value fallback, Value help) {
-  return {name, value, fallback, help, kRun, {}, [](Options& o, Value v) {
-            return number(v, Low, High, o.run.simulation.*Field);
-          }};
+Setting whole(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
+  return {name,
+          value,
+          fallback,
+          help,
+          kRun,
+          {},
+          [](Options& o, Value v) { return number(v, Low, High, o.run.simulation.*Field); },
+          std::move(by)};
 }
 template <std::optional<std::uint32_t> SimulationChoices::*Field, std::uint32_t Low,
           std::uint32_t High>
-Setting perhaps(Value name, Value value, Value fallback, Value help) {
-  return {name, value, fallback, help, kRun, {}, [](Options& o, Value v) {
-            return number(v, Low, High, (o.run.simulation.*Field).emplace());
-          }};
+Setting perhaps(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
+  return {
+      name,
+      value,
+      fallback,
+      help,
+      kRun,
+      {},
+      [](Options& o, Value v) { return number(v, Low, High, (o.run.simulation.*Field).emplace()); },
+      std::move(by)};
 }
 template <double SimulationChoices::*Field>
-Setting length(Value name, Value value, Value fallback, Value help) {
-  return {name, value, fallback, help, kRun, {}, [](Options& o, Value v) {
-            return number(v, 1e-6, 1e9, o.run.simulation.*Field);
-          }};
+Setting length(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
+  return {name,
+          value,
+          fallback,
+          help,
+          kRun,
+          {},
+          [](Options& o, Value v) { return number(v, 1e-6, 1e9, o.run.simulation.*Field); },
+          std::move(by)};
 }
 template <std::string SimulationChoices::*Field>
-Setting file(Value name, Value help) {
-  return {name, "FILE", "none", help, kRun, {}, [](Options& o, Value v) {
-            return keep(v, o.run.simulation.*Field);
-          }};
+Setting file(Value name, Value help, std::vector<Hearer> by) {
+  return {name,
+          "FILE",
+          "none",
+          help,
+          kRun,
+          {},
+          [](Options& o, Value v) { return keep(v, o.run.simulation.*Field); },
+          std::move(by),
+          false};
 }
 
 using Told = SimulationChoices;
 
 std::vector<Setting> model_settings() {
   return {
-      perhaps<&Told::ticks, 1, kMostTicks>("ticks", "T", "100; pagerank 180",
-                                           "tick, asytick: how many ticks"),
-      whole<&Told::fish, 0, kMostTuples>("fish", "N", "1000", "fish: how many"),
+      whole<&Told::fish, 0, kMostTuples>("fish", "N", "1000", "how many",
+                                         {{.programs = {"fish"}, .when = kFromTheStart}}),
       whole<&Told::informed, 0, kMostTuples>("informed", "N", "0",
-                                             "fish: how many are drawn to each goal"),
-      whole<&Told::goals, 1, 2>("goals", "N", "1", "fish: how many goals there are"),
+                                             "how many are drawn to each goal",
+                                             {{.programs = {"fish"}, .when = kFromTheStart}}),
+      whole<&Told::goals, 1, 2>("goals", "N", "1", "how many goals there are",
+                                {{.programs = {"fish"}, .when = kGoals}}),
       {"basin",
        "WxH",
        "100x100",
-       "fish: the size of the waters, in body lengths",
+       "the size of the waters, in body lengths",
        kRun,
        {},
        [](Options& o, Value v) {
          return two(v, 1e-3, 1e9, o.run.simulation.width, o.run.simulation.height);
-       }},
-      length<&Told::visibility>("visibility", "V", "6", "fish: how far one sees"),
-      length<&Told::reach>("reach", "R", "0.2", "fish: how far one swims in a tick"),
+       },
+       {{.programs = {"fish"}}}},
+      length<&Told::visibility>("visibility", "V", "6", "how far one sees",
+                                {{.programs = {"fish"}}}),
+      length<&Told::reach>("reach", "R", "0.2", "how far one swims in a tick",
+                           {{.programs = {"fish"}}}),
       {"plate",
        "WxH",
        "1000x1000",
-       "jacobi: columns and rows of cells",
+       "columns and rows of cells",
        kRun,
        {},
        [](Options& o, Value v) {
          return two(v, 1U, 1'000'000U, o.run.simulation.columns, o.run.simulation.rows);
-       }},
-      file<&Told::frames>("frames", "fish, nbody: write where all are at some ticks, for a player"),
+       },
+       {{.programs = {"jacobi"}}}},
+      file<&Told::frames>("frames", "write where all are at some ticks, for a player",
+                          {{.programs = {"fish", "nbody"}}}),
       whole<&Told::frame_every, 1, kMostTicks>("frame-every", "T", "1",
-                                               "ticks from one frame to the next"),
+                                               "ticks from one frame to the next",
+                                               {{.programs = {"fish", "nbody"}, .when = kFilm}}),
   };
 }
 
 std::vector<Setting> tick_settings() {
   return {
-      {"sync", "MODE", "local", "tick: barrier, local, schedule, replicate or combined", kRun,
+      {"sync",
+       "MODE",
+       "local",
+       "how the nodes' ticks are synchronized",
+       kRun,
        names_of(kSyncs),
-       [](Options& o, Value v) { return choose(kSyncs, v, o.run.simulation.sync); }},
+       [](Options& o, Value v) { return choose(kSyncs, v, o.run.simulation.sync); },
+       {{.engines = {EngineName::Tick}}}},
       perhaps<&Told::depth, 0, 1000>("depth", "D", "1; combined 10",
-                                     "tick: ticks stepped ahead of messages"),
-      perhaps<&Told::every, 0, 1000>("every", "K", "2", "tick: messages go every K ticks"),
+                                     "ticks stepped ahead of messages",
+                                     {{.engines = {EngineName::Tick}, .when = kAhead}}),
+      perhaps<&Told::every, 0, 1000>("every", "K", "2", "messages go every K ticks",
+                                     {{.engines = {EngineName::Tick}, .when = kReplicas}}),
       perhaps<&Told::replicas, 0, 1000>("replicas", "M", "K + 1",
-                                        "tick: layers of others' tuples stepped here"),
-      {"split", "HOW", "grid", "tick: how the basin is divided", kRun, names_of(kSplits),
-       [](Options& o, Value v) { return choose(kSplits, v, o.run.simulation.quadtree); }},
-      whole<&Told::rebalance, 0, kMostTicks>("rebalance", "T", "0",
-                                             "tick: divide anew every so many ticks; 0: never"),
-      file<&Told::checkpoint>("checkpoint", "tick: write the state there"),
+                                        "layers of others' tuples stepped here",
+                                        {{.engines = {EngineName::Tick}, .when = kReplicas}}),
+      {"split",
+       "HOW",
+       "grid",
+       "how the basin is divided",
+       kRun,
+       names_of(kSplits),
+       [](Options& o, Value v) { return choose(kSplits, v, o.run.simulation.quadtree); },
+       {{.programs = {"fish"}, .engines = {EngineName::Tick}}}},
+      whole<&Told::rebalance, 0, kMostTicks>(
+          "rebalance", "T", "0", "divide anew every so many ticks; 0: never",
+          {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
+           {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
+      file<&Told::checkpoint>("checkpoint", "write the state there",
+                              {{.engines = {EngineName::Tick}}}),
       whole<&Told::checkpoint_every, 0, kMostTicks>(
-          "checkpoint-every", "T", "0", "tick: every so many ticks; 0: at the end alone"),
-      file<&Told::restart>("restart", "tick: go on from a checkpoint"),
-      {"check", "", "off", "tick: catch a program that reads outside its context", kRun,
+          "checkpoint-every", "T", "0", "every so many ticks; 0: at the end alone",
+          {{.engines = {EngineName::Tick}, .when = kCheckpoints}}),
+      file<&Told::restart>("restart", "go on from a checkpoint", {{.engines = {EngineName::Tick}}}),
+      {"check",
+       "",
+       "off",
+       "catch a program that reads outside its context",
+       kRun,
        names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.simulation.check); }},
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.simulation.check); },
+       {{.engines = {EngineName::Tick}}}},
   };
 }
 

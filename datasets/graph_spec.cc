@@ -220,12 +220,12 @@ constexpr std::array<Kind, 16> kKinds = {{
      2,
      kron,
      {"kron:SCALE[:DEGREE]", "kron:16",
-      "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each"}},
+      "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each", true}},
     {"uniform",
      1,
      2,
      uniform,
-     {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each"}},
+     {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each", true}},
     {"grid2d",
      1,
      1,
@@ -250,13 +250,13 @@ constexpr std::array<Kind, 16> kKinds = {{
      3,
      small_world,
      {"small-world:N:DEGREE:P", "small-world:1000:6:0.1",
-      "Watts and Strogatz's ring, far ends redrawn with probability P"}},
+      "Watts and Strogatz's ring, far ends redrawn with probability P", true}},
     {"powerlaw",
      2,
      2,
      power_law,
      {"powerlaw:N:EXPONENT", "powerlaw:10000:2.5",
-      "configuration model with degrees of a power law"}},
+      "configuration model with degrees of a power law", true}},
     {"matrix:poisson2d",
      1,
      1,
@@ -321,6 +321,11 @@ std::span<const GraphSpecInfo> graph_specs() {
     return list;
   }();
   return infos;
+}
+
+bool is_drawn_spec(std::string_view text) {
+  const Kind* kind = kind_of(text);
+  return kind != nullptr && kind->info.drawn;
 }
 
 bool is_graph_spec(std::string_view text) {

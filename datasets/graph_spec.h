@@ -16,12 +16,16 @@ struct GraphSpecInfo {
   std::string_view form;  ///< "kron:SCALE[:DEGREE]"
   std::string_view example;
   std::string_view summary;
+  bool drawn = false;  ///< by the seed
 };
 /// Every kind of spec, for help texts.
 [[nodiscard]] std::span<const GraphSpecInfo> graph_specs();
 
 /// True for text that begins with a kind and a colon; what else contains a colon may be a file.
 [[nodiscard]] bool is_graph_spec(std::string_view text);
+
+/// True for a spec of a kind that is drawn at random.
+[[nodiscard]] bool is_drawn_spec(std::string_view text);
 
 /// Sizes are refused before anything is allocated: more than 2^32 - 2 vertices, or more memory than the
 /// machine has.

@@ -34,25 +34,25 @@ struct Line {
 
 template <class Number>
 Status take_number(const Line& line, std::string_view wanted, Number least, Number most,
-                   std::optional<Said<Number>>& into) {
+                   std::optional<LdbcSaid<Number>>& into) {
   Number value{};
   const char* const end = line.value.data() + line.value.size();
   const auto [at, fault] = std::from_chars(line.value.data(), end, value);
   if (fault != std::errc{} || at != end || !(value >= least && value <= most))
     return fail(line.senseless(wanted));
-  into = Said<Number>{value, line.number};
+  into = LdbcSaid<Number>{value, line.number};
   return {};
 }
 
-Status take_text(const Line& line, std::optional<Said<std::string>>& into) {
+Status take_text(const Line& line, std::optional<LdbcSaid<std::string>>& into) {
   if (line.value.empty()) return fail(line.senseless("name"));
-  into = Said<std::string>{std::string(line.value), line.number};
+  into = LdbcSaid<std::string>{std::string(line.value), line.number};
   return {};
 }
 
-Status take_yes(const Line& line, std::optional<Said<bool>>& into) {
+Status take_yes(const Line& line, std::optional<LdbcSaid<bool>>& into) {
   if (line.value != "true" && line.value != "false") return fail(line.senseless("true or false"));
-  into = Said<bool>{line.value == "true", line.number};
+  into = LdbcSaid<bool>{line.value == "true", line.number};
   return {};
 }
 

@@ -13,19 +13,19 @@ namespace leeway {
 
 /// Something a line of the file says.
 template <class T>
-struct Said {
+struct LdbcSaid {
   T value{};
   std::uint64_t line = 0;
 };
 
 struct LdbcProperties {
   std::filesystem::path path;  ///< empty: there is no such file
-  std::optional<Said<std::string>> vertex_file, edge_file;
-  std::optional<Said<std::uint64_t>> vertices, edges;  ///< meta.*
-  std::optional<Said<bool>> directed;
-  std::optional<Said<std::uint64_t>> pr_iterations, cdlp_iterations;
-  std::optional<Said<double>> pr_damping;
-  std::optional<Said<std::string>> bfs_source, sssp_source;
+  std::optional<LdbcSaid<std::string>> vertex_file, edge_file;
+  std::optional<LdbcSaid<std::uint64_t>> vertices, edges;  ///< meta.*
+  std::optional<LdbcSaid<bool>> directed;
+  std::optional<LdbcSaid<std::uint64_t>> pr_iterations, cdlp_iterations;
+  std::optional<LdbcSaid<double>> pr_damping;
+  std::optional<LdbcSaid<std::string>> bfs_source, sssp_source;
 
   /// "FILE:LINE", for messages.
   [[nodiscard]] std::string at(std::uint64_t line) const;

@@ -107,7 +107,7 @@ Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
 
 /// A part of the graph: the file that the properties name, or else the stem with this suffix.
 Result<fs::path> part_of(const fs::path& stem, std::string_view suffix,
-                         const std::optional<Said<std::string>>& named,
+                         const std::optional<LdbcSaid<std::string>>& named,
                          const LdbcProperties& properties) {
   if (!named) return part_file(stem, suffix);
   const fs::path path = stem.parent_path() / named->value;
@@ -139,7 +139,7 @@ Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const Loa
 
 /// The graph's own counts, if it tells them.
 Status check_counts(const LdbcProperties& said, std::uint64_t vertices, std::uint64_t edges) {
-  const auto check = [&](const std::optional<Said<std::uint64_t>>& count, std::string_view of_what,
+  const auto check = [&](const std::optional<LdbcSaid<std::uint64_t>>& count, std::string_view of_what,
                          std::uint64_t found) -> Status {
     if (!count || count->value == found) return {};
     return fail(input_error(

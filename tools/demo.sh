@@ -13,7 +13,7 @@ graph=graph.lwg
 "$leeway" generate kron:12:12 "$graph" --seed 7 --duplicates merge --self-loops drop --quiet
 echo "PageRank over sixteen virtual machines (simulated: InfiniBand as in ASPIRE's cluster)."
 "$leeway" info "$graph" | sed -n 's/^\(vertices\|edges\) /  &/p'
-"$leeway" partition "$graph" 16 owners.txt | sed -n 's/^\(cut\|balance\)/  &/p'
+"$leeway" partition "$graph" 16 owners.txt --balance vertices | sed -n 's/^\(cut\|balance\)/  &/p'
 echo
 
 # run NAME FLAG...: one run, its report under NAME.

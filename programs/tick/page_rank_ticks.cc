@@ -27,7 +27,7 @@ std::uint64_t seed_of(std::span<const double> ranks) {
 Result<std::vector<LabelQuery>> PageRankTicks::part(std::uint32_t count, const State* now) const {
   const bool anew = now != nullptr && now->held().labels != nullptr;
   if (!anew) {
-    LEEWAY_ASSIGN(const Labels* const first, parts_.divided({count, settings_.seed}));
+    LEEWAY_ASSIGN(const Labels* const first, parts_.divided({count, settings_.partition.seed}));
     return queries_of(first);
   }
   LEEWAY_ASSIGN(const Labels* const labels,

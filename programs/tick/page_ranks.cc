@@ -20,10 +20,10 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
         "give those of the same graph"));
   }
   LEEWAY_ASSIGN(const TickPace pace, settled(options));
-  const auto parts =
-      std::make_shared<RankedParts>(graph, settings.method, pace.replicas + 1, settings.owner_file);
+  const auto parts = std::make_shared<RankedParts>(graph, settings.partition, pace.replicas + 1);
   // Before there are nodes, for an error here is the user's alone.
-  LEEWAY_ASSIGN(const Labels* const first, parts->start(cluster, {cluster.nodes, settings.seed}));
+  LEEWAY_ASSIGN(const Labels* const first,
+                parts->start(cluster, {cluster.nodes, settings.partition.seed}));
   LEEWAY_ASSIGN(PageRankRun run,
                 run_ticks(PageRankTicks(*parts, settings, from), options, cluster, ends));
   const Labels* const last = run.result.state.held().labels;
@@ -34,7 +34,7 @@ Result<std::optional<Counterexample>> find_rank_counterexample(const Graph& grap
                                                                const PageRankSettings& settings,
                                                                const PropertySamples& samples) {
   constexpr Level kHalo = 3;  // as far as the laws look
-  const RankedParts parts(graph, settings.method, kHalo, settings.owner_file);
+  const RankedParts parts(graph, settings.partition, kHalo);
   return find_counterexample(PageRankTicks(parts, settings, nullptr), samples);
 }
 

@@ -16,9 +16,7 @@ namespace leeway {
 
 struct PageRankSettings {
   double damping = 0.85;
-  PartitionMethod method = PartitionMethod::Metis;
-  std::string owner_file;  ///< for PartitionMethod::File
-  std::uint64_t seed = 1;
+  PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< but for the number of parts
   std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
 };
 

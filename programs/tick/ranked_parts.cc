@@ -8,13 +8,8 @@
 
 namespace leeway {
 
-RankedParts::RankedParts(const Graph& graph, PartitionMethod method, Level halo,
-                         std::string owner_file)
-    : graph_(graph),
-      method_(method),
-      owner_file_(std::move(owner_file)),
-      halo_(halo),
-      lists_(reference::incoming(graph)) {
+RankedParts::RankedParts(const Graph& graph, const PartitionOptions& how, Level halo)
+    : graph_(graph), how_(how), halo_(halo), lists_(reference::incoming(graph)) {
   for (std::uint32_t vertex = 0; vertex < graph.vertex_count(); ++vertex) {
     const auto degree = static_cast<double>(graph.degree(VertexId(vertex)));
     shares_.push_back(degree > 0 ? 1 / degree : 0);
@@ -56,7 +51,7 @@ Result<const Labels*> RankedParts::evener(const Labels* labels, std::uint64_t se
   const auto now = std::find_if(divisions_.begin(), divisions_.end(),
                                 [&](const Division& each) { return each.labels.get() == labels; });
   LEEWAY_CHECK(now != divisions_.end());
-  if (method_ == PartitionMethod::File) return labels;  // a file has one division only
+  if (how_.method == PartitionMethod::File) return labels;  // a file has one division only
   const DivisionKey key{now->key.parts, seed};
   LEEWAY_ASSIGN(const Partition other, partition_graph(graph_, options_of(key)));
   if (most_of(other) >= now->most) return labels;
@@ -64,11 +59,8 @@ Result<const Labels*> RankedParts::evener(const Labels* labels, std::uint64_t se
 }
 
 PartitionOptions RankedParts::options_of(const DivisionKey& key) const {
-  PartitionOptions options;
-  options.method = method_;
-  options.owner_file = owner_file_;
+  PartitionOptions options = how_;
   options.parts = key.parts;
-  options.balance = BalanceBy::Arcs;
   options.seed = key.seed;
   return options;
 }

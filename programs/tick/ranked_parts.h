@@ -25,8 +25,8 @@ struct DivisionKey {
 
 class RankedParts {
  public:
-  /// Labels go down to -halo. The graph outlives this.
-  RankedParts(const Graph& graph, PartitionMethod method, Level halo, std::string owner_file = {});
+  /// Labels go down to -halo. The graph outlives this; how many parts and by which seed, a key says.
+  RankedParts(const Graph& graph, const PartitionOptions& how, Level halo);
 
   [[nodiscard]] std::uint32_t vertices() const {
     return static_cast<std::uint32_t>(shares_.size());
@@ -62,8 +62,7 @@ class RankedParts {
   const Labels* keep(const DivisionKey& key, const Partition& partition) const;
 
   const Graph& graph_;
-  PartitionMethod method_;
-  std::string owner_file_;
+  PartitionOptions how_;
   Level halo_;
   reference::Lists lists_;
   std::vector<double> shares_;

@@ -64,35 +64,6 @@ Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
             "reverses"));
 }
 
-/// What only one of the engines heeds is refused by the other, not passed over.
-Status admit_fragments(const ProgramInfo& program, const EngineOptions& engine) {
-  const bool pie = program.engine == "pie";
-  if (!pie && (engine.workers > 0 || engine.vertex_cut || engine.hops > 0)) {
-    return fail(input_error("--engine", "virtual workers, cuts and hops are the pie engine's",
-                            "give --engine pie as well"));
-  }
-  if (!pie && (engine.forest || engine.round_log)) {
-    return fail(input_error("--engine", "predictors and logs of rounds are the pie engine's",
-                            "give --engine pie as well"));
-  }
-  if (engine.forest && engine.scheduler != Scheduler::Aap) {
-    return fail(input_error("--predictor",
-                            format("{} does not predict rounds", scheduler_name(engine.scheduler)),
-                            "give --scheduler aap, or leave --predictor out"));
-  }
-  if (pie && engine.iterations && program.name != "cf") {
-    return fail(input_error("--iterations",
-                            format("{} by fragments runs until nothing changes", program.name),
-                            "leave --iterations out, or give --engine vertex with bsp, ap or ssp"));
-  }
-  if (pie && (engine.visit != Visit::Auto || engine.order != WorkOrder::Auto)) {
-    return fail(input_error("--engine",
-                            "which vertices are visited, and in what order, a PIE program says",
-                            "leave --visit and --order out, or give --engine vertex"));
-  }
-  return {};
-}
-
 /// Settings that the program has no use for.
 Status admit_settings(const ProgramInfo& program, const ProgramSettings& settings) {
   if (settings.source_said && !program.source) {
@@ -110,34 +81,6 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
                       const EngineOptions& engine) {
   const bool bsp = engine.scheduler == Scheduler::Bsp;
   const bool pie = program.engine == "pie";
-  if (pie && (engine.scheduler == Scheduler::DoWork || engine.scheduler == Scheduler::AsyTick)) {
-    return fail(
-        input_error("--scheduler",
-                    format("the pie engine does not run {}: fragments send messages, and read no "
-                           "values in place",
-                           scheduler_name(engine.scheduler)),
-                    "give bsp, ap, ssp, aap or hsync, or --engine vertex"));
-  }
-  if (engine.scheduler == Scheduler::AsyTick && engine.threads > 1) {
-    return fail(input_error("--threads", "under asytick a node runs one piece at a time",
-                            "leave --threads out, or give another --scheduler"));
-  }
-  if (engine.scheduler == Scheduler::AsyTick && engine.order != WorkOrder::Auto) {
-    return fail(input_error("--order", "under asytick pieces go by their priority",
-                            "leave --order out, or give another --scheduler"));
-  }
-  LEEWAY_TRY(admit_fragments(program, engine));
-  if (engine.order == WorkOrder::Priority && !program.selects) {
-    return fail(input_error(
-        "--order",
-        format("{} has no priorities: its values are not chosen among offers", program.name),
-        "give --order owner or degree"));
-  }
-  if (engine.order == WorkOrder::Priority && bsp) {
-    return fail(input_error("--order",
-                            "priority does not fit --scheduler bsp: a superstep has no order",
-                            "give another scheduler, or leave --order out"));
-  }
   if (settings.ldbc && pie && !program.exact) {
     return fail(input_error(
         "--engine",

@@ -53,10 +53,10 @@ namespace {
 
 /// What no run could follow. A session's options may change between queries.
 Status admit_schedule(const Schedule& schedule) {
-  if (schedule.model != Model::Ssp || schedule.bound) return {};
+  if (schedule.model != Scheduler::Ssp || schedule.bound) return {};
   return fail(input_error("SessionOptions::engine.schedule",
                           "ssp has no bound of how far a worker may be ahead of the slowest",
-                          "set schedule.bound, for instance to 3, or use Model::Ap"));
+                          "set schedule.bound, for instance to 3, or use Scheduler::Ap"));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class GraphCommandsTest(CommandTest):
 
     def test_partition_writes_each_vertex_once_by_its_own_name(self):
         self.write("g.txt", "100 7\n7 9000000000\n9000000000 100\n5 100\n")
-        report = json.loads(self.succeeds("partition", "g.txt", "2", "owners.txt", "--method", "block", "--json"))
+        report = json.loads(self.succeeds("partition", "g.txt", "2", "owners.txt", "--partition", "block", "--json"))
         with open(f"{self.folder}/owners.txt", encoding="utf-8") as file:
             rows = [line.split() for line in file]
         self.assertEqual(sorted(int(row[0]) for row in rows), [5, 7, 100, 9000000000])
@@ -58,12 +58,12 @@ class GraphCommandsTest(CommandTest):
 
     def test_a_partition_can_be_read_back(self):
         first = json.loads(self.succeeds("partition", "known:karate", "3", "owners.txt", "--json"))
-        again = json.loads(self.succeeds("partition", "known:karate", "3", "--method", "file:owners.txt", "--json"))
+        again = json.loads(self.succeeds("partition", "known:karate", "3", "--partition", "file:owners.txt", "--json"))
         self.assertEqual(first["edge_cut"], again["edge_cut"])
         self.assertEqual(first["sizes"], again["sizes"])
 
     def test_more_parts_than_vertices_work(self):
-        report = json.loads(self.succeeds("partition", "path:3", "8", "--method", "block", "--json"))
+        report = json.loads(self.succeeds("partition", "path:3", "8", "--partition", "block", "--json"))
         self.assertEqual(sum(part["vertices"] for part in report["sizes"]), 3)
 
     def plan_is_near(self, graph, nodes=4):

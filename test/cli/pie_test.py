@@ -71,7 +71,7 @@ class PieTest(CommandTest):
         self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", says="--engine pie")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "l.txt")))
         self.refuses("run", "cc", *PIE, "--scheduler", "bsp", "--predictor", "forest", says=["--predictor", "aap"])
-        self.refuses("run", "pagerank", *PIE, "--iterations", "3", says=["--iterations", "until nothing changes"])
+        self.refuses("run", "pagerank", *PIE, "--iterations", "3", says=["--iterations", "--engine vertex"])
         self.refuses("run", "pagerank", *PIE, "--ldbc", "--scheduler", "bsp", says="--engine vertex")
         self.refuses("run", "cc", *PIE, "--visit", "all", says="--visit")
         self.refuses("run", "cc", *PIE, "--predictor", "forest:" + self.folder, says="log of rounds")

@@ -5,7 +5,7 @@ import os
 from command_case import CommandTest, main
 
 SYSTEMS = ["oritick", "comtick", "asytick", "asytick-plb"]
-PIECE = ["--scheduler", "asytick", "--quiet", "--pieces", "6", "--ticks", "9"]
+PIECE = ["--engine", "piece", "--quiet", "--pieces", "6", "--iterations", "9"]
 BODIES = ["run", "nbody", *PIECE, "--bodies", "200", "--box", "120x90"]
 FISH = ["run", "fish", *PIECE, "--fish", "200", "--basin", "60x40"]
 PLATE = ["run", "jacobi", *PIECE, "--plate", "40x30"]
@@ -24,21 +24,12 @@ class PieceTest(CommandTest):
                     self.assertRegex(said, r"verified +all bits are those of the sequential program")
 
     def test_ranks_agree_with_the_textbook(self):
-        said = self.succeeds("run", "pagerank", "--scheduler", "asytick", "--graph", "kron:8", "--nodes", "3", "--quiet")
+        said = self.succeeds("run", "pagerank", "--engine", "piece", "--graph", "kron:8", "--nodes", "3", "--quiet")
         self.assertRegex(said, r"because +it came to rest")
         self.assertRegex(said, r"verified +within \S+ of the textbook")
 
-    def test_vertex_programs_run_by_pieces_too(self):
-        for program in ("sssp", "bfs", "paths", "cc", "cdlp", "coloring", "lcc", "degree"):
-            for where in (["--nodes", "3"], ["--nodes", "7", "--fabric", "sim"]):
-                said = self.succeeds("run", program, "--scheduler", "asytick", "--graph", "known:karate", "--pieces",
-                                     "3", "--quiet", *where)
-                self.assertRegex(said, r"verified +\S")
-        self.assertRegex(self.succeeds("run", "heat", "--scheduler", "asytick", "--graph", "grid2d:8x8", "--quiet"),
-                         r"verified +\S")
-
-    def test_bodies_need_no_scheduler_named(self):
-        self.assertRegex(self.succeeds("run", "nbody", "--ticks", "2", "--quiet"), r"engine +asytick")
+    def test_bodies_need_no_engine_named(self):
+        self.assertRegex(self.succeeds("run", "nbody", "--iterations", "2", "--quiet"), r"engine +piece")
 
     def test_a_report_tells_of_skew_and_a_trace_shows_who_waits_for_whom(self):
         self.succeeds(*BODIES, "--nodes", "5", "--fabric", "sim", "--net", "gigabit", "--report", "r.json", "--trace",
@@ -76,12 +67,12 @@ class PieceTest(CommandTest):
     def test_what_cannot_be_run_is_refused(self):
         self.refuses(*BODIES, "--pieces", "0", says=["--pieces", "zero pieces"])
         self.refuses(*BODIES, "--pieces", "4000000000", says=["--pieces", "memory"])
-        self.refuses("run", "jacobi", "--scheduler", "asytick", "--plate", "900000x900000", says=["--plate", "TiB"])
+        self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", says=["--plate", "TiB"])
         self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", says="--alpha, --beta")
         self.refuses(*BODIES, "--system", "asytock", says=["asytock", "did you mean"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "nothing that moves"])
-        self.refuses("run", "pagerank", "--scheduler", "asytick", says="--graph is missing")
-        self.refuses("run", "fisch", "--scheduler", "asytick", says=["'fisch'", "did you mean"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish or nbody"])
+        self.refuses("run", "pagerank", "--engine", "piece", says="--graph is missing")
+        self.refuses("run", "fisch", "--engine", "piece", says=["'fisch'", "did you mean"])
 
 
 if __name__ == "__main__":

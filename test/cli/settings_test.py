@@ -105,7 +105,7 @@ class SettingsTest(CommandTest):
         self.refuses("inof", "known:karate", says="'info'")
         self.refuses("info", "known:karate", "--weights", "randm", says=["--weights", "'random'"])
         self.refuses("info", "known:karat", says="'karate'")
-        self.refuses("partition", "known:karate", "2", "--method", "metsi", says="'metis'")
+        self.refuses("partition", "known:karate", "2", "--partition", "metsi", says="'metis'")
         self.refuses("info", "known:karate", "--format", "dimcas", says="'dimacs'")
 
     def test_missing_and_extra_arguments_are_refused(self):

@@ -5,8 +5,9 @@ import os
 from command_case import CommandTest, main
 
 SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
-FISH = ["run", "fish", "--scheduler", "tick", "--quiet", "--fish", "200", "--basin", "60x40", "--ticks", "12"]
-PLATE = ["run", "jacobi", "--scheduler", "tick", "--quiet", "--plate", "40x30", "--ticks", "12"]
+FISH = ["run", "fish", "--quiet", "--fish", "200", "--basin", "60x40", "--iterations", "12"]
+PLATE = ["run", "jacobi", "--engine", "tick", "--quiet", "--plate", "40x30", "--iterations", "12"]
+GOES_ON = FISH[:3] + FISH[5:]  # a checkpoint has its own fish
 
 
 class TickTest(CommandTest):
@@ -23,7 +24,7 @@ class TickTest(CommandTest):
 
     def test_ranks_agree_with_the_plain_iteration_and_with_the_vertex_program(self):
         for sync in SYNCS:
-            said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--nodes", "3",
+            said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
                                  "--sync", sync, "--quiet", "--out", "a.txt")
             self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
         self.succeeds("run", "pagerank", "--graph", "known:karate", "--tolerance", "1e-12", "--quiet", "--out", "b.txt")
@@ -32,8 +33,8 @@ class TickTest(CommandTest):
             self.assertEqual(name, other)
             self.assertAlmostEqual(float(rank), float(expected), places=9)
 
-    def test_a_program_that_only_ticks_needs_no_scheduler_named(self):
-        self.assertRegex(self.succeeds("run", "fish", "--ticks", "3", "--quiet"), r"engine +tick")
+    def test_a_program_that_ticks_needs_no_engine_named(self):
+        self.assertRegex(self.succeeds("run", "fish", "--iterations", "3", "--quiet"), r"engine +tick")
 
     def test_a_report_tells_what_was_stepped_ahead_and_for_others(self):
         self.succeeds(*FISH, "--nodes", "6", "--fabric", "sim", "--net", "ec2", "--sync", "combined", "--visibility",
@@ -61,14 +62,14 @@ class TickTest(CommandTest):
         self.assertEqual(sum(film["kinds"]), 7)
 
     def test_a_run_goes_on_from_a_checkpoint_on_another_number_of_nodes(self):
-        for program in (FISH, PLATE):
+        for program, goes_on in ((FISH, GOES_ON), (PLATE, PLATE)):
             self.succeeds(*program, "--nodes", "3", "--checkpoint", "c.ticks", "--checkpoint-every", "5")
-            self.succeeds(*program, "--nodes", "7", "--fabric", "sim", "--restart", "c.ticks", "--out", "a.txt")
+            self.succeeds(*goes_on, "--nodes", "7", "--fabric", "sim", "--restart", "c.ticks", "--out", "a.txt")
             self.succeeds(*program[:-1], "24", "--out", "b.txt")
             self.assertEqual(self.read("a.txt"), self.read("b.txt"))
 
     def test_ranks_go_on_from_a_checkpoint_too(self):
-        ranks = ["run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--quiet", "--ticks"]
+        ranks = ["run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--iterations"]
         self.succeeds(*ranks, "12", "--nodes", "3", "--checkpoint", "c.ticks", "--checkpoint-every", "5")
         said = self.succeeds(*ranks, "12", "--nodes", "5", "--fabric", "sim", "--restart", "c.ticks", "--out", "a.txt")
         self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
@@ -76,13 +77,13 @@ class TickTest(CommandTest):
         for ours, theirs in zip(self.read("a.txt").split(), self.read("b.txt").split()):
             self.assertAlmostEqual(float(ours), float(theirs), places=12)
         self.refuses(*ranks, "12", "--damping", "0.5", "--restart", "c.ticks", says=["damping 0.85", "damping 0.5"])
-        self.refuses("run", "pagerank", "--graph", "known:petersen", "--scheduler", "tick", "--restart", "c.ticks",
+        self.refuses("run", "pagerank", "--graph", "known:petersen", "--engine", "tick", "--restart", "c.ticks",
                      says=["c.ticks", "graph"])
         self.refuses(*PLATE, "--restart", "c.ticks", says=["checkpoint of pagerank"])
 
     def test_dividing_anew_changes_no_rank(self):
-        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", "tick", "--quiet", "--nodes", "4",
-                             "--ticks", "30", "--rebalance", "7", "--partition", "random")
+        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--nodes", "4",
+                             "--iterations", "30", "--rebalance", "7", "--partition", "random")
         self.assertRegex(said, r"divided anew +4")
         self.assertRegex(said, r"verified +within 1e-12")
 
@@ -93,16 +94,16 @@ class TickTest(CommandTest):
 
     def test_what_cannot_be_is_refused_by_name(self):
         self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", says=["--every", "3 ticks"])
-        self.refuses(*FISH, "--depth", "2", says=["--depth", "--sync local"])
+        self.refuses(*FISH, "--depth", "2", says=["--depth", "--sync schedule"])
         self.refuses(*FISH, "--sync", "locl", says=["locl", "local"])
         self.refuses(*FISH, "--visibility", "nan", says=["visibility"])
         self.refuses(*FISH, "--basin", "0x10", says=["basin"])
         self.refuses(*FISH, "--reach", "50", says=["reach", "basin"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "nothing that moves"])
-        self.refuses("run", "fsh", "--scheduler", "tick", says=["fsh", "fish"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish or nbody"])
+        self.refuses("run", "fsh", says=["fsh", "fish"])
         self.refuses("run", "jacobi", "--plate", "1000000x1000000", "--out", "o.txt", "--nodes", "2",
                      says=["--plate", "cells take", "this machine has"])
-        self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", "--scheduler", "tick", says="informed")
+        self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", says="informed")
         self.assertEqual(self.left(), [])
 
     def test_no_output_takes_the_place_of_another(self):
@@ -163,14 +164,14 @@ class TickTest(CommandTest):
     def test_a_checkpoint_that_does_not_fit_is_refused(self):
         self.succeeds(*FISH, "--checkpoint", "c.ticks")
         self.refuses(*PLATE, "--restart", "c.ticks", says=["checkpoint of fish", "not of jacobi"])
-        self.refuses(*FISH, "--visibility", "3", "--restart", "c.ticks", says=["visibility 6", "visibility 3"])
-        self.refuses(*FISH, "--restart", "none.ticks", says="none.ticks", code=2)
+        self.refuses(*GOES_ON, "--visibility", "3", "--restart", "c.ticks", says=["visibility 6", "visibility 3"])
+        self.refuses(*GOES_ON, "--restart", "none.ticks", says="none.ticks", code=2)
         with open(os.path.join(self.folder, "c.ticks"), "r+b") as file:
             file.seek(200)
             file.write(b"\0\0\0\0\1")
-        self.refuses(*FISH, "--restart", "c.ticks", says="damaged")
+        self.refuses(*GOES_ON, "--restart", "c.ticks", says="damaged")
         self.write("text.ticks", "hello")
-        self.refuses(*FISH, "--restart", "text.ticks", says="no checkpoint")
+        self.refuses(*GOES_ON, "--restart", "text.ticks", says="no checkpoint")
 
 
 if __name__ == "__main__":

@@ -7,14 +7,14 @@ from command_case import LEEWAY, CommandTest, main
 
 PATIENCE_S = 60
 TICKS = {
-    "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "10"],
-    "jacobi": ["--plate", "40x30", "--ticks", "10"],
-    "pagerank": ["--graph", "known:karate", "--ticks", "10", "--partition", "random", "--rebalance", "3"],
+    "fish": ["--fish", "150", "--basin", "60x40", "--iterations", "10"],
+    "jacobi": ["--plate", "40x30", "--iterations", "10"],
+    "pagerank": ["--graph", "known:karate", "--iterations", "10", "--partition", "random", "--rebalance", "3"],
 }
 PIECES = {
-    "fish": ["--fish", "150", "--basin", "60x40", "--ticks", "9", "--pieces", "4"],
-    "nbody": ["--bodies", "150", "--box", "120x90", "--ticks", "9", "--pieces", "4"],
-    "jacobi": ["--plate", "40x30", "--ticks", "9", "--pieces", "4"],
+    "fish": ["--fish", "150", "--basin", "60x40", "--iterations", "9", "--pieces", "4"],
+    "nbody": ["--bodies", "150", "--box", "120x90", "--iterations", "9", "--pieces", "4"],
+    "jacobi": ["--plate", "40x30", "--iterations", "9", "--pieces", "4"],
     "pagerank": ["--graph", "known:karate", "--pieces", "2"],
 }
 SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
@@ -31,11 +31,11 @@ class TimeProcessesTest(CommandTest):
     def go_through(self, starter, shift):
         """Every synchronization and system, with programs and two to four processes in turn."""
         turn = shift
-        for ways, scheduler, flag, programs in ((SYNCS, "tick", "--sync", TICKS),
-                                                (SYSTEMS, "asytick", "--system", PIECES)):
+        for ways, engine, flag, programs in ((SYNCS, "tick", "--sync", TICKS),
+                                                (SYSTEMS, "piece", "--system", PIECES)):
             for way in ways:
                 program = list(programs)[turn % len(programs)]
-                self.verified(starter(2 + turn % 3), program, "--scheduler", scheduler, flag, way, *programs[program])
+                self.verified(starter(2 + turn % 3), program, "--engine", engine, flag, way, *programs[program])
                 turn += 1
 
     @unittest.skipUnless(shutil.which("mpiexec.mpich"), "needs MPICH's mpiexec")

@@ -195,7 +195,7 @@ TEST_CASE("a session under SSP without a bound is refused, and so is a query onc
   const pie::Components program;
   pie::SessionOptions options;
   options.cluster.nodes = 2;
-  options.engine.schedule.model = Model::Ssp;
+  options.engine.schedule.model = Scheduler::Ssp;
   const auto refused = pie::Session::open(graph, program.needs(), options);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().kind == ErrorKind::Input);

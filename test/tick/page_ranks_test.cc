@@ -72,7 +72,7 @@ TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on
 TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
   constexpr std::uint32_t kTicks = 17;
   PageRankSettings settings;
-  settings.method = PartitionMethod::Random;  // uneven, so that another seed may be more even
+  settings.partition.method = PartitionMethod::Random;  // uneven, so that another seed may be more even
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = random_graph(seed, 90, 400, true);

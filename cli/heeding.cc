@@ -1,0 +1,289 @@
+#include "leeway/cli/heeding.h"
+
+#include <algorithm>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/cli/options.h"
+
+namespace leeway::cli {
+
+namespace {
+
+template <class T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+/// A list that is empty leaves open what is asked for.
+template <class T>
+bool open_to(const std::vector<T>& all, const T& one) {
+  return all.empty() || contains(all, one);
+}
+
+bool holds(const Condition& condition, const Situation& situation) {
+  return condition.holds == nullptr || condition.holds(situation);
+}
+
+/// Commands that only read a graph have no programs, engines, schedulers and fabrics.
+bool speaks_of_runs(const Hearer& hearer) {
+  return !hearer.programs.empty() || !hearer.engines.empty() || !hearer.schedulers.empty() ||
+         !hearer.fabrics.empty();
+}
+
+bool suits(const Hearer& hearer, const ListedProgram& program) {
+  return open_to(hearer.programs, program.info->name) && (!hearer.on_graph || program.graph);
+}
+
+bool hears(const Hearer& hearer, const Situation& situation) {
+  const DecidedRun* const run = situation.run;
+  if (run == nullptr) return !speaks_of_runs(hearer) && holds(hearer.when, situation);
+  if (!suits(hearer, *run->program) || !open_to(hearer.engines, run->engine)) return false;
+  const bool paced =
+      hearer.schedulers.empty() || (run->scheduler && contains(hearer.schedulers, *run->scheduler));
+  return paced && open_to(hearer.fabrics, run->fabric) && holds(hearer.when, situation);
+}
+
+std::string alternatives(const std::vector<std::string_view>& names) {
+  if (names.size() < 2) return std::string(names.empty() ? "" : names.front());
+  const std::span<const std::string_view> all(names);
+  return format("{} or {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
+}
+
+template <class T, class Name>
+std::string flag_words(std::string_view flag, const std::vector<T>& values, Name&& name_of) {
+  std::vector<std::string_view> names;
+  for (const T value : values) names.push_back(name_of(value));
+  return format("{} {}", flag, alternatives(names));
+}
+std::string_view engine_name(EngineName engine) { return engine_info(engine).name; }
+
+std::string words_of(const Hearer& hearer) {
+  std::vector<std::string> flags;
+  if (!hearer.engines.empty()) flags.push_back(flag_words("--engine", hearer.engines, engine_name));
+  if (!hearer.schedulers.empty())
+    flags.push_back(flag_words("--scheduler", hearer.schedulers, scheduler_name));
+  if (!hearer.fabrics.empty()) flags.push_back(flag_words("--fabric", hearer.fabrics, fabric_name));
+  if (hearer.when.holds != nullptr) flags.emplace_back(hearer.when.words);
+  const std::string rest = format("{}", fmt::join(flags, " and "));
+  if (hearer.programs.empty() && !(hearer.on_graph && flags.empty())) return rest;
+  const std::string who =
+      hearer.programs.empty() ? "programs on a graph" : alternatives(hearer.programs);
+  return rest.empty() ? who : format("{} with {}", who, rest);
+}
+
+/// What is to be given so that the program's run is one that `hearer` describes; empty if nothing can be.
+std::vector<std::string> what_lacks(const Hearer& hearer, const Situation& situation) {
+  const DecidedRun& run = *situation.run;
+  std::vector<std::string> lacking;
+  if (!suits(hearer, *run.program)) return lacking;
+  EngineName engine = run.engine;
+  std::optional<Scheduler> scheduler = run.scheduler;
+  if (!open_to(hearer.engines, engine)) {
+    const auto other =
+        std::find_if(hearer.engines.begin(), hearer.engines.end(),
+                     [&](EngineName e) { return contains(run.program->engines, e); });
+    if (other == hearer.engines.end()) return lacking;
+    engine = *other;
+    const auto& has = engine_info(engine).schedulers;
+    scheduler = has.empty() ? std::nullopt : std::optional(has.front());
+    lacking.push_back(format("--engine {}", engine_name(engine)));
+  }
+  if (!hearer.schedulers.empty() && !(scheduler && contains(hearer.schedulers, *scheduler))) {
+    const auto& has = engine_info(engine).schedulers;
+    const auto other = std::find_if(hearer.schedulers.begin(), hearer.schedulers.end(),
+                                    [&](Scheduler s) { return contains(has, s); });
+    if (other == hearer.schedulers.end()) return {};
+    lacking.push_back(format("--scheduler {}", scheduler_name(*other)));
+  }
+  if (!open_to(hearer.fabrics, run.fabric))
+    lacking.push_back(format("--fabric {}", fabric_name(hearer.fabrics.front())));
+  if (!holds(hearer.when, situation)) lacking.emplace_back(hearer.when.words);
+  return lacking;
+}
+
+/// On one of the program's engines, whatever else is said.
+bool may_hear(const Hearer& hearer, const ListedProgram& program) {
+  const auto has_scheduler = [&](EngineName engine) {
+    const auto& has = engine_info(engine).schedulers;
+    return hearer.schedulers.empty() || std::any_of(has.begin(), has.end(), [&](Scheduler s) {
+             return contains(hearer.schedulers, s);
+           });
+  };
+  return suits(hearer, program) &&
+         std::any_of(program.engines.begin(), program.engines.end(), [&](EngineName engine) {
+           return open_to(hearer.engines, engine) && has_scheduler(engine);
+         });
+}
+
+std::string run_words(const DecidedRun& run) {
+  std::string text = format("this is {} on the {} engine", run.name(), engine_name(run.engine));
+  if (run.scheduler) text += format(" under {}", scheduler_name(*run.scheduler));
+  return text + format(" over {}", fabric_name(run.fabric));
+}
+
+Error unheeded(const Said& said, const Situation& situation) {
+  std::string remedy = "leave it out";
+  std::string what = format("is heeded by {} only", who_heeds(*said.setting));
+  if (situation.run == nullptr) return input_error(said.where, what, remedy);
+  what += ", and " + run_words(*situation.run);
+  for (const Hearer& hearer : said.setting->heeded_by) {
+    const auto lacking = what_lacks(hearer, situation);
+    if (lacking.empty()) continue;
+    remedy += format(", or give {}", fmt::join(lacking, " and "));
+    break;
+  }
+  const auto scheduler = situation.options.run.scheduler;
+  if (said.setting->name == "scheduler" && scheduler == Scheduler::AsyTick &&
+      contains(situation.run->program->engines, EngineName::Piece)) {
+    remedy += ", or give --engine piece";  // AsyTick's own engine
+  }
+  return input_error(said.where, what, remedy);
+}
+
+Situation situation_of(const Options& options, const DecidedRun& run) {
+  return {options, &run, options.graph ? std::string_view(*options.graph) : std::string_view(),
+          true};
+}
+
+/// Everything said anew, but for what is shared with other commands and not heeded here.
+Result<std::optional<Options>> without_shared(const Options& options, const DecidedRun& run) {
+  Options kept;
+  bool less = false;
+  for (const Said& said : options.said) {
+    if (said.shared && !heeded(*said.setting, situation_of(options, run))) {
+      less = true;
+    } else {
+      LEEWAY_TRY(apply_setting(*said.setting, said.value, said.where, kept, said.shared));
+    }
+  }
+  if (!less) return std::optional<Options>();
+  LEEWAY_TRY(settle(kept));
+  return std::optional(std::move(kept));
+}
+
+std::vector<std::string_view> names_of(const std::vector<Scheduler>& schedulers) {
+  std::vector<std::string_view> names;
+  for (const Scheduler each : schedulers) names.push_back(scheduler_name(each));
+  return names;
+}
+
+Result<EngineName> decide_engine(const ListedProgram& program, const Options& options) {
+  const auto& has = program.engines;
+  if (options.run.engine) {
+    if (contains(has, *options.run.engine)) return *options.run.engine;
+    return fail(input_error(
+        "--engine",
+        format("the {} engine has no program called '{}'", engine_name(*options.run.engine),
+               program.info->name),
+        format("leave --engine out, or give {}", flag_words("--engine", has, engine_name))));
+  }
+  if (!options.run.scheduler) return has.front();
+  const auto paced = std::find_if(has.begin(), has.end(), [&](EngineName engine) {
+    return contains(engine_info(engine).schedulers, *options.run.scheduler);
+  });
+  return paced == has.end() ? has.front() : *paced;
+}
+
+/// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
+Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string_view program,
+                                                  const Options& options) {
+  const auto& has = engine_info(engine).schedulers;
+  if (has.empty()) return std::optional<Scheduler>();
+  if (!options.run.scheduler) {
+    const bool rounds = engine == EngineName::Vertex && by_rounds(program, options);
+    return std::optional(rounds ? Scheduler::Bsp : has.front());
+  }
+  if (contains(has, *options.run.scheduler)) return options.run.scheduler;
+  return fail(input_error("--scheduler",
+                          format("the {} engine does not run {}", engine_name(engine),
+                                 scheduler_name(*options.run.scheduler)),
+                          format("give {}", alternatives(names_of(has)))));
+}
+
+}  // namespace
+
+bool by_rounds(std::string_view program, const Options& options) {
+  return program == "cdlp" || (options.run.ldbc && program == "pagerank");
+}
+
+bool heeded(const Setting& setting, const Situation& situation) {
+  const auto& by = setting.heeded_by;
+  if (by.empty()) return true;
+  if (situation.run == nullptr && std::all_of(by.begin(), by.end(), speaks_of_runs)) return true;
+  return std::any_of(by.begin(), by.end(),
+                     [&](const Hearer& hearer) { return hears(hearer, situation); });
+}
+
+bool may_heed(const Setting& setting, const ListedProgram& program) {
+  const auto& by = setting.heeded_by;
+  return by.empty() || std::any_of(by.begin(), by.end(),
+                                   [&](const Hearer& hearer) { return may_hear(hearer, program); });
+}
+
+std::string who_heeds(const Setting& setting, const ListedProgram* program) {
+  std::vector<std::string> who;
+  for (const Hearer& hearer : setting.heeded_by) {
+    if (program == nullptr || may_hear(hearer, *program)) who.push_back(words_of(hearer));
+  }
+  return format("{}", fmt::join(who, ", or by "));
+}
+
+Result<DecidedRun> decide_run(std::string_view program, const Options& options, Job* job) {
+  DecidedRun run;
+  run.program = find_program(program);
+  LEEWAY_CHECK(run.program != nullptr, program);
+  LEEWAY_ASSIGN(run.engine, decide_engine(*run.program, options));
+  LEEWAY_ASSIGN(run.scheduler, decide_scheduler(run.engine, program, options));
+  run.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+  run.nodes = options.nodes.value_or(1);
+  if (job != nullptr) {
+    run.fabric = job->fabric();
+    run.nodes = job->node_count();
+  }
+  return run;
+}
+
+Result<Options> heeded_options(const Options& said, const DecidedRun& run) {
+  Options options = said;
+  // What is taken back may be what let another be heeded.
+  for (;;) {
+    LEEWAY_ASSIGN(std::optional<Options> fewer, without_shared(options, run));
+    if (!fewer) break;
+    options = std::move(*fewer);
+  }
+  const Situation situation = situation_of(options, run);
+  for (const Said& each : options.said) {
+    if (!heeded(*each.setting, situation)) return fail(unheeded(each, situation));
+  }
+  options.quiet = said.quiet;
+  return options;
+}
+
+Status check_heeded(const Options& said, unsigned groups, std::string_view graph) {
+  const Situation situation{said, nullptr, graph, (groups & kPartition) != 0};
+  for (const Said& each : said.said) {
+    if (each.shared || (each.setting->group & groups) == 0) continue;
+    if (!heeded(*each.setting, situation)) return fail(unheeded(each, situation));
+  }
+  return {};
+}
+
+Configuration heeded_configuration(Configuration used, const Options& options,
+                                   const DecidedRun& run) {
+  const Situation situation = situation_of(options, run);
+  std::erase_if(used, [&](const auto& pair) {
+    const Setting* const setting = find_setting(pair.first);
+    return setting != nullptr && !heeded(*setting, situation);
+  });
+  for (const Said& each : options.said) {
+    const std::string name(each.setting->name);
+    if ((each.setting->group & (kRun | kLoad | kPartition)) == 0 || !each.setting->reported)
+      continue;
+    const auto known = std::find_if(used.begin(), used.end(),
+                                    [&](const auto& pair) { return pair.first == name; });
+    if (known == used.end()) used.emplace_back(name, each.value);
+  }
+  return used;
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,192 @@
+"""Every setting with every kind of run: heeded and reported, or refused by name with who would heed it."""
+import concurrent.futures
+import itertools
+import json
+import os
+import re
+
+from command_case import CommandTest, main
+
+# A value that each setting of `leeway run` takes, none of them the default.
+SAMPLES = {
+    "format": "edge-list", "directed": None, "undirected": None, "symmetrize": None, "duplicates": "merge",
+    "merge-weights": "max", "self-loops": "drop", "weights": "random", "weight-low": "2", "weight-high": "7",
+    "partition": "hash", "balance": "vertices", "edge-weights": None, "tries": "2", "skew": "1.5", "nodes": "2",
+    "fabric": "sim", "consistency": "scp", "scheduler": "bsp", "staleness": "1", "visit": "active", "order": "owner",
+    "replicate": "false", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
+    "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "damping": "0.5", "rate": "0.03",
+    "regulariser": "0.1", "tolerance": "1e-5", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
+    "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
+    "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
+    "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "checkpoint": "c.ticks",
+    "checkpoint-every": "2", "restart": "none.ticks", "check": None, "system": "oritick", "pieces": "3",
+    "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "balance-every": "3", "bodies": "20", "groups": "2",
+    "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt",
+    "quiet": None, "log-level": "error", "json": None, "threads": "2", "seed": "5",
+}
+# What is seen elsewhere than in a report's configuration.
+FILES = {"round-log", "report", "trace", "frames", "checkpoint", "out"}
+SPOKEN = {"quiet", "log-level", "json", "graph"}
+SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
+RUNS = [
+    *[(program, "vertex", scheduler) for program, scheduler in
+      [("pagerank", "do-work"), ("pagerank", "bsp"), ("sssp", "ssp"), ("sssp", "bsp"), ("pagerank", "asytick"), ("cc", "aap"), ("cc", "do-work"), ("cdlp", "bsp"),
+       ("degree", "do-work")]],
+    *[("cc", "pie", scheduler) for scheduler in ("aap", "ssp", "bsp")], ("pagerank", "pie", "hsync"),
+    ("cf", "pie", "aap"),
+    ("fish", "tick", None), ("jacobi", "tick", None), ("pagerank", "tick", None),
+    ("fish", "piece", None), ("jacobi", "piece", None), ("nbody", "piece", None), ("pagerank", "piece", None),
+]
+RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{i},{1 + (u * i) % 5}\n" for u in range(9) for i in range(5))
+
+
+class HeedingTest(CommandTest):
+    def flags(self):
+        self.succeeds("--generate-documents", self.folder)
+        with open(os.path.join(self.folder, "leeway.bash"), encoding="utf-8") as file:
+            words = re.search(r"\*\) words='([^']*)' ;;\n +esac", file.read()).group(1)
+        return [word[2:] for word in words.split() if word not in ("--config", "--help")]
+
+    def told(self, run, name):
+        """What a run is told, and under which report."""
+        program, engine, scheduler = run
+        value = SAMPLES[name]
+        given = [f"--{name}"] if value is None else [f"--{name}", value]
+        mine = {"--engine": engine, "--nodes": "2"}
+        if scheduler:
+            mine["--scheduler"] = scheduler
+        if program not in SCENES:
+            mine["--graph"] = "r.csv" if program == "cf" else "path:4"
+        scene = SCENES.get(program, [])
+        words = [*itertools.chain(*(pair for pair in mine.items() if pair[0] not in given))]
+        words += [word for pair in zip(scene[::2], scene[1::2]) if pair[0] not in given for word in pair]
+        if engine != "pie" and "--iterations" not in given and program not in ("cdlp", "cf") and program in SCENES:
+            words += ["--iterations", "4"]
+        report = "-".join(str(part) for part in (*run, name)) + ".json"
+        if name not in FILES:
+            words += ["--report", report]
+        return ["run", program, *words, *given], given, report
+
+    def look(self, run, name):
+        """What is wrong with how the run took the setting; none if nothing is."""
+        arguments, given, report = self.told(run, name)
+        done = self.run_leeway(*arguments)
+        path = os.path.join(self.folder, report)
+        if done.returncode != 0:
+            refused = done.returncode == 2 and done.stderr.count("\n") == 1 and "; " in done.stderr
+            return None if refused and given[0] in done.stderr or name in ("restart", "source", "scheduler", "engine") \
+                and refused else f"{arguments}: {done.stderr}"
+        if name in FILES:
+            return None if os.path.exists(os.path.join(self.folder, SAMPLES[name])) else f"{arguments}: left no file"
+        with open(path, encoding="utf-8") as file:
+            configuration = json.load(file)["configuration"]
+        if name in SPOKEN or name == "directed":
+            return None
+        return None if name in configuration else f"{arguments}: said nothing of it: {configuration}"
+
+    def test_every_setting_is_heeded_or_refused_by_name(self):
+        self.write("r.csv", RATINGS)
+        flags = self.flags()
+        self.assertEqual(sorted(flags), sorted(SAMPLES))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            wrong = [each for each in pool.map(lambda pair: self.look(*pair), itertools.product(RUNS, flags)) if each]
+        self.assertEqual(wrong, [])
+
+    def test_what_was_passed_over_is_refused_with_who_heeds_it(self):
+        graph = ["--graph", "path:4"]
+        for arguments, says in [
+            (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "--engine vertex"]),
+            (["cc", *graph, "--engine", "pie", "--threads", "2"], ["--threads", "--engine vertex"]),
+            (["pagerank", *graph, "--sync", "local"], ["--sync", "give --engine tick"]),
+            (["pagerank", *graph, "--pieces", "4"], ["--pieces", "give --engine piece"]),
+            (["pagerank", *graph, "--hops", "0"], ["--hops", "--engine pie and --cut edge"]),
+            (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "--cut edge"]),
+            (["sssp", *graph, "--damping", "0.5"], ["--damping", "pagerank only"]),
+            (["pagerank", *graph, "--source", "1"], ["--source", "bfs, paths or sssp"]),
+            (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "--scheduler ssp"]),
+            (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "bsp"]),
+            (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "no --iterations"]),
+            (["sssp", *graph, "--order", "priority", "--threads", "2"], ["--order", "one thread"]),
+            (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist"]),
+            (["degree", *graph, "--seed", "3"], ["--seed", "--weights random"]),
+            (["degree", *graph, "--weight-low", "3"], ["--weight-low", "--weights random"]),
+            (["degree", *graph, "--format", "edge-list"], ["--format", "file"]),
+            (["degree", *graph, "--partition", "hash", "--balance", "arcs"], ["--balance", "--partition metis"]),
+            (["coloring", *graph, "--undirected", "--ldbc"], ["--ldbc", "bfs, cc, cdlp"]),
+            (["fish", "--graph", "path:4"], ["--graph", "programs on a graph"]),
+            (["fish", "--frame-every", "3"], ["--frame-every", "--frames"]),
+            (["fish", "--rebalance", "3"], ["--rebalance", "--split quadtree"]),
+            (["fish", "--scheduler", "bsp"], ["--scheduler", "--engine vertex or pie"]),
+            (["nbody", "--system", "asytick", "--balance-every", "4"], ["--balance-every", "--system comtick"]),
+        ]:
+            self.refuses("run", *arguments, says=[*says, "heeded by"])
+
+    def test_what_was_renamed_says_its_new_name(self):
+        self.refuses("run", "fish", "--ticks", "3", says=["--ticks", "--iterations"])
+        self.refuses("partition", "known:karate", "2", "--method", "hash", says=["--method", "--partition"])
+        self.refuses("run", "fish", environment={"LEEWAY_TICKS": "3"}, says=["LEEWAY_TICKS", "LEEWAY_ITERATIONS"])
+        self.write("c.toml", "method = 'hash'\n")
+        self.refuses("plan", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'partition'"])
+        self.refuses("run", "fish", "--scheduler", "tick", says=["--scheduler", "--engine tick"])
+        self.refuses("run", "jacobi", "--scheduler", "asytick", says=["--scheduler", "--engine piece"])
+
+    def test_who_spoke_is_named_and_a_shared_file_speaks_to_whom_it_concerns(self):
+        fish = ["run", "fish", "--fish", "9", "--iterations", "2", "--quiet", "--report", "r.json"]
+        self.refuses(*fish, environment={"LEEWAY_HOPS": "2"}, says=["LEEWAY_HOPS", "--engine pie"])
+        self.write("own.toml", "[run]\nhops = 2\n")
+        self.refuses(*fish, "--config", "own.toml", says=["own.toml:2:", "--engine pie"])
+        self.write("other.toml", "[info]\nhops = 2\n")
+        self.refuses("info", "known:karate", "--config", "other.toml", says=["other.toml:2:", "info"])
+        self.write("shared.toml", "hops = 2\nscheduler = 'aap'\npartition = 'hash'\nseed = 4\n")
+        self.succeeds(*fish, "--config", "shared.toml")
+        with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+            configuration = json.load(file)["configuration"]
+        self.assertEqual(configuration["seed"], "4")
+        self.assertTrue({"hops", "scheduler", "partition"}.isdisjoint(configuration))
+
+    def test_the_engine_follows_from_the_program(self):
+        graph = ["--graph", "path:4"]
+        self.write("r.csv", RATINGS)
+        for program, engine, more in [("fish", "tick", []), ("jacobi", "tick", ["--plate", "9x9"]),
+                                      ("nbody", "piece", []), ("pagerank", "vertex", graph),
+                                      ("cc", "vertex", [*graph, "--scheduler", "hsync"]), ("cf", "pie", ["--graph", "r.csv"])]:
+            self.succeeds("run", program, *more, "--quiet", "--report", "r.json")
+            with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["configuration"]["engine"], engine)
+        self.refuses("run", "degree", *graph, "--engine", "tick", says=["no program called 'degree'", "vertex"])
+        self.refuses("run", "cc", *graph, "--engine", "pie", "--scheduler", "do-work",
+                     says=["pie engine does not run do-work", "aap"])
+
+    def test_a_source_that_reaches_nothing_is_said_so(self):
+        self.write("g.txt", "1 2\n2 3\n")
+        done = self.run_leeway("run", "bfs", "--graph", "g.txt", "--directed", "--source", "3", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("source '3' reaches no other vertex", done.stderr)
+        self.assertEqual(self.run_leeway("run", "bfs", "--graph", "g.txt", "--quiet", "--report", "r.json").stderr, "")
+        with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
+
+    def test_help_shows_what_a_program_heeds_its_own_first(self):
+        fish = self.succeeds("run", "fish", "--help")
+        self.assertLess(fish.index("--informed"), fish.index("--sync"))
+        self.assertLess(fish.index("--sync"), fish.index("--nodes"))
+        for other in ("--graph", "--damping", "--hops", "--bodies"):
+            self.assertNotIn(f"  {other} ", fish)
+        common = self.succeeds("run", "--help")
+        self.assertIn("leeway run PROGRAM --help", common)
+        self.assertNotIn("--informed", common)
+        self.refuses("run", "fsh", "--help", says=["'fsh'", "'fish'"])
+
+    def test_so_many_iterations_are_not_held_against_the_end(self):
+        said = self.succeeds("run", "heat", "--graph", "grid2d:8x8", "--iterations", "3", "--quiet")
+        self.assertNotIn("verified", said)
+
+    def test_a_partition_in_a_file_reaches_ranks_in_ticks(self):
+        self.succeeds("partition", "known:karate", "3", "owners.txt", "--partition", "hash")
+        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
+                             "--partition", "file:owners.txt", "--quiet")
+        self.assertRegex(said, r"verified +within")
+
+
+if __name__ == "__main__":
+    main()
