@@ -1,0 +1,63 @@
+#include "test/answers/case.h"
+
+#include <cstdlib>
+#include <fstream>
+
+namespace leeway::answers {
+
+std::string Case::scheduler() const {
+  if (const auto said = chosen(choices, "scheduler")) return *said;
+  if (program == "fish" || program == "jacobi") return "tick";
+  if (program == "nbody") return "asytick";
+  if (by_fragments()) return "aap";
+  const bool rounds = program == "cdlp" || (program == "pagerank" && has("ldbc"));
+  return rounds ? "bsp" : "do-work";
+}
+
+bool Case::by_fragments() const {
+  const std::string said = choice("scheduler");
+  return program == "cf" || choice("engine") == "pie" || said == "aap" || said == "hsync";
+}
+
+bool Case::by_ticks() const {
+  const auto said = chosen(choices, "scheduler");
+  return said ? *said == "tick" : program == "fish" || program == "jacobi";
+}
+
+bool Case::by_pieces() const {
+  const auto said = chosen(choices, "scheduler");
+  return said ? *said == "asytick" : program == "nbody";
+}
+
+std::uint64_t Case::number(std::string_view name, std::uint64_t otherwise) const {
+  const auto said = chosen(choices, name);
+  return said ? std::strtoull(said->c_str(), nullptr, 10) : otherwise;
+}
+
+std::uint32_t Case::parts() const {
+  return by_fragments() ? static_cast<std::uint32_t>(number("workers", nodes)) : nodes;
+}
+
+std::vector<std::string> write_case(const Case& drawn, const std::string& folder) {
+  std::vector<std::string> words = {"run", drawn.program};
+  const auto give = [&](const std::string& flag, const std::string& value) {
+    words.push_back("--" + flag);
+    words.push_back(value);
+  };
+  if (drawn.takes_graph) give("graph", write_graph(drawn.graph, folder + "/graph"));
+  if (drawn.launcher == Launcher::Inside && drawn.nodes != 1)
+    give("nodes", std::to_string(drawn.nodes));
+  if (!drawn.owners.empty()) {
+    std::ofstream file(folder + "/owners.txt");
+    for (const std::uint32_t owner : drawn.owners) file << owner << "\n";
+    give("partition", folder + "/owners.txt");
+  }
+  for (const Choice& choice : drawn.choices) {
+    words.push_back("--" + choice.name);
+    if (!choice.value.empty()) words.push_back(choice.value);
+  }
+  give("out", folder + "/values.txt");
+  return words;
+}
+
+}  // namespace leeway::answers

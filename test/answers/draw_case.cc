@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "leeway/base/random.h"
+#include "test/answers/case.h"
+#include "test/answers/draw_graph.h"
+
+namespace leeway::answers {
+
+namespace {
+
+using Words = std::span<const char* const>;
+
+constexpr std::array kPrograms = {"pagerank", "sssp",     "bfs",  "paths", "cc",
+                                  "cdlp",     "coloring", "heat", "wave",  "lcc",
+                                  "degree",   "cf",       "fish", "nbody", "jacobi"};
+// What large graphs are for: their oracles take no more than a moment there.
+constexpr std::array kLarge = {"pagerank", "sssp", "bfs", "paths", "cc", "coloring", "cdlp"};
+constexpr std::array kByFragments = {"pagerank", "sssp", "bfs", "cc", "cf"};
+constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
+                               "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
+constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp"};
+constexpr std::array kFragmentSchedulers = {"bsp", "ap", "ssp", "aap", "hsync"};
+constexpr std::array kVisits = {"auto", "all", "active"};
+constexpr std::array kNetworks = {"ideal", "infiniband", "gigabit", "ec2", "custom"};
+constexpr std::array kMethods = {"metis", "block", "hash", "random", "ldg", "fennel"};
+
+constexpr double kLargeShare = 0.002;
+
+bool among(Words words, const std::string& word) {
+  return std::any_of(words.begin(), words.end(), [&](const char* each) { return word == each; });
+}
+
+/// Draws the settings of one case, one kind after the other.
+class Drawer {
+ public:
+  Drawer(std::uint64_t seed, const Draw& draw) : random_(seed, 0x616E7377), draw_(draw) {
+    case_.seed = seed;
+  }
+
+  Case draw() {
+    if (draw_.large || (draw_.only.empty() && !draw_.processes && random_.chance(kLargeShare)))
+      return draw_large();
+    case_.program = draw_.only.empty() ? pick(kPrograms) : draw_.only;
+    const std::string& program = case_.program;
+    case_.takes_graph = program != "fish" && program != "nbody" && program != "jacobi";
+    const std::uint32_t most = draw_.processes ? 3 : random_.chance(0.7) ? 4 : 16;
+    case_.nodes = 1 + below(most);
+    if (draw_.processes)
+      case_.launcher = random_.chance(0.5) ? Launcher::Leeway : Launcher::Mpiexec;
+    if (case_.takes_graph) {
+      case_.graph = draw_graph(suits(), random_);
+    } else {
+      draw_scene();
+    }
+    if (random_.chance(0.5)) draw_settings();
+    return std::move(case_);
+  }
+
+  Case draw_large() {
+    case_.program = draw_.only.empty() ? pick(kLarge) : draw_.only;
+    case_.nodes = 1 + below(2);
+    if (case_.program == "sssp" && random_.chance(0.5)) {
+      case_.graph = draw_heavy_graph(random_);
+      if (random_.chance(0.7)) give("engine", "pie");
+      return std::move(case_);
+    }
+    case_.graph = draw_large_graph(random_);
+    give("threads", 2 + below(2));
+    perhaps(0.5, "visit", kVisits);
+    if (case_.program == "cdlp")
+      give("scheduler", "bsp");
+    else
+      perhaps(0.5, "scheduler", kVertexSchedulers);
+    if (random_.chance(0.5)) give("verify=false");
+    if (random_.chance(0.5)) give("partition", "block");
+    return std::move(case_);
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random_.below(bound));
+  }
+  const char* pick(Words words) { return words[random_.below(words.size())]; }
+  void give(std::string name, std::string value = {}) {
+    case_.choices.push_back({std::move(name), std::move(value)});
+  }
+  void give(std::string name, std::uint32_t value) { give(std::move(name), std::to_string(value)); }
+  void perhaps(double chance, const char* name, Words words) {
+    if (random_.chance(chance)) give(name, pick(words));
+  }
+
+  [[nodiscard]] Suits suits() const {
+    const std::string& program = case_.program;
+    if (program == "sssp") return Suits::Paths;
+    if (program == "heat" || program == "wave") return Suits::Matrix;
+    if (program == "cf") return Suits::Ratings;
+    if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc")
+      return Suits::Mutual;
+    return Suits::Any;
+  }
+
+  /// Scenes are what simulations have in place of a graph: small, and few ticks.
+  void draw_scene() {
+    give("ticks", 1 + below(random_.chance(0.2) ? 40 : 12));
+    give("seed", below(1000));
+    if (case_.program == "jacobi") {
+      give("plate", std::to_string(1 + below(14)) + "x" + std::to_string(1 + below(14)));
+      return;
+    }
+    const std::string side = std::to_string(10 + below(40)) + "x" + std::to_string(10 + below(40));
+    const std::uint32_t movers = below(kMostVertices + 1);
+    if (case_.program == "nbody") {
+      give("bodies", movers);
+      give("groups", below(6));
+      give("box", side);
+      return;
+    }
+    give("fish", movers);
+    give("basin", side);
+    if (random_.chance(0.5)) give("informed", below(movers / 2 + 1));
+  }
+
+  void draw_settings() {
+    if (case_.takes_graph && random_.chance(0.15)) {  // its owners alone
+      case_.owners = draw_owners(case_.graph.size(), case_.parts(), random_);
+      return;
+    }
+    draw_engine();
+    if (random_.chance(0.3)) {  // the engine alone, with its own defaults
+      if (case_.program == "cdlp") draw_program();
+      return;
+    }
+    draw_common();
+    if (case_.by_ticks()) {
+      draw_ticks();
+    } else if (case_.by_pieces()) {
+      draw_pieces();
+    } else {
+      draw_run();
+    }
+    if (case_.takes_graph) {
+      draw_reading();
+      draw_division();
+      draw_program();
+    }
+  }
+
+  void draw_engine() {
+    const std::string& program = case_.program;
+    if (program == "nbody") return;
+    if (program == "fish" || program == "jacobi") {
+      if (random_.chance(0.5)) give("scheduler", random_.chance(0.4) ? "tick" : "asytick");
+      return;
+    }
+    const bool fragments = among(kByFragments, program);
+    if (program == "cf" || (fragments && random_.chance(0.5))) {
+      if (random_.chance(0.8) && program != "cf") give("engine", "pie");
+      perhaps(0.7, "scheduler", kFragmentSchedulers);
+    } else if (program == "pagerank" && random_.chance(0.15)) {
+      give("scheduler", "tick");
+    } else if (random_.chance(0.25)) {
+      give("scheduler", "asytick");
+    } else {
+      perhaps(0.7, "scheduler", kVertexSchedulers);
+    }
+  }
+
+  void draw_common() {
+    if (draw_.processes) return;
+    if (random_.chance(0.35)) {
+      give("fabric", "sim");
+      perhaps(0.7, "net", kNetworks);
+      if (case_.takes_graph && random_.chance(0.5)) give("seed", below(1000));
+    }
+    if (random_.chance(0.5)) give("verify=false");
+  }
+
+  void draw_ticks() {
+    constexpr std::array kSyncs = {"barrier", "local", "schedule", "replicate", "combined"};
+    perhaps(0.7, "sync", kSyncs);
+    const std::string sync = case_.choice("sync");
+    const bool copies = sync == "replicate" || sync == "combined";
+    if ((sync == "schedule" || sync == "combined") && random_.chance(0.5)) give("depth", below(5));
+    if (copies && random_.chance(0.5)) give("every", 1 + below(4));
+    if (copies && random_.chance(0.5)) give("replicas", below(6));
+    if (random_.chance(0.3)) give("rebalance", below(6));
+    if (random_.chance(0.2)) give("check");
+    if (case_.program == "fish" && random_.chance(0.4)) give("split", "quadtree");
+  }
+
+  void draw_pieces() {
+    constexpr std::array kSystems = {"oritick", "comtick", "asytick", "asytick-plb"};
+    perhaps(0.6, "system", kSystems);
+    if (random_.chance(0.5)) give("pieces", 1 + below(random_.chance(0.5) ? 6 : 40));
+    if (random_.chance(0.3)) give("alpha", random_.chance(0.5) ? "0" : "0.7");
+    if (random_.chance(0.3)) give("piece-order", "arrival");
+    if (random_.chance(0.3)) give("balance-every", 2 + below(5));
+  }
+
+  /// The vertex engine's settings, or the fragments'.
+  void draw_run() {
+    constexpr std::array kOrders = {"auto", "owner", "degree", "priority"};
+    perhaps(0.5, "consistency", kModes);
+    if (random_.chance(0.3)) give("threads", 1 + below(3));
+    if (random_.chance(0.3)) give("staleness", below(5));
+    if (random_.chance(0.15)) give("deterministic");
+    if (case_.by_fragments()) {
+      if (random_.chance(0.4)) give("workers", 1 + below(16));
+      if (random_.chance(0.3)) give("cut", "vertex");
+      if (random_.chance(0.3)) give("hops", below(4));
+      return;
+    }
+    perhaps(0.3, "visit", kVisits);
+    perhaps(0.3, "order", kOrders);
+    if (random_.chance(0.2)) give("replicate=false");
+  }
+
+  void draw_reading() {
+    constexpr std::array kMerges = {"sum", "min", "max", "first", "last"};
+    if (case_.program == "cf") return;
+    if (random_.chance(0.3)) {
+      constexpr std::array kDirections = {"directed", "undirected", "symmetrize"};
+      give(pick(kDirections));
+    }
+    if (random_.chance(0.2)) {
+      give("duplicates", "merge");
+      perhaps(0.7, "merge-weights", kMerges);
+    }
+    if (random_.chance(0.15)) give("self-loops", "drop");
+    if (random_.chance(0.15)) give("weights", "none");
+  }
+
+  void draw_division() {
+    if (random_.chance(0.4)) {
+      case_.owners = draw_owners(case_.graph.size(), case_.parts(), random_);
+    } else {
+      perhaps(0.3, "partition", kMethods);
+    }
+  }
+
+  void draw_program() {
+    const std::string& program = case_.program;
+    const bool paths = program == "sssp" || program == "bfs" || program == "paths";
+    if (paths && case_.graph.size() > 0 && random_.chance(0.6))
+      give("source", case_.graph.names[below(case_.graph.size())]);
+    if (program == "pagerank") {
+      constexpr std::array kDampings = {"0", "0.5", "0.9", "0.95"};
+      perhaps(0.3, "damping", kDampings);
+    }
+    const bool rounds = program == "pagerank" || program == "cdlp" || program == "cf";
+    const bool ticking = case_.by_ticks() || case_.by_pieces();
+    if (rounds && random_.chance(0.3)) give(ticking ? "ticks" : "iterations", 1 + below(30));
+    if (program != "cf" && random_.chance(0.25)) give("ldbc");
+  }
+
+  Random random_;
+  Draw draw_;
+  Case case_;
+};
+
+}  // namespace
+
+Case draw_case(std::uint64_t seed, const Draw& draw) { return Drawer(seed, draw).draw(); }
+
+}  // namespace leeway::answers

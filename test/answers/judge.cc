@@ -1,0 +1,361 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <sstream>
+
+#include "test/answers/models.h"
+#include "test/answers/oracles.h"
+#include "test/answers/verdict.h"
+
+namespace leeway::answers {
+
+namespace {
+
+constexpr double kRelative = 1e-6;
+constexpr std::uint32_t kRounds = 10;      // LDBC's, of label propagation and PageRank
+constexpr std::uint32_t kRankTicks = 180;  // of the tick engine's PageRank
+constexpr std::uint32_t kTicks = 100;
+
+Verdict failed(std::string sort, std::string text) {
+  return {Kind::Failed, std::move(sort), std::move(text)};
+}
+
+using Fields = std::vector<std::string>;
+
+/// What an error advises, which is the same whatever it is about: its last words after a semicolon.
+std::string advice_of(const std::string& message) {
+  const std::size_t at = message.rfind("; ");
+  const std::string advice = message.substr(at == std::string::npos ? 0 : at + 2);
+  return advice.substr(0, std::min<std::size_t>(advice.find('\n'), 56));
+}
+
+Fields fields_of(const std::string& line) {
+  std::istringstream words(line);
+  Fields fields;
+  for (std::string word; words >> word;) fields.push_back(word);
+  return fields;
+}
+
+std::optional<double> real_of(const std::string& text) {
+  if (text == "infinity") return std::numeric_limits<double>::infinity();
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// One run's values, line by line, and the graph they must be of.
+class Judge {
+ public:
+  Judge(const Case& drawn, const Observation& seen) : case_(drawn), seen_(seen) {}
+
+  Verdict values() {
+    for (const std::string& line : seen_.values) lines_.push_back(fields_of(line));
+    if (!case_.takes_graph) return model();
+    if (lines_.size() != case_.graph.size()) {
+      return failed("lines", std::to_string(lines_.size()) + " lines for " +
+                                 std::to_string(case_.graph.size()) + " vertices");
+    }
+    for (std::uint32_t v = 0; v < case_.graph.size(); ++v) {
+      if (lines_[v].size() >= 2 && lines_[v][0] == case_.graph.names[v]) continue;
+      return failed("names", "line " + std::to_string(v + 1) + " is '" + seen_.values[v] +
+                                 "', not of vertex " + case_.graph.names[v]);
+    }
+    lists_ = read_as(case_.graph, case_.choices);
+    return program();
+  }
+
+ private:
+  [[nodiscard]] const std::string& found(std::uint32_t v) const { return lines_[v][1]; }
+  [[nodiscard]] Verdict wrong(std::uint32_t v, const std::string& expected) const {
+    return failed("wrong value", "vertex " + case_.graph.names[v] + ": expected " + expected +
+                                     ", found " + found(v));
+  }
+
+  Verdict words(const std::vector<std::string>& expected) const {
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      if (found(v) != expected[v]) return wrong(v, expected[v]);
+    }
+    return {};
+  }
+  template <class Number>
+  Verdict counts(const std::vector<Number>& expected) const {
+    std::vector<std::string> text;
+    for (const Number each : expected) text.push_back(std::to_string(each));
+    return words(text);
+  }
+  Verdict names(const std::vector<std::uint32_t>& expected) const {
+    std::vector<std::string> text;
+    for (const std::uint32_t each : expected) text.push_back(case_.graph.names[each]);
+    return words(text);
+  }
+  /// Each within `relative` of the expected or of `least`, whatever is more; 0: the same number.
+  template <class Real>
+  Verdict reals(const std::vector<Real>& expected, double relative, double least) const {
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const auto value = real_of(found(v));
+      const auto right = static_cast<double>(expected[v]);
+      const double slack = relative * std::max(std::abs(right), least);
+      const bool same = value && (*value == right || std::abs(*value - right) <= slack);
+      if (!same) return wrong(v, decimal(right));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::uint32_t source() const {
+    const auto said = chosen(case_.choices, "source");
+    if (!said) return 0;
+    const auto& all = case_.graph.names;
+    return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), *said) - all.begin());
+  }
+
+  Verdict program() const {
+    const std::string& name = case_.program;
+    // LDBC's form has sixteen digits.
+    const double digits = case_.has("ldbc") ? 1e-15 : 0;
+    if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
+    if (name == "bfs") return bfs();
+    if (name == "paths") return paths();
+    if (name == "cc") return names(smallest_joined(lists_));
+    if (name == "lcc") return reals(clustering(lists_), 1e-9, 1e-9);
+    if (name == "degree") return degrees();
+    if (name == "coloring") return colouring();
+    if (name == "cdlp") return communities();
+    if (name == "pagerank") return ranks();
+    if (name == "cf") return ratings();
+    return rest();
+  }
+
+  Verdict bfs() const {
+    std::vector<std::string> expected;
+    for (const std::uint64_t depth : depths(lists_, source())) {
+      expected.push_back(depth != kNoPath    ? std::to_string(depth)
+                         : case_.has("ldbc") ? "9223372036854775807"
+                                             : "unreachable");
+    }
+    return words(expected);
+  }
+
+  Verdict paths() const {
+    const auto expected = path_counts(lists_, source());
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const bool many = expected[v] > kMostPaths;
+      const std::string right = many ? "more" : std::to_string(expected[v]);
+      if (found(v) != right) return wrong(v, many ? "more than 2^63 - 1" : right);
+    }
+    return {};
+  }
+
+  Verdict degrees() const {
+    std::vector<std::size_t> expected;
+    for (const auto& arcs : lists_.out) expected.push_back(arcs.size());
+    return counts(expected);
+  }
+
+  Verdict colouring() const {
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const auto colour = real_of(found(v));
+      if (!colour || *colour < 0 || *colour > lists_.size()) return wrong(v, "a colour");
+      for (const Lists::Arc& arc : lists_.out[v]) {
+        if (arc.to == v || found(arc.to) != found(v)) continue;
+        return wrong(v, "not the colour of neighbour " + case_.graph.names[arc.to]);
+      }
+    }
+    return {};
+  }
+
+  Verdict communities() const {
+    const bool pieces = case_.by_pieces();
+    if (pieces || case_.scheduler() == "bsp") {
+      std::vector<std::uint32_t> labels(lists_.size());
+      std::iota(labels.begin(), labels.end(), 0U);
+      const auto rounds = case_.number(pieces ? "ticks" : "iterations", kRounds);
+      for (std::uint64_t i = 0; i < rounds; ++i) labels = next_labels(lists_, labels);
+      return names(labels);
+    }
+    if (case_.has("iterations")) return {};  // so many sweeps in place: any labels
+    std::vector<std::uint32_t> labels;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const auto& all = case_.graph.names;
+      const auto at = std::find(all.begin(), all.end(), found(v));
+      if (at == all.end()) return wrong(v, "a vertex");
+      labels.push_back(static_cast<std::uint32_t>(at - all.begin()));
+    }
+    return names(next_labels(lists_, labels));
+  }
+
+  Verdict ranks() const {
+    if (lists_.size() == 0) return {};
+    const auto said = chosen(case_.choices, "damping");
+    const double damping = said ? real_of(*said).value_or(0) : 0.85;
+    const auto iterations = static_cast<std::uint32_t>(case_.number("iterations", 0));
+    const auto ticks = static_cast<std::uint32_t>(case_.number("ticks", 0));
+    if (case_.by_ticks())
+      return reals(leaking_ranks(lists_, damping, ticks == 0 ? kRankTicks : ticks, false), 1e-9, 0);
+    if (case_.by_pieces() && ticks > 0) {
+      // From ranks of 1/n, or of (1 - damping)/n, which is one tick from none: no document says which.
+      const Verdict even = reals(leaking_ranks(lists_, damping, ticks, false), 1e-9, 0);
+      const Verdict none = reals(leaking_ranks(lists_, damping, ticks, true), 1e-9, 0);
+      return even.kind == Kind::Passed ? even : none;
+    }
+    const bool rounds = iterations > 0 || (case_.has("ldbc") && case_.scheduler() == "bsp");
+    if (!rounds) return reals(page_ranks(lists_, damping, 0), damping > 0.9 ? 1e-5 : kRelative, 0);
+    if (case_.scheduler() != "bsp") return shares();  // sweeps in place have no one answer
+    return reals(page_ranks(lists_, damping, iterations == 0 ? kRounds : iterations), 1e-9, 0);
+  }
+
+  Verdict shares() const {
+    double sum = 0;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const auto value = real_of(found(v));
+      if (!value || !(*value >= 0)) return wrong(v, "a share");
+      sum += *value;
+    }
+    if (std::abs(sum - 1) < 1e-9) return {};
+    return failed("wrong value", "ranks sum to " + decimal(sum));
+  }
+
+  Verdict rest() const {
+    const Rest expected = rest_of(lists_);
+    if (!expected.dominant) return {};  // another order of updates may end elsewhere
+    long double largest = 0;
+    for (const long double each : expected.heat) largest = std::max(largest, std::abs(each));
+    return reals(expected.heat, kRelative, static_cast<double>(largest));
+  }
+
+  /// Eight numbers each, whose products miss the ratings by no more than their mean would.
+  Verdict ratings() const {
+    constexpr std::size_t kFactors = 8;
+    double mean = 0;
+    for (const InputEdge& edge : case_.graph.edges) mean += edge.weight;
+    const auto count = static_cast<double>(case_.graph.edges.size());
+    mean /= count;
+    double variance = 0;
+    for (const InputEdge& edge : case_.graph.edges) variance += std::pow(edge.weight - mean, 2);
+    const double deviation = std::sqrt(variance / count);
+    double missed = 0;
+    for (const InputEdge& edge : case_.graph.edges) {
+      double product = 0;
+      for (std::size_t k = 1; k <= kFactors; ++k) {
+        if (lines_[edge.from].size() != kFactors + 1) return wrong(edge.from, "eight numbers");
+        if (lines_[edge.to].size() != kFactors + 1) return wrong(edge.to, "eight numbers");
+        const auto user = real_of(lines_[edge.from][k]);
+        const auto item = real_of(lines_[edge.to][k]);
+        if (!user || !item) return wrong(edge.from, "eight numbers");
+        product += *user * *item;
+      }
+      missed += std::pow(edge.weight - std::max(1.0, deviation) * product, 2);
+    }
+    const double error = std::sqrt(missed / count);
+    if (error <= 1.2 * deviation + 0.2) return {};
+    return failed("wrong value", "factors miss the ratings by " + decimal(error) +
+                                     ", their mean does by " + decimal(deviation));
+  }
+
+  /// Fish, bodies or cells.
+  Verdict model() const {
+    const auto ticks = static_cast<std::uint32_t>(case_.number("ticks", kTicks));
+    const std::uint64_t seed = case_.number("seed", 1);
+    if (case_.program == "jacobi") {
+      const auto [columns, rows] = sides("plate");
+      const auto width = static_cast<std::uint32_t>(columns);
+      return plate(plate_after(width, static_cast<std::uint32_t>(rows), seed, ticks), width);
+    }
+    if (case_.program == "nbody") {
+      const auto [width, height] = sides("box");
+      return movers(bodies_after({.width = width,
+                                  .height = height,
+                                  .bodies = static_cast<std::uint32_t>(case_.number("bodies", 0)),
+                                  .groups = static_cast<std::uint32_t>(case_.number("groups", 4)),
+                                  .seed = seed},
+                                 ticks));
+    }
+    const auto [width, height] = sides("basin");
+    return movers(school_after({.width = width,
+                                .height = height,
+                                .fish = static_cast<std::uint32_t>(case_.number("fish", 0)),
+                                .informed = static_cast<std::uint32_t>(case_.number("informed", 0)),
+                                .seed = seed},
+                               ticks));
+  }
+
+  [[nodiscard]] std::pair<double, double> sides(std::string_view flag) const {
+    const std::string text = case_.choice(flag);
+    const std::size_t cross = text.find('x');
+    return {real_of(text.substr(0, cross)).value_or(0),
+            real_of(text.substr(cross + 1)).value_or(0)};
+  }
+
+  Verdict row(std::size_t line, const std::vector<double>& expected) const {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto value = i < lines_[line].size() ? real_of(lines_[line][i]) : std::nullopt;
+      if (value && std::abs(*value - expected[i]) <= 1e-9 * std::max(1.0, std::abs(expected[i])))
+        continue;
+      return failed("wrong value", "line " + std::to_string(line + 1) + " is '" +
+                                       seen_.values[line] + "', expected " + decimal(expected[i]) +
+                                       " as number " + std::to_string(i + 1));
+    }
+    return {};
+  }
+  Verdict count_lines(std::size_t expected) const {
+    if (lines_.size() == expected) return {};
+    return failed("lines",
+                  std::to_string(lines_.size()) + " lines, expected " + std::to_string(expected));
+  }
+  Verdict plate(const std::vector<double>& heat, std::uint32_t width) const {
+    Verdict verdict = count_lines(heat.size());
+    for (std::size_t i = 0; i < heat.size() && verdict.kind == Kind::Passed; ++i)
+      verdict = row(i, {static_cast<double>(i % width), static_cast<double>(i / width), heat[i]});
+    return verdict;
+  }
+  Verdict movers(const std::vector<Mover>& all) const {
+    Verdict verdict = count_lines(all.size());
+    for (std::size_t i = 0; i < all.size() && verdict.kind == Kind::Passed; ++i)
+      verdict = row(i, {static_cast<double>(i), all[i].x, all[i].y, all[i].vx, all[i].vy});
+    return verdict;
+  }
+
+  const Case& case_;
+  const Observation& seen_;
+  std::vector<Fields> lines_;
+  Lists lists_;
+};
+
+/// Label propagation in place need not end, nor need a matrix whose rows outweigh their diagonals.
+bool may_go_on(const Case& drawn) {
+  if (drawn.has("iterations") || drawn.has("ticks")) return true;
+  if (drawn.program == "cdlp") return drawn.scheduler() != "bsp";
+  if (drawn.program != "heat" && drawn.program != "wave") return false;
+  return !rest_of(read_as(drawn.graph, drawn.choices)).dominant;
+}
+
+bool says_unfinished(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const Fields fields = fields_of(line);
+    if (fields.size() == 2 && fields[0] == "converged") return fields[1] != "yes";
+  }
+  return false;
+}
+
+}  // namespace
+
+Verdict judge(const Case& drawn, const Observation& seen) {
+  const std::string message = seen.errors.substr(0, 1000);
+  if (seen.code == 2) {
+    if (may_refuse(drawn, seen.errors)) return {Kind::Skipped, "", message};
+    return failed("refused: " + advice_of(message), "refused without reason: " + message);
+  }
+  if (seen.code != 0)
+    return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);
+  if (says_unfinished(seen.output)) {
+    if (may_go_on(drawn)) return {};
+    return failed("unfinished", "the run was given up unfinished");
+  }
+  return Judge(drawn, seen).values();
+}
+
+}  // namespace leeway::answers

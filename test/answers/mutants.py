@@ -1,0 +1,66 @@
+"""Puts known mistakes back into copies of the library's files, for the campaign to find.
+
+    mutants.py ROOT OUT_HEADERS OUT_SOURCE STAMP
+
+A mistake is a list of replacements in files. Headers go to OUT_HEADERS, which the test's executable searches
+first; the one source goes to OUT_SOURCE. A mistake whose `stands` text is still in the tree needs nothing put
+back. One that neither stands nor applies is an error: then this table no longer fits the code.
+"""
+import pathlib
+import sys
+
+MISTAKES = {
+    "the largest set's root loses its arc to a copy": {
+        "stands": ("runtime/join_forest.h", "if (parent_[dependents[i]] != largest) continue;"),
+        "replace": [
+            ("base/disjoint_sets.h",
+             "  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count));\n",
+             "  const std::uint32_t largest = sets.likely_largest(lists.count);\n"
+             "  const std::vector<std::uint8_t> members = sets.members(largest);\n"),
+            ("base/disjoint_sets.h",
+             "if (members[copies.target(arc)] == 0) continue;",
+             "if (sets.root(copies.target(arc)) != largest) continue;"),
+        ],
+    },
+    "threads take chunks that are no multiples of a word of the active set": {
+        "stands": ("runtime/parallel.cc", "tbb::blocked_range<std::size_t>(0, size, grain)"),
+        "replace": [
+            ("runtime/parallel.cc", "const std::size_t chunks =", "[[maybe_unused]] const std::size_t chunks ="),
+            ("runtime/parallel.cc", "(0, chunks, 1)", "(0, size, grain)"),
+            ("runtime/parallel.cc",
+             "for (std::size_t chunk = range.begin(); chunk < range.end(); ++chunk)\n"
+             "            body(chunk * grain, std::min(size, (chunk + 1) * grain));",
+             "body(range.begin(), range.end());"),
+        ],
+    },
+    "buckets of paths are numbered without an end": {
+        "stands": ("programs/pie/paths.h", "if (to >= partial.buckets.size()) partial.buckets.resize(to + 1);"),
+        "replace": [("base/bucket_queue.h", "    if (place >= kWindow) return false;\n", "")],
+    },
+}
+
+
+def main(root, headers, source, stamp):
+    root, headers = pathlib.Path(root), pathlib.Path(headers)
+    texts = {"runtime/parallel.cc": (root / "runtime/parallel.cc").read_text()}
+    for name, mistake in MISTAKES.items():
+        path, text = mistake["stands"]
+        if (root / path).is_file() and text in (root / path).read_text():
+            continue
+        for path, find, put in mistake["replace"]:
+            if path not in texts and (root / path).is_file():
+                texts[path] = (root / path).read_text()
+            if texts.get(path, "").count(find) != 1:
+                sys.exit(f"mutants.py: '{name}' does not apply to {path} any more: say in MISTAKES how the "
+                         "mistake looks in today's code")
+            texts[path] = texts[path].replace(find, put)
+    outputs = {headers / "leeway" / path: text for path, text in texts.items() if path.endswith(".h")}
+    outputs[pathlib.Path(source)] = texts["runtime/parallel.cc"]
+    for path, text in outputs.items():
+        if not path.is_file() or path.read_text() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    pathlib.Path(stamp).touch()
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""The campaign must find each mistake that mutants.py puts back.
+
+    mutants_test.py ANSWERS
+"""
+import subprocess
+import sys
+
+# What it is told, and what it must say.
+FOUND = {
+    "components lose an arc": (["--only", "cc", "--first", "141", "--seeds", "1"], "FAILED cc by vertex"),
+    "buckets without an end": (["--only", "sssp", "--large", "--first", "1", "--seeds", "1"],
+                               "FAILED sssp by pie, memory"),
+}
+
+missed = 0
+for name, (flags, expected) in FOUND.items():
+    run = subprocess.run([sys.argv[1], "--shrink", "0", *flags], capture_output=True, text=True, timeout=300, check=False)
+    found = run.returncode == 1 and expected in run.stdout
+    missed += not found
+    print(f"{name}: {'found' if found else 'MISSED'}\n{run.stdout}" if not found else f"{name}: found")
+sys.exit(1 if missed else 0)

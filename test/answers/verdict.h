@@ -1,0 +1,34 @@
+// What a run has shown of itself, and what the campaign makes of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "test/answers/case.h"
+
+namespace leeway::answers {
+
+/// Everything that a user could see of one run.
+struct Observation {
+  int code = 0;
+  std::string output, errors;       ///< standard output and error
+  std::vector<std::string> values;  ///< the lines of --out
+};
+
+enum class Kind : std::uint8_t { Passed, Skipped, Failed };
+
+struct Verdict {
+  Kind kind = Kind::Passed;
+  /// Of a failure: what sort it is, in a few words; shrinking keeps to it.
+  std::string sort;
+  std::string text;
+};
+
+/// Holds a run against the oracles. A refusal is accepted where the table of refusals has it.
+[[nodiscard]] Verdict judge(const Case& drawn, const Observation& seen);
+
+/// Whether the table says that the command is right to refuse the case with this message.
+[[nodiscard]] bool may_refuse(const Case& drawn, const std::string& message);
+
+}  // namespace leeway::answers
