@@ -197,7 +197,14 @@ InputGraph draw_graph(Suits suits, Random& random) {
     graph.words = false;
     for (std::uint32_t v = 0; v < graph.size(); ++v) graph.names[v] = std::to_string(v + 1);
   }
-  draw_edges(graph, random);
+  if (suits == Suits::Mutual && graph.size() > 8 && random.chance(0.4)) {
+    // Nearly a tree, with a few arcs more: where most is joined early and the last link counts.
+    add_shape(Shape::Sparse, 0, graph.size(), random, graph.edges);
+    for (std::uint32_t i = graph.size() / 2; i > 0; --i)
+      graph.edges.push_back({below(graph.size(), random), below(graph.size(), random)});
+  } else {
+    draw_edges(graph, random);
+  }
   graph.weighted = random.chance(suits == Suits::Paths ? 0.8 : 0.3);
   if (graph.weighted) draw_weights(graph, random);
   if (graph.weighted && suits == Suits::Matrix && random.chance(0.9)) make_dominant(graph, random);
