@@ -1,6 +1,6 @@
 // Random cases through the command, against oracles that share no code with it, seed after seed.
 //
-//   answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] [--jobs N]
+//   answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] [--stop] [--jobs N]
 //           [--shrink N] [--keep FOLDER] [--command FILE] [--describe]
 #include <unistd.h>
 
@@ -21,13 +21,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kUsage =
     "answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] "
+    "[--stop] "
     "[--jobs N] [--shrink N] [--keep FOLDER] [--command FILE] [--describe]";
 constexpr std::chrono::seconds kShrinkTime{60};
 
 struct Options {
   std::uint64_t first = 1, seeds = 2000, seconds = 0, jobs = 2, shrink = 12;
   std::string only, keep, command = "build/cli/leeway";
-  bool processes = false, large = false, describe = false;
+  bool processes = false, large = false, describe = false, stop = false;
 
   [[nodiscard]] Draw draw() const { return {only, processes, large}; }
 };
@@ -62,6 +63,7 @@ class Campaign {
   void run() {
     for (Lane& lane : lanes_) start(lane);
     for (bool busy = true; busy;) {
+      if (options_.stop && !failures_.empty()) return;  // the runners end their processes
       busy = false;
       for (Lane& lane : lanes_) {
         if (lane.over) continue;
@@ -178,6 +180,7 @@ Options parse(int argc, char** argv) {
                                       {"--only", &options.only},
                                       {"--processes", &options.processes},
                                       {"--large", &options.large},
+                                      {"--stop", &options.stop},
                                       {"--jobs", &options.jobs},
                                       {"--shrink", &options.shrink},
                                       {"--keep", &options.keep},

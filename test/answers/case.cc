@@ -14,10 +14,7 @@ std::string Case::scheduler() const {
   return rounds ? "bsp" : "do-work";
 }
 
-bool Case::by_fragments() const {
-  const std::string said = choice("scheduler");
-  return program == "cf" || choice("engine") == "pie" || said == "aap" || said == "hsync";
-}
+bool Case::by_fragments() const { return program == "cf" || choice("engine") == "pie"; }
 
 bool Case::by_ticks() const {
   const auto said = chosen(choices, "scheduler");

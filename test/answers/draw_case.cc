@@ -20,7 +20,7 @@ constexpr std::array kLarge = {"pagerank", "sssp", "bfs", "paths", "cc", "colori
 constexpr std::array kByFragments = {"pagerank", "sssp", "bfs", "cc", "cf"};
 constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
                                "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
-constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp"};
+constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp", "aap", "hsync"};
 constexpr std::array kFragmentSchedulers = {"bsp", "ap", "ssp", "aap", "hsync"};
 constexpr std::array kVisits = {"auto", "all", "active"};
 constexpr std::array kNetworks = {"ideal", "infiniband", "gigabit", "ec2", "custom"};
@@ -156,7 +156,7 @@ class Drawer {
     }
     const bool fragments = among(kByFragments, program);
     if (program == "cf" || (fragments && random_.chance(0.5))) {
-      if (random_.chance(0.8) && program != "cf") give("engine", "pie");
+      if (program != "cf") give("engine", "pie");
       perhaps(0.7, "scheduler", kFragmentSchedulers);
     } else if (program == "pagerank" && random_.chance(0.15)) {
       give("scheduler", "tick");
