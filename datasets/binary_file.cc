@@ -150,7 +150,7 @@ Error BinaryFile::damaged(std::string_view what) const {
 }
 
 std::span<const std::byte> BinaryFile::bytes(Section section) const {
-  const Place& place = places_[static_cast<std::size_t>(section)];
+  const Extent& place = places_[static_cast<std::size_t>(section)];
   return {memory_ + place.offset, place.bytes};
 }
 

@@ -66,14 +66,14 @@ class BinaryFile : public std::enable_shared_from_this<BinaryFile> {
   [[nodiscard]] bool possible(binary_format::Section section, std::uint64_t begin,
                               std::uint64_t end) const;
 
-  struct Place {
+  struct Extent {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
     std::uint64_t first_checksum = 0;  ///< index of its first block in the Checksums section
   };
   std::string path_;
   binary_format::Header header_{};
-  std::array<Place, binary_format::kSectionKinds + 1> places_{};
+  std::array<Extent, binary_format::kSectionKinds + 1> places_{};
   const std::byte* memory_ = nullptr;
 };
 

@@ -10,22 +10,22 @@ namespace leeway {
 
 namespace {
 
-using Place = std::pair<std::uint32_t, std::uint32_t>;  // row and column, from 0
+using Cell = std::pair<std::uint32_t, std::uint32_t>;  // row and column, from 0
 
 /// Files mostly stand in the order of rows or columns, where equal entries would be neighbours.
-std::vector<Place> places_of(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
-                             bool& sorted) {
-  std::vector<Place> places;
+std::vector<Cell> places_of(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
+                            bool& sorted) {
+  std::vector<Cell> places;
   bool by_row = true;
   bool by_column = true;
   for (const ParsedBlock& block : blocks) {
     block.edges.for_each([&](std::size_t, VertexId from, VertexId to) {
       if (listing.half && from < to) return;  // its mirror image stands beside it
-      const Place now{from.value(), to.value() - static_cast<std::uint32_t>(listing.first_column)};
+      const Cell now{from.value(), to.value() - static_cast<std::uint32_t>(listing.first_column)};
       if (!places.empty()) {
-        const Place last = places.back();
+        const Cell last = places.back();
         by_row = by_row && last < now;
-        by_column = by_column && Place{last.second, last.first} < Place{now.second, now.first};
+        by_column = by_column && Cell{last.second, last.first} < Cell{now.second, now.first};
       }
       places.push_back(now);
     });
@@ -35,7 +35,7 @@ std::vector<Place> places_of(const std::vector<ParsedBlock>& blocks, const Entry
 }
 
 /// The line on which the entry stands for the second time.
-Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& listing, Place entry) {
+Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& listing, Cell entry) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   bool seen = false;
@@ -65,7 +65,7 @@ Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& lis
 Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
                           const InputFile& file) {
   bool sorted = false;
-  std::vector<Place> places = places_of(blocks, listing, sorted);
+  std::vector<Cell> places = places_of(blocks, listing, sorted);
   if (sorted) return {};
   std::sort(places.begin(), places.end());
   const auto twice = std::adjacent_find(places.begin(), places.end());

@@ -13,7 +13,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kFramesAPoll = 64;
+constexpr std::size_t kFramesPerPoll = 64;
 constexpr std::size_t kMostSpans = 200'000;
 
 void end_process(const Error& error) {
@@ -89,7 +89,7 @@ bool Node::move_messages(int own_waits) {
 bool Node::poll() {
   const std::unique_lock polling(poll_mutex_, std::try_to_lock);
   if (!polling.owns_lock()) return false;
-  return transport_.poll(*this, kFramesAPoll) > 0;
+  return transport_.poll(*this, kFramesPerPoll) > 0;
 }
 
 bool Node::flush() {

@@ -14,7 +14,7 @@ namespace {
 /// Pushes that lie unread this often in a row are declined.
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
 /// Of so many versions one is looked at for that: to look costs the first reader a detour.
-constexpr std::uint64_t kVersionsAWatch = 4;
+constexpr std::uint64_t kVersionsPerWatch = 4;
 
 /// Calls `send` for each stretch of at most `most` links, then forgets them.
 template <class Send>
@@ -271,7 +271,7 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
 
 /// Once one lay unread the next ones are looked at too.
 bool Cache::watched(const Entry& entry) {
-  return entry.unread_pushes > 0 || entry.held.value() % kVersionsAWatch == 0;
+  return entry.unread_pushes > 0 || entry.held.value() % kVersionsPerWatch == 0;
 }
 
 /// Of the push before, now that another one comes.

@@ -16,7 +16,7 @@ class Lru {
   /// Makes `place` the most recent, whether it was in the order or not.
   void touch(std::uint32_t place) {
     if (contains(place)) unlink(place);
-    Place& it = places_[place + std::size_t{1}];
+    Link& it = places_[place + std::size_t{1}];
     it.newer = 0;
     it.older = places_[0].older;          // the head's "older" is the most recent place
     places_[it.older].newer = place + 1;  // the head's "newer" too, when the order was empty
@@ -47,13 +47,13 @@ class Lru {
  private:
   static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
   /// Neighbours, one-based; 0 is the head, whose `older` is the newest place and `newer` the oldest.
-  struct Place {
+  struct Link {
     std::uint32_t newer = kOutside;
     std::uint32_t older = kOutside;
   };
 
   void unlink(std::uint32_t place) {
-    const Place it = places_[place + std::size_t{1}];
+    const Link it = places_[place + std::size_t{1}];
     if (it.newer == 0) {
       places_[0].older = it.older;
     } else {
@@ -66,7 +66,7 @@ class Lru {
     }
   }
 
-  std::vector<Place> places_;
+  std::vector<Link> places_;
 };
 
 }  // namespace leeway

@@ -21,17 +21,17 @@ class BspEngine {
   using Value = typename P::Value;
 
  public:
-  BspEngine(const SweepGround<P>& ground, P& program, NodeLog& log)
-      : ground_(ground),
+  BspEngine(const SweepContext<P>& context, P& program, NodeLog& log)
+      : context_(context),
         program_(program),
         log_(log),
-        options_(ground.options),
-        arrivals_(ground.dsm),
+        options_(context.options),
+        arrivals_(context.dsm),
         threads_(options_.threads),
-        active_(ground.shard.local_count(), threads_.count()),
-        stored_(ground.shard.local_count(), threads_.count()),
-        next_(ground.shard.local_count()) {
-    for (const ObjectId id : ground.shard.remote()) remote_.push_back(*ground.dsm.resolve(id));
+        active_(context.shard.local_count(), threads_.count()),
+        stored_(context.shard.local_count(), threads_.count()),
+        next_(context.shard.local_count()) {
+    for (const ObjectId id : context.shard.remote()) remote_.push_back(*context.dsm.resolve(id));
   }
 
   void run() {
@@ -60,13 +60,13 @@ class BspEngine {
   }
 
  private:
-  [[nodiscard]] Instant now() { return ground_.node.transport().now(); }
+  [[nodiscard]] Instant now() { return context_.node.transport().now(); }
 
   template <class Body>
   void in_stretches(Body&& body) {
-    const std::uint32_t count = ground_.shard.local_count();
+    const std::uint32_t count = context_.shard.local_count();
     const auto stretch = [&](std::size_t begin, std::size_t end) {
-      Sweeper<P> sweeper(ground_);
+      Sweeper<P> sweeper(context_);
       body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
       sweeper.publish();
     };
@@ -102,51 +102,52 @@ class BspEngine {
   /// A program whose update reads the sum over all vertices depends on all of them.
   [[nodiscard]] bool every_vertex() const {
     return options_.visit == Visit::All || GatheringProgram<P> ||
-           ground_.shard.dependent_offsets() == nullptr;
+           context_.shard.dependent_offsets() == nullptr;
   }
 
   /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.
   std::uint64_t gather(std::uint64_t changed) {
     std::uint64_t mine = 0;
     if constexpr (GatheringProgram<P>) {
-      Sweeper<P> sweeper(ground_);
-      for (std::uint32_t v = 0; v < ground_.shard.local_count(); ++v) {
+      Sweeper<P> sweeper(context_);
+      for (std::uint32_t v = 0; v < context_.shard.local_count(); ++v) {
         const Value value = stored_.contains(v) ? next_[v] : sweeper.value(v);
-        mine += program_.gather(ground_.shard.vertices()[v], value);
+        mine += program_.gather(context_.shard.vertices()[v], value);
       }
     }
-    const auto sums = ground_.node.sum(std::vector<std::uint64_t>{changed, mine});
+    const auto sums = context_.node.sum(std::vector<std::uint64_t>{changed, mine});
     if constexpr (GatheringProgram<P>) program_.gathered(sums[1]);
     return sums[0];
   }
 
   void store() {
-    Sweeper<P> sweeper(ground_);
-    stored_.take(0, ground_.shard.local_count(), [&](std::uint32_t v) {
+    Sweeper<P> sweeper(context_);
+    stored_.take(0, context_.shard.local_count(), [&](std::uint32_t v) {
       sweeper.store(v, next_[v]);
       mark_dependents(v);
+      if constexpr (moves_on<P>()) active_.add(v);
     });
     sweeper.publish();
   }
 
   /// Until every node has what it will read.
   void communicate() {
-    if (ground_.node.node_count() == 1) return;
-    ground_.node.quiesce();
-    ground_.dsm.replicate(std::span<const Handle>(remote_));
+    if (context_.node.node_count() == 1) return;
+    context_.node.quiesce();
+    context_.dsm.replicate(std::span<const Handle>(remote_));
     if (every_vertex()) return arrivals_.pass();
-    Sweeper<P> sweeper(ground_);
+    Sweeper<P> sweeper(context_);
     arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
   }
 
   void mark_dependents(std::uint32_t handle) {
     if (every_vertex()) return;
-    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
-    const std::uint32_t* dependents = ground_.shard.dependents();
+    const std::uint64_t* offsets = context_.shard.dependent_offsets();
+    const std::uint32_t* dependents = context_.shard.dependents();
     active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
   }
 
-  SweepGround<P> ground_;
+  SweepContext<P> context_;
   P& program_;
   NodeLog& log_;
   const EngineOptions& options_;

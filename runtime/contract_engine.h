@@ -27,16 +27,16 @@ class ContractEngine {
 
  public:
   /// Requires copies of all remote objects that are read here.
-  ContractEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
-      : ground_(ground),
-        shard_(ground.shard),
+  ContractEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+      : context_(context),
+        shard_(context.shard),
         log_(log),
         pace_(pace),
-        arrivals_(ground.dsm),
-        view_(ground.dsm) {}
+        arrivals_(context.dsm),
+        view_(context.dsm) {}
 
   void run() {
-    run_paced(*this, ground_.node, pace_, log_);
+    run_paced(*this, context_.node, pace_, log_);
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) put(v, best_[forest_->of(v)]);
     log_.converged = true;
   }
@@ -61,21 +61,21 @@ class ContractEngine {
       best_[handle] = view_.fetch(Handle(handle));
     for (std::uint32_t handle = 0; handle < forest_->size(); ++handle)
       improve(handle, best_[handle]);
-    if (ground_.node.node_count() > 1) list_boundary();
+    if (context_.node.node_count() > 1) list_boundary();
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
       if (!shard_.read_afar(v)) continue;
       const Value& best = best_[forest_->of(v)];
-      if (ground_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
+      if (context_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
     }
     sample_.visited = shard_.local_count();
-    ground_.node.transport().charge({.fetches = shard_.input_count() / 4,
-                                     .edges = shard_.input_count() / 4,
-                                     .vertices = shard_.local_count()});
+    context_.node.transport().charge({.fetches = shard_.input_count() / 4,
+                                      .edges = shard_.input_count() / 4,
+                                      .vertices = shard_.local_count()});
   }
 
   bool improve(std::uint32_t handle, const Value& value) {
     Value& best = best_[forest_->of(handle)];
-    if (!ground_.program.better(value, best)) return false;
+    if (!context_.program.better(value, best)) return false;
     best = value;
     return true;
   }
@@ -93,7 +93,7 @@ class ContractEngine {
   }
 
   void take_arrivals() {
-    if (ground_.node.node_count() == 1) return;
+    if (context_.node.node_count() == 1) return;
     std::vector<std::uint32_t> improved;
     std::uint64_t taken = 0;
     arrivals_.take(view_, [&](Handle handle) {
@@ -104,13 +104,13 @@ class ContractEngine {
     std::uint64_t told = 0;
     for (const std::uint32_t set : improved) {
       for (std::uint32_t i = first_[set]; i < first_[set + std::size_t{1}]; ++i) {
-        if (!ground_.program.better(best_[set], view_.fetch(Handle(boundary_[i])))) continue;
+        if (!context_.program.better(best_[set], view_.fetch(Handle(boundary_[i])))) continue;
         store(boundary_[i], best_[set]);
         ++told;
       }
     }
     sample_.visited += improved.size();
-    ground_.node.transport().charge({.fetches = taken, .stores = told, .vertices = taken});
+    context_.node.transport().charge({.fetches = taken, .stores = told, .vertices = taken});
   }
 
   void store(std::uint32_t local, const Value& value) {
@@ -120,15 +120,15 @@ class ContractEngine {
   /// The last word, when nobody reads it any more.
   void put(std::uint32_t local, const Value& value) {
     if (view_.plain()) return view_.store_local(Handle(local), value);
-    ground_.dsm.space().values().template store_as<Value>(local, value);
+    context_.dsm.space().values().template store_as<Value>(local, value);
   }
 
   void publish() {
     view_.publish();
-    if (ground_.node.node_count() > 1) ground_.node.progress();
+    if (context_.node.node_count() > 1) context_.node.progress();
   }
 
-  SweepGround<P> ground_;
+  SweepContext<P> context_;
   const Shard& shard_;
   NodeLog& log_;
   Pace& pace_;

@@ -74,7 +74,7 @@ class JobNode final : public VertexNode {
   }
 
   std::vector<std::byte> results() override {
-    Sweeper<P> sweeper(*ground_);
+    Sweeper<P> sweeper(*context_);
     std::vector<std::byte> bytes(shard().local_count() * sizeof(ResultOf<P>));
     for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
       const ResultOf<P> result = result_of(program_, sweeper.at(v));
@@ -88,7 +88,8 @@ class JobNode final : public VertexNode {
     LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node(), options));
     for (std::uint32_t v = 0; v < shard().local_count(); ++v)
       dsm_->space().values().template store_as<Value>(v, program_.init(shard().vertices()[v]));
-    ground_.emplace(SweepGround<P>{node(), shard(), *dsm_, program_, VertexNode::options().engine});
+    context_.emplace(
+        SweepContext<P>{node(), shard(), *dsm_, program_, VertexNode::options().engine});
     return &dsm_->space();
   }
 
@@ -96,20 +97,20 @@ class JobNode final : public VertexNode {
 
   void run_engine(Pace& pace) override {
     const EngineOptions& engine = options().engine;
-    if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*ground_, program_, log()).run();
-    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*ground_, pace, log()).run();
+    if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*context_, program_, log()).run();
+    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
     if constexpr (ContractingProgram<P>) {
-      if (contracts<P>(engine)) return ContractEngine<P>(*ground_, pace, log()).run();
+      if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, log()).run();
     }
     if constexpr (SelectingProgram<P>) {
-      if (by_list()) return PushEngine<P>(*ground_, bucket_width(program_), pace, log()).run();
+      if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, log()).run();
     }
-    PullEngine<P>(*ground_, pace, log()).run();
+    PullEngine<P>(*context_, pace, log()).run();
   }
 
   P program_;
   std::optional<Dsm<Value>> dsm_;
-  std::optional<SweepGround<P>> ground_;
+  std::optional<SweepContext<P>> context_;
 };
 
 /// Over a job of processes the result is whole at node 0 only. Blocks.

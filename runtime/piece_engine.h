@@ -19,26 +19,26 @@ class PieceEngine {
 
  public:
   /// Requires a shard with inputs and dependents.
-  PieceEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
-      : ground_(ground),
+  PieceEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+      : context_(context),
         pace_(pace),
         log_(log),
-        arrivals_(ground.dsm),
-        queue_(ground.shard, ground.options.pieces, ground.options.alpha, ground.options.beta) {
+        arrivals_(context.dsm),
+        queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
   }
 
   void run() {
-    run_paced(*this, ground_.node, pace_, log_);
-    log_.converged = !pace_.spent() || ground_.options.iterations.has_value();
+    run_paced(*this, context_.node, pace_, log_);
+    log_.converged = !pace_.spent() || context_.options.iterations.has_value();
   }
 
   /// As many turns as there are pieces, or until nothing waits.
   IterationSample run_round() {
-    Sweeper<P> sweeper(ground_);
+    Sweeper<P> sweeper(context_);
     IterationSample sample;
     for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
-      if (ground_.node.node_count() > 1)
+      if (context_.node.node_count() > 1)
         arrivals_.take(sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); });
       const auto vertices = queue_.take();
       if (vertices.empty()) break;
@@ -47,6 +47,7 @@ class PieceEngine {
         if (!sweeper.run(v)) continue;
         ++sample.changed;
         add_dependents(v);
+        if constexpr (moves_on<P>()) queue_.add(v);
       }
       sweeper.publish();
     }
@@ -58,13 +59,13 @@ class PieceEngine {
 
  private:
   void add_dependents(std::uint32_t handle) {
-    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
-    const std::uint32_t* dependents = ground_.shard.dependents();
+    const std::uint64_t* offsets = context_.shard.dependent_offsets();
+    const std::uint32_t* dependents = context_.shard.dependents();
     for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i)
       queue_.add(dependents[i]);
   }
 
-  SweepGround<P> ground_;
+  SweepContext<P> context_;
   Pace& pace_;
   NodeLog& log_;
   Arrivals<Value> arrivals_;

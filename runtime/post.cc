@@ -18,11 +18,11 @@ constexpr std::size_t kFramesPerPoll = 64;
 constexpr std::byte kPart{Post::kKinds};
 constexpr std::byte kLastPart{Post::kKinds + 1};
 
-/// To put a thread to sleep and to rouse it takes tens of microseconds of both; what comes later than this
-/// is late, and may as well rouse somebody.
+/// To put a thread to sleep and to wake it takes tens of microseconds of both; what comes later than this
+/// is late, and may as well wake somebody.
 constexpr Duration kPatience = std::chrono::milliseconds(1);
 
-/// Only threads of one process are roused by whoever sends, and only where each has a core may one look
+/// Only threads of one process are woken by whoever sends, and only where each has a core may one look
 /// out without keeping another from its work. Frames that are held back are due without further notice.
 Duration patience(const ClusterOptions& options) {
   const bool alone = options.fabric == Fabric::Loopback && options.job == nullptr &&

@@ -29,7 +29,7 @@ class Post final : private FrameSink {
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
-  /// not rouse it, which costs the sender more than the letter. Zero where a core has something else to do.
+  /// not wake it, which costs the sender more than the letter. Zero where a core has something else to do.
   explicit Post(Transport& transport, Duration patience = {})
       : transport_(transport),
         patience_(patience),

@@ -20,20 +20,20 @@ class PullEngine {
   using Value = typename P::Value;
 
  public:
-  PullEngine(const SweepGround<P>& ground, Pace& pace, NodeLog& log)
-      : ground_(ground),
+  PullEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+      : context_(context),
         log_(log),
-        options_(ground.options),
+        options_(context.options),
         pace_(pace),
-        arrivals_(ground.dsm),
+        arrivals_(context.dsm),
         threads_(options_.threads),
-        active_(ground.shard.local_count(), threads_.count()),
+        active_(context.shard.local_count(), threads_.count()),
         how_(options_.visit == Visit::Active ? How::Active : How::All) {
     if (how_ == How::Active) active_.add_all();
   }
 
   void run() {
-    run_paced(*this, ground_.node, pace_, log_);
+    run_paced(*this, context_.node, pace_, log_);
     log_.converged = !pace_.spent() || options_.iterations.has_value();
   }
 
@@ -54,13 +54,13 @@ class PullEngine {
 
   IterationSample sweep_once() {
     prepare_visits();
-    ground_.look_ahead =
-        ground_.node.node_count() > 1 && options_.lookahead > 0 &&
-        (pace_.iterations() == 0 || ground_.dsm.space().policy().threshold < Space::kMostAge / 4);
+    context_.look_ahead =
+        context_.node.node_count() > 1 && options_.lookahead > 0 &&
+        (pace_.iterations() == 0 || context_.dsm.space().policy().threshold < Space::kMostAge / 4);
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
     const auto stretch = [&](std::size_t begin, std::size_t end) {
-      Sweeper<P> sweeper(ground_);
+      Sweeper<P> sweeper(context_);
       const std::uint64_t here =
           sweep(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
       sweeper.publish();
@@ -68,9 +68,9 @@ class PullEngine {
       changed.fetch_add(here, std::memory_order_relaxed);
     };
     if (threads_.count() == 1) {
-      stretch(0, ground_.shard.local_count());
+      stretch(0, context_.shard.local_count());
     } else {
-      const std::uint32_t count = ground_.shard.local_count();
+      const std::uint32_t count = context_.shard.local_count();
       threads_.for_chunks(count, threads_.grain(count), stretch);
     }
     return {.visited = visited, .changed = changed};
@@ -80,13 +80,13 @@ class PullEngine {
   void prepare_visits() {
     if (how_ == How::AllAndMark) how_ = How::Active;
     if (how_ == How::Active) {
-      Sweeper<P> sweeper(ground_);
+      Sweeper<P> sweeper(context_);
       arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
       return;
     }
     arrivals_.pass();
     const bool few = !log_.iterations.empty() &&
-                     log_.iterations.back().changed <= ground_.shard.local_count() / kFew;
+                     log_.iterations.back().changed <= context_.shard.local_count() / kFew;
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
   }
 
@@ -97,6 +97,7 @@ class PullEngine {
       if (!sweeper.run(v)) return;
       ++changed;
       mark_dependents(v);
+      if constexpr (moves_on<P>()) active_.add(v);
     };
     if (how_ == How::AllAndMark) {
       for (std::uint32_t v = begin; v < end; ++v) run(v);
@@ -115,12 +116,12 @@ class PullEngine {
   }
 
   void mark_dependents(std::uint32_t handle) {
-    const std::uint64_t* offsets = ground_.shard.dependent_offsets();
-    const std::uint32_t* dependents = ground_.shard.dependents();
+    const std::uint64_t* offsets = context_.shard.dependent_offsets();
+    const std::uint32_t* dependents = context_.shard.dependents();
     active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
   }
 
-  SweepGround<P> ground_;
+  SweepContext<P> context_;
   NodeLog& log_;
   const EngineOptions& options_;
   Pace& pace_;

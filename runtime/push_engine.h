@@ -23,22 +23,22 @@ class PushEngine {
 
  public:
   /// `width`: of a bucket, in ranks.
-  PushEngine(const SweepGround<P>& ground, double width, Pace& pace, NodeLog& log)
-      : ground_(ground),
-        shard_(ground.shard),
+  PushEngine(const SweepContext<P>& context, double width, Pace& pace, NodeLog& log)
+      : context_(context),
+        shard_(context.shard),
         log_(log),
         pace_(pace),
-        arrivals_(ground.dsm),
-        view_(ground.dsm),
+        arrivals_(context.dsm),
+        view_(context.dsm),
         list_(width),
         unsaid_at_(shard_.local_count(), false),
-        batch_(batch_size(ground)) {}
+        batch_(batch_size(context)) {}
 
   /// Requires copies of all remote objects that are read here.
   void run() {
     begin();
-    run_paced(*this, ground_.node, pace_, log_);
-    log_.converged = !pace_.spent() || ground_.options.iterations.has_value();
+    run_paced(*this, context_.node, pace_, log_);
+    log_.converged = !pace_.spent() || context_.options.iterations.has_value();
   }
 
   IterationSample run_round() {
@@ -54,20 +54,20 @@ class PushEngine {
   /// Whatever is worth anything from the start: local values by list, copies at once.
   void begin() {
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
-      const double rank = ground_.program.rank(view_.fetch(Handle(v)));
+      const double rank = context_.program.rank(view_.fetch(Handle(v)));
       if (std::isfinite(rank)) list_.add(v, rank);
     }
     for (std::uint32_t slot = 0; slot < shard_.remote_count(); ++slot) {
       const Handle handle(shard_.local_count() + slot);
       const Value value = view_.fetch(handle);
-      if (std::isfinite(ground_.program.rank(value))) offer(handle.value(), value);
+      if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
     }
   }
 
-  static std::uint64_t batch_size(const SweepGround<P>& ground) {
-    const CostModel& cost = ground.options.cost;
+  static std::uint64_t batch_size(const SweepContext<P>& context) {
+    const CostModel& cost = context.options.cost;
     const std::uint64_t price = cost.fetch_ps + cost.edge_ps;
-    return std::max<std::uint64_t>(1, ground.options.batch_ps / std::max<std::uint64_t>(1, price));
+    return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
   /// One bucket; false if there was none.
@@ -77,7 +77,7 @@ class PushEngine {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const std::uint32_t v = work_[i];
       const Value value = view_.fetch(Handle(v));
-      const double rank = ground_.program.rank(value);
+      const double rank = context_.program.rank(value);
       if (list_.bucket_of(rank) < bucket) continue;  // worked off with that one
       offer(v, value);
       if (units_ < batch_) continue;
@@ -85,7 +85,7 @@ class PushEngine {
       take_arrivals();
       if (list_.lowest() >= bucket) continue;
       for (++i; i < work_.size(); ++i) {
-        list_.add(work_[i], ground_.program.rank(view_.fetch(Handle(work_[i]))));
+        list_.add(work_[i], context_.program.rank(view_.fetch(Handle(work_[i]))));
       }
     }
     work_.clear();
@@ -100,10 +100,10 @@ class PushEngine {
     const std::uint64_t last = offsets[handle + std::size_t{1}];
     for (std::uint64_t i = offsets[handle]; i < last; ++i) {
       const std::uint32_t to = dependents[i];
-      const Value offered = ground_.program.along(value, weights == nullptr ? 1.0 : weights[i]);
-      if (!ground_.program.better(offered, view_.fetch(Handle(to)))) continue;
+      const Value offered = context_.program.along(value, weights == nullptr ? 1.0 : weights[i]);
+      if (!context_.program.better(offered, view_.fetch(Handle(to)))) continue;
       store(to, offered);
-      list_.add(to, ground_.program.rank(offered));
+      list_.add(to, context_.program.rank(offered));
     }
     units_ += last - offsets[handle] + 1;
     ++vertices_;
@@ -121,7 +121,7 @@ class PushEngine {
   }
 
   void take_arrivals() {
-    if (ground_.node.node_count() == 1) return;
+    if (context_.node.node_count() == 1) return;
     arrivals_.take(view_, [&](Handle handle) { offer(handle.value(), view_.fetch(handle)); });
   }
 
@@ -132,15 +132,15 @@ class PushEngine {
       view_.store(Handle(local), view_.fetch(Handle(local)));
     }
     view_.publish();
-    ground_.node.transport().charge({.fetches = units_ - vertices_,
-                                     .stores = stores_,
-                                     .edges = units_ - vertices_,
-                                     .vertices = vertices_});
+    context_.node.transport().charge({.fetches = units_ - vertices_,
+                                      .stores = stores_,
+                                      .edges = units_ - vertices_,
+                                      .vertices = vertices_});
     units_ = vertices_ = stores_ = 0;
-    if (ground_.node.node_count() > 1) ground_.node.progress();
+    if (context_.node.node_count() > 1) context_.node.progress();
   }
 
-  SweepGround<P> ground_;
+  SweepContext<P> context_;
   const Shard& shard_;
   NodeLog& log_;
   Pace& pace_;

@@ -16,7 +16,7 @@ namespace leeway {
 
 /// What all stretches of a node share.
 template <class P>
-struct SweepGround {
+struct SweepContext {
   Node& node;
   const Shard& shard;
   Dsm<typename P::Value>& dsm;
@@ -30,36 +30,36 @@ class Sweeper {
   using Value = typename P::Value;
 
  public:
-  explicit Sweeper(const SweepGround<P>& ground)
-      : ground_(ground),
-        view_(ground.dsm),
-        vertex_(ground.shard, view_),
-        alone_(ground.node.node_count() == 1 && view_.plain()),
-        batch_(batch_size(ground)) {}
+  explicit Sweeper(const SweepContext<P>& context)
+      : context_(context),
+        view_(context.dsm),
+        vertex_(context.shard, view_),
+        alone_(context.node.node_count() == 1 && view_.plain()),
+        batch_(batch_size(context)) {}
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
   bool run(std::uint32_t local) {
-    if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
+    if (context_.look_ahead && local >= looked_until_) look_ahead(local);
     vertex_.move_to(local);
-    units_ += effort_of(ground_.program, vertex_);
+    units_ += effort_of(context_.program, vertex_);
     const Value old = vertex_.value();
-    const Value now = updated(ground_.program, vertex_);
-    const bool changed = has_changed(ground_.program, old, now);
+    const Value now = updated(context_.program, vertex_);
+    const bool changed = has_changed(context_.program, old, now);
     if (changed) store(local, now);
     account(changed);
     return changed;
   }
   /// Only computes: for schedulers that store later.
   [[nodiscard]] Value compute(std::uint32_t local) {
-    if (ground_.look_ahead && local >= looked_until_) look_ahead(local);
+    if (context_.look_ahead && local >= looked_until_) look_ahead(local);
     vertex_.move_to(local);
-    units_ += effort_of(ground_.program, vertex_);
-    const Value now = updated(ground_.program, vertex_);
+    units_ += effort_of(context_.program, vertex_);
+    const Value now = updated(context_.program, vertex_);
     account(false);
     return now;
   }
   void store(std::uint32_t local, const Value& value) {
-    if (alone_ || (view_.plain() && !ground_.shard.read_afar(local))) {
+    if (alone_ || (view_.plain() && !context_.shard.read_afar(local))) {
       view_.store_local(Handle(local), value);
     } else {
       view_.store(Handle(local), value);
@@ -75,7 +75,7 @@ class Sweeper {
 
   /// Asks for what these vertices will miss, in one message a home, before anything blocks.
   void fetch_ahead(std::span<const std::uint32_t> vertices) {
-    if (ground_.node.node_count() == 1) return;
+    if (context_.node.node_count() == 1) return;
     missing_.clear();
     for (const std::uint32_t v : vertices) find_missing(v);
     ask_for_missing();
@@ -89,16 +89,16 @@ class Sweeper {
                     .edges = units_ - vertices_,
                     .vertices = vertices_};
     units_ = vertices_ = stores_ = 0;
-    ground_.node.transport().charge(work);
-    if (!alone_) ground_.node.progress();
+    context_.node.transport().charge(work);
+    if (!alone_) context_.node.progress();
   }
 
  private:
   /// In inputs and vertices, so that counting costs one addition.
-  static std::uint64_t batch_size(const SweepGround<P>& ground) {
-    if (ground.node.node_count() == 1) return std::uint64_t{1} << 20U;
-    const std::uint64_t price = ground.options.cost.fetch_ps + ground.options.cost.edge_ps;
-    return std::max<std::uint64_t>(1, ground.options.batch_ps / std::max<std::uint64_t>(1, price));
+  static std::uint64_t batch_size(const SweepContext<P>& context) {
+    if (context.node.node_count() == 1) return std::uint64_t{1} << 20U;
+    const std::uint64_t price = context.options.cost.fetch_ps + context.options.cost.edge_ps;
+    return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
   void account(bool stored) {
@@ -112,7 +112,7 @@ class Sweeper {
   /// Before the next vertices in a row are run.
   void look_ahead(std::uint32_t local) {
     const std::uint32_t end =
-        std::min(local + ground_.options.lookahead, ground_.shard.local_count());
+        std::min(local + context_.options.lookahead, context_.shard.local_count());
     missing_.clear();
     for (std::uint32_t v = local; v < end; ++v) find_missing(v);
     looked_until_ = end;
@@ -120,7 +120,7 @@ class Sweeper {
   }
   /// Copies that the vertex reads and that cannot be used as they are.
   void find_missing(std::uint32_t local) {
-    const Shard& shard = ground_.shard;
+    const Shard& shard = context_.shard;
     const std::uint64_t* offsets = shard.input_offsets();
     const std::uint64_t first =
         offsets[local] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[local]);
@@ -128,16 +128,16 @@ class Sweeper {
       const std::uint32_t handle = shard.inputs()[i];
       if (handle < shard.local_count()) continue;
       const SlotIndex slot(handle - shard.local_count());
-      if (ground_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
+      if (context_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
     }
   }
   void ask_for_missing() {
     if (missing_.empty()) return;
     view_.publish();
-    ground_.dsm.prefetch(std::span<const Handle>(missing_));
+    context_.dsm.prefetch(std::span<const Handle>(missing_));
   }
 
-  const SweepGround<P>& ground_;
+  const SweepContext<P>& context_;
   View<Value> view_;
   Vertex<Value> vertex_;
   const bool alone_;

@@ -10,6 +10,7 @@
 //   auto result(const Vertex<Value>&) const;                 // what is reported; default: the value
 //   static constexpr Reads kReads = Reads::In;               // what update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
+//   static constexpr bool kMovesOn = false;  // a changed value may change again with the same inputs
 //   void settle(std::span<const VertexId>);                  // told which vertices it updates, by place
 //   std::uint64_t effort(const Vertex<Value>&) const;        // of an update about to run: what it looks at
 //                                                            // besides its inputs, charged as arcs are
@@ -126,6 +127,12 @@ template <class P>
 [[nodiscard]] constexpr Reads reads_of() {
   if constexpr (requires { P::kReads; }) return P::kReads;
   return Reads::In;
+}
+/// A value that has changed may change again though none of its inputs has: the program says so by kMovesOn.
+template <class P>
+[[nodiscard]] constexpr bool moves_on() {
+  if constexpr (requires { P::kMovesOn; }) return P::kMovesOn;
+  return false;
 }
 template <class P>
 [[nodiscard]] constexpr bool wants_weights() {

@@ -82,7 +82,7 @@ class Launch {
                                   int words) const;
   void reap();
   void note_end(std::uint32_t node, int status);
-  void urge();
+  void end_the_others();
   void signal_all(int signal) const;
   [[nodiscard]] bool anybody_left() const;
 
@@ -220,7 +220,7 @@ void Launch::reap() {
 }
 
 /// After a failure the others end by themselves; those that do not are helped, step by step.
-void Launch::urge() {
+void Launch::end_the_others() {
   if (!failed_at_ || clock_.now() - *failed_at_ < patience_) return;
   failed_at_ = clock_.now();
   patience_ = kGrace;
@@ -270,7 +270,7 @@ Result<int> Launch::run() {
       patience_ = kGrace;
     }
     if (asked.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
-    urge();
+    end_the_others();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return code_;

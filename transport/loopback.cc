@@ -53,7 +53,7 @@ class LoopbackNetwork::Mailbox {
       ++waiting_;
       nobody_comes = !std::exchange(poll_owed_, true);
     }
-    announce(nobody_comes ? Rouse::One : Rouse::Nobody);
+    announce(nobody_comes ? Wake::One : Wake::Nobody);
     return SendOutcome::Sent;
   }
 
@@ -63,7 +63,7 @@ class LoopbackNetwork::Mailbox {
       queues_[of.index()].parcels.push_back({of, {}, Instant{}, true});
       ++waiting_;
     }
-    announce(Rouse::Everybody);
+    announce(Wake::Everybody);
   }
 
   void close() {
@@ -97,13 +97,13 @@ class LoopbackNetwork::Mailbox {
 
   [[nodiscard]] std::uint64_t ticket() const { return epoch_.load(std::memory_order_acquire); }
 
-  enum class Rouse { Nobody, One, Everybody };
+  enum class Wake { Nobody, One, Everybody };
 
   /// Ends waits: those that are about to begin by the changed ticket, those under way by a signal. One:
   /// whoever went to sleep last, a thread that waits for something rather than one that stands by.
-  void announce(Rouse rouse) {
+  void announce(Wake whom) {
     epoch_.fetch_add(1, std::memory_order_seq_cst);
-    if (rouse == Rouse::Nobody || sleeper_count_.load(std::memory_order_seq_cst) == 0) return;
+    if (whom == Wake::Nobody || sleeper_count_.load(std::memory_order_seq_cst) == 0) return;
     bool more = true;
     while (more) {
       std::shared_ptr<Sleeper> last;
@@ -112,14 +112,14 @@ class LoopbackNetwork::Mailbox {
         if (sleepers_.empty()) return;
         last = std::move(sleepers_.back());
         sleepers_.pop_back();
-        last->roused = true;
-        more = rouse == Rouse::Everybody;
+        last->woken = true;
+        more = whom == Wake::Everybody;
       }
       last->signal.notify_one();  // unlocked, or it would wake only to wait for the lock
     }
   }
 
-  void rouse_all() { announce(Rouse::Everybody); }
+  void wake_all() { announce(Wake::Everybody); }
 
   void wait(std::uint64_t seen, std::optional<Instant> deadline, const Clock& clock) {
     const std::optional<Instant> due = next_due();
@@ -128,16 +128,16 @@ class LoopbackNetwork::Mailbox {
     std::unique_lock lock(sleep_mutex_);
     sleeper_count_.fetch_add(1, std::memory_order_seq_cst);
     if (epoch_.load(std::memory_order_seq_cst) == seen) {
-      self->roused = false;
+      self->woken = false;
       sleepers_.push_back(self);
-      const auto roused = [&] { return self->roused; };
+      const auto woken = [&] { return self->woken; };
       if (!deadline) {
-        self->signal.wait(lock, roused);
+        self->signal.wait(lock, woken);
       } else {
         const Duration left = *deadline - clock.now();
-        if (left > Duration::zero()) self->signal.wait_for(lock, left, roused);
+        if (left > Duration::zero()) self->signal.wait_for(lock, left, woken);
       }
-      if (!self->roused) std::erase(sleepers_, self);
+      if (!self->woken) std::erase(sleepers_, self);
     }
     sleeper_count_.fetch_sub(1, std::memory_order_seq_cst);
   }
@@ -183,7 +183,7 @@ class LoopbackNetwork::Mailbox {
 
   struct Sleeper {
     std::condition_variable signal;
-    bool roused = false;
+    bool woken = false;
   };
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<int> sleeper_count_{0};
@@ -216,7 +216,7 @@ class LoopbackNetwork::Endpoint final : public Transport {
   std::size_t poll(FrameSink& sink, std::size_t most) override {
     parcels_.clear();
     own_.take(parcels_, most, now(), refused_);
-    for (const NodeId sender : refused_) mailboxes_[sender.index()]->rouse_all();
+    for (const NodeId sender : refused_) mailboxes_[sender.index()]->wake_all();
     for (const Parcel& parcel : parcels_) {
       if (parcel.death) {
         sink.on_peer_down(parcel.from);
@@ -233,7 +233,7 @@ class LoopbackNetwork::Endpoint final : public Transport {
   void wait(std::uint64_t seen, std::optional<Instant> deadline) override {
     own_.wait(seen, deadline, steady_);
   }
-  void wake() override { own_.rouse_all(); }
+  void wake() override { own_.wake_all(); }
 
   Instant now() const override { return steady_.now(); }
   void charge(const Work&) override {}

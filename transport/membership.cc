@@ -206,7 +206,7 @@ void Membership::listen() {
   Instant beat_at = clock_.now();
   Instant heard = clock_.now();
   while (!stop_.load()) {
-    bell_.wait(hurry_.load() ? kHurry : beat, lost_.load() ? -1 : channel_.socket());
+    bell_.wait(beats_often_.load() ? kHurry : beat, lost_.load() ? -1 : channel_.socket());
     std::vector<ControlMessage> messages;
     bool open = true;
     {

@@ -60,7 +60,7 @@ class Membership {
   /// Writes at once; for last words.
   void say_now(const ControlMessage& message);
   /// From now on `on_beat` comes every few milliseconds. Any thread.
-  void hurry() { hurry_ = true; }
+  void beat_often() { beats_often_ = true; }
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
 
  private:
@@ -85,7 +85,7 @@ class Membership {
   std::atomic<bool> stop_{false};
   std::atomic<bool> goodbye_{false};
   std::atomic<bool> lost_{false};
-  std::atomic<bool> hurry_{false};
+  std::atomic<bool> beats_often_{false};
   std::thread thread_;
 };
 

@@ -68,7 +68,7 @@ class Mpi final : public MpiWire {
       start(to, kFrameTag, frame);
     } else {
       Frame notice(sizeof(Notice));
-      const Notice says{frame.size(), {.returned = 0, .carries = kNotice}};
+      const Notice says{frame.size(), {.credit = 0, .carries = kNotice}};
       std::memcpy(notice.data(), &says, sizeof(says));
       start(to, kFrameTag, notice);
       start(to, kLargeTag, frame);

@@ -136,7 +136,7 @@ void ProcessJob::listen() {
       if (loss_ && loss_->node == node) loss_.reset();
     }
     // What stands before the colon is the machine's name.
-    transport_.take_up(node, life, address.substr(address.find(':') + 1));
+    transport_.connect_peer(node, life, address.substr(address.find(':') + 1));
   };
   handlers.on_lost = [this] {
     if (leaving_.load() || over_.load()) return;
@@ -180,7 +180,7 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
     if (first) loss_ = Loss{node, why, transport_.now()};
   }
   log_info("node {} is gone: {}", node, why);
-  if (first) parts_.membership->hurry();
+  if (first) parts_.membership->beat_often();
   transport_.take_down(node);
 }
 
@@ -190,7 +190,7 @@ void ProcessJob::on_beat() {
   if (asked_for_evidence.exchange(false)) parts_.membership->say({.kind = ControlKind::Dump});
   if (told_to_end.load() && !terminated_at_) {
     terminated_at_ = now;
-    parts_.membership->hurry();
+    parts_.membership->beat_often();
     parts_.membership->say_now({.kind = ControlKind::Dying, .text = "it was told to end"});
   }
   std::optional<Loss> loss;

@@ -35,7 +35,7 @@ std::string exchange(const std::string& provider) {
     if (!met) return met.error().what;
   }
   Frame frame(50'000, std::byte{7});
-  if (!ends[0]->send(NodeId(1), {.returned = 0, .carries = 1}, frame)) return "takes no frame";
+  if (!ends[0]->send(NodeId(1), {.credit = 0, .carries = 1}, frame)) return "takes no frame";
   const SteadyClock clock;
   const Instant until = clock.now() + std::chrono::milliseconds(1500);
   Packet packet;

@@ -176,9 +176,9 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   }
   const NodeId node(message.node);
   const bool known = node.index() < members_.size();
-  const Standing standing = known ? members_[node.index()].standing : Standing::Gone;
-  const bool fresh = standing == Standing::Expected;
-  const bool again = standing == Standing::Gone && complete_ && options_.readmit && known;
+  const MemberState state = known ? members_[node.index()].state : MemberState::Gone;
+  const bool fresh = state == MemberState::Expected;
+  const bool again = state == MemberState::Gone && complete_ && options_.readmit && known;
   if (guest.node != NodeId::none() || (!fresh && !again)) {
     guest.channel->send({.kind = ControlKind::Refused,
                          .text = format("node {} is not awaited in this job of {}", node.value(),
@@ -190,7 +190,7 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   guest.node = node;
   ++came_;
   Member fresh_member;
-  fresh_member.standing = Standing::Present;
+  fresh_member.state = MemberState::Present;
   fresh_member.life = member.life + 1;
   fresh_member.address = message.text;
   fresh_member.guest = &guest;
@@ -204,11 +204,11 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
     return welcome(node);
   }
   for (const Member& each : members_) {
-    if (each.standing == Standing::Expected) return;
+    if (each.state == MemberState::Expected) return;
   }
   complete_ = true;
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].standing == Standing::Present) welcome(NodeId(i));
+    if (members_[i].state == MemberState::Present) welcome(NodeId(i));
   }
 }
 
@@ -216,7 +216,7 @@ void Rendezvous::welcome(NodeId node) {
   ControlMessage message{
       .kind = ControlKind::Welcome, .node = node.value(), .life = members_[node.index()].life};
   for (const Member& member : members_) {
-    const bool there = member.standing == Standing::Present;
+    const bool there = member.state == MemberState::Present;
     message.list.push_back(life_and_address(there ? member.life : 0, member.address));
   }
   members_[node.index()].guest->channel->send(message);
@@ -224,7 +224,7 @@ void Rendezvous::welcome(NodeId node) {
 }
 
 void Rendezvous::on_leave(NodeId node) {
-  members_[node.index()].standing = Standing::Leaving;
+  members_[node.index()].state = MemberState::Leaving;
   dismiss_the_leaving();
 }
 
@@ -232,16 +232,16 @@ void Rendezvous::on_leave(NodeId node) {
 void Rendezvous::dismiss_the_leaving() {
   bool any = false;
   for (const Member& member : members_) {
-    if (member.standing == Standing::Present || member.standing == Standing::Expected) return;
-    any = any || member.standing == Standing::Leaving;
+    if (member.state == MemberState::Present || member.state == MemberState::Expected) return;
+    any = any || member.state == MemberState::Leaving;
   }
   if (any) broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
 }
 
 void Rendezvous::lose(NodeId node, const std::string& why) {
   Member& member = members_[node.index()];
-  if (member.standing == Standing::Gone) return;
-  member.standing = Standing::Gone;
+  if (member.state == MemberState::Gone) return;
+  member.state = MemberState::Gone;
   Guest* const guest = std::exchange(member.guest, nullptr);
   const std::uint32_t life = member.life;
   log_info("rendezvous: node {} is gone: {}", node, why);
@@ -293,7 +293,7 @@ void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& w
 bool Rendezvous::all_reported() const {
   // Without a failure, a node that is gone is no node that is through.
   return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
-    return member.reported || (failing_since_ && member.standing == Standing::Gone);
+    return member.reported || (failing_since_ && member.state == MemberState::Gone);
   });
 }
 
@@ -362,14 +362,14 @@ void Rendezvous::sweep() {
       const bool refused = trusted && stay > (guest->turned_away ? kFarewell : kSettlingIn);
       guest->over = guest->over || stranger || refused;
     } else if (!guest->over && now - guest->heard > options_.verdict &&
-               members_[guest->node.index()].standing == Standing::Present) {
+               members_[guest->node.index()].state == MemberState::Present) {
       const NodeId silent = guest->node;
       lose(silent, format("silent for {:.1f} s", seconds(now - guest->heard)));
     }
     if (!guest->over || guest->node == NodeId::none()) continue;
     Member& member = members_[guest->node.index()];
     if (member.guest == guest.get()) member.guest = nullptr;
-    if (member.standing != Standing::Leaving) lose(guest->node, "its process ended");
+    if (member.state != MemberState::Leaving) lose(guest->node, "its process ended");
   }
   std::erase_if(guests_, [](const auto& guest) { return guest->over; });
   connected_ = guests_.size();

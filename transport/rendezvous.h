@@ -57,7 +57,7 @@ class Rendezvous {
   [[nodiscard]] std::uint64_t strangers() const { return strangers_.load(); }
 
  private:
-  enum class Standing : std::uint8_t { Expected, Present, Leaving, Gone };
+  enum class MemberState : std::uint8_t { Expected, Present, Leaving, Gone };
   struct Guest {
     std::unique_ptr<ControlChannel> channel;
     Instant came{};
@@ -67,7 +67,7 @@ class Rendezvous {
     bool over = false;
   };
   struct Member {
-    Standing standing = Standing::Expected;
+    MemberState state = MemberState::Expected;
     std::uint32_t life = 0;
     std::string address;
     Guest* guest = nullptr;

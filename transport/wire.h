@@ -15,7 +15,7 @@ namespace leeway {
 
 /// What travels with each frame.
 struct Envelope {
-  std::uint32_t returned =
+  std::uint32_t credit =
       0;  ///< bytes of the receiver's earlier frames that the sender has handed on
   std::uint32_t carries = 0;  ///< 1: the frame is the node's; 0: it is only this envelope
 };

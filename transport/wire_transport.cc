@@ -40,7 +40,7 @@ SendOutcome WireTransport::send(NodeId to, Frame& frame) {
   if (peer.down) return SendOutcome::Sent;
   // The receiver keeps up to a quarter of the window to itself before it tells: less than that under way
   // may mean nothing at all is, and then a frame larger than the window must pass.
-  if (peer.under_way >= told_at() && peer.under_way + weighs > window_bytes_) {
+  if (peer.under_way >= credit_threshold() && peer.under_way + weighs > window_bytes_) {
     peer.refused = true;
     return SendOutcome::Full;
   }
@@ -48,12 +48,13 @@ SendOutcome WireTransport::send(NodeId to, Frame& frame) {
     arrivals_.push_back({self_, News::Data, peer.life, std::move(frame)});
     announce();
   } else {
-    const Envelope envelope{.returned = static_cast<std::uint32_t>(peer.owed), .carries = 1};
+    const Envelope envelope{.credit = static_cast<std::uint32_t>(peer.unreturned_credit),
+                            .carries = 1};
     if (!wire_->send(to, envelope, frame)) {
       wire_full_ = true;
       return SendOutcome::Full;
     }
-    peer.owed = 0;
+    peer.unreturned_credit = 0;
   }
   peer.under_way += weighs;
   frames_sent_.fetch_add(1, std::memory_order_relaxed);
@@ -68,14 +69,14 @@ bool WireTransport::pull(std::size_t most) {
     any = true;
     Peer& peer = peers_[packet_.from.index()];
     if (peer.down) continue;
-    if (packet_.envelope.returned > 0) {
-      peer.under_way -= std::min<std::uint64_t>(peer.under_way, packet_.envelope.returned);
+    if (packet_.envelope.credit > 0) {
+      peer.under_way -= std::min<std::uint64_t>(peer.under_way, packet_.envelope.credit);
       room_again_ = std::exchange(peer.refused, false) || room_again_;
     }
     if (packet_.envelope.carries == 0) continue;
     arrivals_.push_back({packet_.from, News::Data, peer.life, std::move(packet_.frame)});
   }
-  if (!in_debt_.empty()) pay_back();
+  if (!peers_awaiting_credit_.empty()) return_credits();
   if (any) note_event();
   return any;
 }
@@ -90,14 +91,16 @@ void WireTransport::note_event() {
 }
 
 /// Tells senders that their frames were handed on, once it is worth a message of its own. Locked.
-void WireTransport::pay_back() {
-  std::erase_if(in_debt_, [this](NodeId id) {
+void WireTransport::return_credits() {
+  std::erase_if(peers_awaiting_credit_, [this](NodeId id) {
     Peer& peer = peers_[id.index()];
-    if (peer.down || peer.owed < told_at()) return true;  // too little, or told with a frame
+    if (peer.down || peer.unreturned_credit < credit_threshold())
+      return true;  // too little, or told with a frame
     Frame none;
-    const Envelope envelope{.returned = static_cast<std::uint32_t>(peer.owed), .carries = 0};
+    const Envelope envelope{.credit = static_cast<std::uint32_t>(peer.unreturned_credit),
+                            .carries = 0};
     if (!wire_->send(id, envelope, none)) return false;
-    peer.owed = 0;
+    peer.unreturned_credit = 0;
     return true;
   });
 }
@@ -114,7 +117,7 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
       arrivals_.pop_front();
       account(taken_.back());
     }
-    if (!in_debt_.empty()) pay_back();
+    if (!peers_awaiting_credit_.empty()) return_credits();
   }
   if (taken_.empty()) return 0;
   last_poll_ns_.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
@@ -157,9 +160,10 @@ void WireTransport::account(const Arrival& arrival) {
     if (std::exchange(peer.refused, false)) announce();
     return;
   }
-  const bool worth_telling = peer.owed >= told_at();
-  peer.owed += weight(arrival.frame.size());
-  if (!worth_telling && peer.owed >= told_at()) in_debt_.push_back(arrival.from);
+  const bool worth_telling = peer.unreturned_credit >= credit_threshold();
+  peer.unreturned_credit += weight(arrival.frame.size());
+  if (!worth_telling && peer.unreturned_credit >= credit_threshold())
+    peers_awaiting_credit_.push_back(arrival.from);
 }
 
 void WireTransport::announce() {
@@ -255,7 +259,7 @@ void WireTransport::take_down(NodeId id) {
   announce();
 }
 
-void WireTransport::take_up(NodeId id, std::uint32_t life, const std::string& address) {
+void WireTransport::connect_peer(NodeId id, std::uint32_t life, const std::string& address) {
   {
     const std::lock_guard locked(mutex_);
     Peer& peer = peers_[id.index()];

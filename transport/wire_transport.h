@@ -44,7 +44,7 @@ class WireTransport final : public Transport {
   /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish.
   void take_down(NodeId peer);
   /// A new process stands in `peer`'s place; with it everything starts afresh.
-  void take_up(NodeId peer, std::uint32_t life, const std::string& address);
+  void connect_peer(NodeId peer, std::uint32_t life, const std::string& address);
   /// Sends what is still here and throws away what arrives, until all has left or the deadline passes.
   bool drain(Instant deadline);
   /// Moves the wire on for those that call nothing else; throws away nothing.
@@ -64,10 +64,10 @@ class WireTransport final : public Transport {
     Frame frame;
   };
   struct Peer {
-    std::uint64_t under_way = 0;  // bytes sent, not yet handed on by the receiver
-    std::uint64_t owed = 0;       // bytes handed on, the sender not yet told
-    std::uint64_t life = 0;       // counts its processes
-    bool refused = false;         // a frame to it met a full window
+    std::uint64_t under_way = 0;          // bytes sent, not yet handed on by the receiver
+    std::uint64_t unreturned_credit = 0;  // bytes handed on, the sender not yet told
+    std::uint64_t life = 0;               // counts its processes
+    bool refused = false;                 // a frame to it met a full window
     bool down = false;
   };
 
@@ -86,9 +86,9 @@ class WireTransport final : public Transport {
   void rest(const Wait& wait);
   bool pull(std::size_t most);
   void account(const Arrival& arrival);
-  void pay_back();
+  void return_credits();
   /// So many bytes handed on are worth a message of their own to the sender.
-  [[nodiscard]] std::uint64_t told_at() const { return window_bytes_ / 4; }
+  [[nodiscard]] std::uint64_t credit_threshold() const { return window_bytes_ / 4; }
   [[nodiscard]] static std::uint64_t weight(std::size_t bytes);
 
   std::unique_ptr<Wire> wire_;
@@ -98,7 +98,7 @@ class WireTransport final : public Transport {
   std::mutex mutex_;  // the wire, the peers and the arrivals
   std::vector<Peer> peers_;
   std::deque<Arrival> arrivals_;
-  std::vector<NodeId> in_debt_;
+  std::vector<NodeId> peers_awaiting_credit_;
   std::vector<Arrival> taken_;  // scratch of the polling thread
   Packet packet_;
   bool room_again_ = false;  // on some way that was full

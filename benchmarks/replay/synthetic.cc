@@ -16,7 +16,7 @@ namespace leeway::replay {
 namespace {
 
 /// Fetches between two moments at which the rest of the node, and the cluster, gets its turn.
-constexpr std::uint32_t kFetchesAStretch = 16;
+constexpr std::uint32_t kFetchesPerStretch = 16;
 constexpr std::size_t kStackBytes = 128 * 1024;
 
 template <std::uint32_t kBytes>
@@ -37,9 +37,9 @@ struct Span {
 
 /// One node's share of the program.
 template <std::uint32_t kBytes>
-class Worker {
+class SyntheticNode {
  public:
-  Worker(Node& node, Dsm<Object<kBytes>>& dsm, const Part& part, const SyntheticPlan& plan)
+  SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const Part& part, const SyntheticPlan& plan)
       : node_(node),
         dsm_(dsm),
         part_(part),
@@ -106,7 +106,7 @@ class Worker {
   double fetch(Handle handle, bool last) {
     note_age(handle);
     const double value = dsm_.fetch(handle).value;
-    if (++uncharged_ == kFetchesAStretch || last) {
+    if (++uncharged_ == kFetchesPerStretch || last) {
       const std::uint64_t fetches = std::exchange(uncharged_, 0);
       charge({.fetches = fetches, .edges = fetches, .bytes = fetches * (kBytes - 8)});
     }
@@ -154,7 +154,7 @@ void run_node(Node& node, const Part& part, const SyntheticPlan& plan, Collected
     into.error = dsm.error();
     return;
   }
-  Worker<kBytes> worker(node, *dsm, part, plan);
+  SyntheticNode<kBytes> worker(node, *dsm, part, plan);
   into.spans.push_back(worker.run());
   into.spaces.push_back(dsm->stats());
   worker.count_copies(into.copies_by_staleness);

@@ -79,7 +79,7 @@ Result<std::vector<Box>> FishSchool::part(std::uint32_t count, const State* now)
   const reference::FishModel& model = settings_.model;
   if (settings_.partition == FishPartition::Grid)
     return grid_boxes({0, 0, model.width, model.height}, count);
-  std::vector<Place> places;
+  std::vector<Point> places;
   const auto add = [&](const Fish& fish) { places.push_back({fish.x, fish.y}); };
   if (now != nullptr) {
     for (const Fish& fish : now->tuples()) add(fish);

@@ -89,6 +89,7 @@ class Wave {
   static constexpr Reads kReads = Reads::Out;
   static constexpr bool kWeights = true;
   static constexpr bool kDropLoops = true;
+  static constexpr bool kMovesOn = true;  // a cell swings on by itself
 
   Wave(std::shared_ptr<const LinearProblem> problem, double tolerance)
       : problem_(std::move(problem)),

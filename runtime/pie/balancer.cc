@@ -6,8 +6,8 @@
 
 namespace leeway::pie {
 
-std::vector<NodeId> rebalanced(std::span<const NodeId> nodes_of, std::span<const Duration> times,
-                               std::uint32_t nodes) {
+std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
+                                      std::span<const Duration> times, std::uint32_t nodes) {
   LEEWAY_CHECK(nodes_of.size() == times.size());
   std::vector<NodeId> places(nodes_of.begin(), nodes_of.end());
   std::vector<Duration> loads(nodes, Duration::zero());

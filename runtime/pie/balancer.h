@@ -14,7 +14,8 @@ namespace leeway::pie {
 /// Which node each virtual worker runs on, by what a round of it takes: a worker moves from the most
 /// loaded node to the least loaded one while that lowers the higher load of the two; of those that do, the
 /// one that lowers it most. The same times give the same places everywhere.
-[[nodiscard]] std::vector<NodeId> rebalanced(std::span<const NodeId> nodes_of,
-                                             std::span<const Duration> times, std::uint32_t nodes);
+[[nodiscard]] std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
+                                                    std::span<const Duration> times,
+                                                    std::uint32_t nodes);
 
 }  // namespace leeway::pie

@@ -20,7 +20,7 @@
 
 namespace leeway::pie {
 
-struct Counterexample {
+struct ConditionViolation {
   std::string condition;  ///< "T1", "T2" or "T3"
   std::string what;       ///< fragment, vertex, values
 };
@@ -38,7 +38,7 @@ class ConditionChecker {
   }
 
   /// `samples` chains of rounds. Empty if nothing speaks against the conditions.
-  std::optional<Counterexample> check(std::uint32_t samples) {
+  std::optional<ConditionViolation> check(std::uint32_t samples) {
     for (std::uint32_t sample = 0; sample < samples; ++sample) {
       if (auto found = chain()) return found;
     }
@@ -92,13 +92,13 @@ class ConditionChecker {
     return message;
   }
 
-  std::optional<Counterexample> fault(const char* condition, Place place, const Value& is,
-                                      const Value& was, const char* how) const {
-    return Counterexample{condition, format("fragment {}, vertex {}: {} {} {}", fragment_.id(),
-                                            fragment_.vertex(place), is, how, was)};
+  std::optional<ConditionViolation> fault(const char* condition, Place place, const Value& is,
+                                          const Value& was, const char* how) const {
+    return ConditionViolation{condition, format("fragment {}, vertex {}: {} {} {}", fragment_.id(),
+                                                fragment_.vertex(place), is, how, was)};
   }
 
-  std::optional<Counterexample> chain() {
+  std::optional<ConditionViolation> chain() {
     State state;
     {
       Changes changes(routes_, fragment_.vertex_count(), border());
@@ -151,15 +151,15 @@ class ConditionChecker {
 
 /// Tries the program on every fragment of a division.
 template <PieProgram P>
-Result<std::optional<Counterexample>> check_conditions(const Fragmentation& fragments,
-                                                       const P& program, std::uint32_t samples,
-                                                       std::uint64_t seed) {
+Result<std::optional<ConditionViolation>> check_conditions(const Fragmentation& fragments,
+                                                           const P& program, std::uint32_t samples,
+                                                           std::uint64_t seed) {
   for (std::uint32_t i = 0; i < fragments.count(); ++i) {
     LEEWAY_ASSIGN(const Fragment fragment, fragments.fragment(PartId(i)));
     ConditionChecker<P> checker(fragment, program, seed + i);
     if (auto found = checker.check(samples)) return found;
   }
-  return std::optional<Counterexample>();
+  return std::optional<ConditionViolation>();
 }
 
 }  // namespace leeway::pie

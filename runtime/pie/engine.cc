@@ -15,36 +15,36 @@ constexpr double kAnswerRounds = 1;  // that an AAP worker waits for peers that 
 
 }  // namespace
 
-Engine::Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& options)
+Engine::Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& options)
     : post_(post),
-      seats_(seats),
+      slots_(slots),
       options_(options),
-      seat_index_(options.nodes_of.size(), kNowhere),
+      slot_index_(options.nodes_of.size(), kNowhere),
       levels_(post.node_count()),
       outgoing_(post.node_count()),
       ending_(post.node_count()),
       ahead_by_(post.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
-  for (std::uint32_t i = 0; i < seats_.size(); ++i) {
-    LEEWAY_CHECK(options.nodes_of[seats_[i].id().index()] == post.self());
-    seat_index_[seats_[i].id().index()] = i;
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    LEEWAY_CHECK(options.nodes_of[slots_[i].id().index()] == post.self());
+    slot_index_[slots_[i].id().index()] = i;
   }
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
 }
 
-Seat* Engine::seat_of(PartId worker) {
-  if (worker.value() >= seat_index_.size()) return nullptr;
-  const std::uint32_t index = seat_index_[worker.index()];
-  return index == kNowhere ? nullptr : &seats_[index];
+WorkerSlot* Engine::slot_of(PartId worker) {
+  if (worker.value() >= slot_index_.size()) return nullptr;
+  const std::uint32_t index = slot_index_[worker.index()];
+  return index == kNowhere ? nullptr : &slots_[index];
 }
 
 NodeOutcome Engine::run() {
   outcome_.begin = post_.now();
   phase_began_ = outcome_.begin;
-  for (Seat& seat : seats_) {
-    seat.statistics().begin(outcome_.begin);
-    seat.worker().pace(together_ == Together::Async);
+  for (WorkerSlot& slot : slots_) {
+    slot.statistics().begin(outcome_.begin);
+    slot.worker().pace(together_ == Together::Async);
   }
   while (!over_) {
     if (together_ == Together::Sync) {
@@ -55,11 +55,11 @@ NodeOutcome Engine::run() {
   }
   outcome_.end = post_.now();
   outcome_.converged = !given_up_;
-  for (Seat& seat : seats_) {
-    outcome_.worker_times.push_back(seat.statistics().computing());
-    outcome_.worker_rounds.push_back(seat.statistics().rounds_run());
-    outcome_.rounds += seat.statistics().rounds_run();
-    outcome_.most_rounds = std::max(outcome_.most_rounds, seat.statistics().rounds_run());
+  for (WorkerSlot& slot : slots_) {
+    outcome_.worker_times.push_back(slot.statistics().computing());
+    outcome_.worker_rounds.push_back(slot.statistics().rounds_run());
+    outcome_.rounds += slot.statistics().rounds_run();
+    outcome_.most_rounds = std::max(outcome_.most_rounds, slot.statistics().rounds_run());
   }
   if (forecaster_ != nullptr) {
     outcome_.forecasts = forecaster_->cost();
@@ -70,16 +70,16 @@ NodeOutcome Engine::run() {
 
 /// A superstep: every worker that has something to do runs once; then all wait for all.
 void Engine::run_in_step() {
-  for (Seat& seat : seats_) {
-    if (!seat.active()) continue;
-    LEEWAY_CHECK(ask(seat, post_.now()).turn == Turn::Run);
-    round_of(seat);
+  for (WorkerSlot& slot : slots_) {
+    if (!slot.active()) continue;
+    LEEWAY_CHECK(ask(slot, post_.now()).turn == Turn::Run);
+    round_of(slot);
     receive();
   }
   // What somebody sent is somebody's work in the next step; so is what he goes on with by himself.
-  const bool more = sent_in_phase_ || std::any_of(seats_.begin(), seats_.end(), [](Seat& seat) {
-                      return seat.worker().unfinished();
-                    });
+  const bool more =
+      sent_in_phase_ || std::any_of(slots_.begin(), slots_.end(),
+                                    [](WorkerSlot& slot) { return slot.worker().unfinished(); });
   send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
   if (phase_rounds_ > 0) post_.charge(options_.exchange);
   while (markers_.told < post_.node_count()) {
@@ -112,12 +112,12 @@ void Engine::end_phase() {
   said_inactive_ = false;
   ending_.forget();
   Round last{0};
-  for (Seat& seat : seats_) {
-    seat.worker().advance();
-    seat.worker().pace(together_ == Together::Async);
-    last = std::max(last, seat.round());
+  for (WorkerSlot& slot : slots_) {
+    slot.worker().advance();
+    slot.worker().pace(together_ == Together::Async);
+    last = std::max(last, slot.round());
   }
-  for (Seat& seat : seats_) seat.statistics().join(last);
+  for (WorkerSlot& slot : slots_) slot.statistics().join(last);
   std::vector<Kept> due = std::exchange(deferred_, {});
   for (const Kept& kept : due) on_frame(kept.from, kept.frame);
 }
@@ -139,9 +139,9 @@ void Engine::run_apart() {
     receive();
     if (over_) return;
     if (regroup_) {
-      for (Seat& seat : seats_) {
-        seat.worker().pace(false);
-        send_letters(seat);
+      for (WorkerSlot& slot : slots_) {
+        slot.worker().pace(false);
+        send_letters(slot);
       }
       send_marker(given_up_ ? Left::GiveUp : Left::Work);
       while (markers_.told < post_.node_count()) {
@@ -159,14 +159,14 @@ void Engine::run_apart() {
 void Engine::one_round() {
   send_kept();
   const Instant now = post_.now();
-  Seat* chosen = nullptr;
+  WorkerSlot* chosen = nullptr;
   std::optional<Instant> deadline;
-  for (Seat& seat : seats_) {
-    if (given_up_ || !seat.active()) continue;
+  for (WorkerSlot& slot : slots_) {
+    if (given_up_ || !slot.active()) continue;
     const Decision decision =
-        seat.statistics().rounds_run() == 0 ? Decision::run() : ask(seat, now);
+        slot.statistics().rounds_run() == 0 ? Decision::run() : ask(slot, now);
     if (decision.turn == Turn::Run) {
-      if (chosen == nullptr || seat.round() < chosen->round()) chosen = &seat;
+      if (chosen == nullptr || slot.round() < chosen->round()) chosen = &slot;
     } else if (decision.turn == Turn::Hold) {
       const Instant until = now + decision.hold;
       if (!deadline || until < *deadline) deadline = until;
@@ -189,15 +189,15 @@ void Engine::one_round() {
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
 /// runs no more answers, for others wait.
 void Engine::send_kept() {
-  for (Seat& seat : seats_) {
+  for (WorkerSlot& slot : slots_) {
     if (given_up_) {
-      send_letters(seat);
+      send_letters(slot);
       continue;
     }
-    if (seat.active()) continue;
-    if (!seat.worker().keeps()) continue;
-    post_.charge(Work{.stores = seat.worker().release()});
-    send_letters(seat);
+    if (slot.active()) continue;
+    if (!slot.worker().keeps()) continue;
+    post_.charge(Work{.stores = slot.worker().release()});
+    send_letters(slot);
   }
 }
 
@@ -208,96 +208,96 @@ void Engine::come_to_rest() {
 }
 
 /// Once for each content of the buffer.
-void Engine::forecast(Seat& seat) {
+void Engine::forecast(WorkerSlot& slot) {
   if (forecaster_ == nullptr || options_.schedule.model != Scheduler::Aap) return;
-  if (seat.forecast() || seat.worker().staleness() == 0) return;
-  const auto found = forecaster_->predict(seat.worker());
+  if (slot.forecast() || slot.worker().staleness() == 0) return;
+  const auto found = forecaster_->predict(slot.worker());
   if (!found) return;
-  seat.forecast(*found);
+  slot.forecast(*found);
   post_.charge(options_.forecast_cost);
 }
 
-Decision Engine::ask(Seat& seat, Instant now) {
+Decision Engine::ask(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
   // A round that could not send what it makes had better wait: more comes in until then.
-  if (paced && !seat.worker().ready()) return Decision::suspend();
-  forecast(seat);
-  WorkerProgress progress = seat.progress(now);
-  progress.slowest = together_ == Together::Sync ? seat.round() : slowest();
-  progress.fastest = together_ == Together::Sync ? seat.round() : fastest();
+  if (paced && !slot.worker().ready()) return Decision::suspend();
+  forecast(slot);
+  WorkerProgress progress = slot.progress(now);
+  progress.slowest = together_ == Together::Sync ? slot.round() : slowest();
+  progress.fastest = together_ == Together::Sync ? slot.round() : fastest();
   progress.together = together_;
   // Peers that owe an answer are about to send. What they say is worth the time of a round.
   if (const double left = kAnswerRounds * progress.round_seconds - progress.idle_seconds;
-      paced && !seat.worker().answered() && left > 0) {
+      paced && !slot.worker().answered() && left > 0) {
     Decision wait{.turn = Turn::Hold, .target = progress.target};
     wait.hold = Duration(static_cast<Duration::rep>(left * 1e9) + 1);
-    seat.statistics().stretched(wait.hold);
+    slot.statistics().stretched(wait.hold);
     return wait;
   }
-  if (seat.worker().unfinished())  // it would run with nothing as well
+  if (slot.worker().unfinished())  // it would run with nothing as well
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
       progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
   if (options_.schedule.model == Scheduler::Aap && progress.staleness > 0 && !enough)
-    seat.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
+    slot.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
                              progress);
   Decision decision = decide(options_.schedule, progress);
-  seat.statistics().keep_target(decision.target);
-  if (decision.turn == Turn::Hold) seat.statistics().stretched(decision.hold);
+  slot.statistics().keep_target(decision.target);
+  if (decision.turn == Turn::Hold) slot.statistics().stretched(decision.hold);
   return decision;
 }
 
 bool Engine::active() const {
-  return !given_up_ && std::any_of(seats_.begin(), seats_.end(), [](const Seat& seat) {
-    return seat.active() || seat.worker().keeps();
+  return !given_up_ && std::any_of(slots_.begin(), slots_.end(), [](const WorkerSlot& slot) {
+    return slot.active() || slot.worker().keeps();
   });
 }
 
-RoundWork Engine::compute(Seat& seat) {
-  const bool first = seat.statistics().rounds_run() == 0;
-  const RoundWork round = first ? seat.worker().peval() : seat.worker().inceval();
+RoundWork Engine::compute(WorkerSlot& slot) {
+  const bool first = slot.statistics().rounds_run() == 0;
+  const RoundWork round = first ? slot.worker().peval() : slot.worker().inceval();
   if (options_.round_times.empty()) {
     Work work = round.work;
     work.fetches += round.taken;
     work.stores += round.folded + round.sent;
     post_.charge(work);
   } else {
-    post_.charge(options_.round_times[seat.id().index()]);
+    post_.charge(options_.round_times[slot.id().index()]);
   }
   return round;
 }
 
-void Engine::round_of(Seat& seat) {
+void Engine::round_of(WorkerSlot& slot) {
   RoundRecord record;
-  record.worker = seat.id();
-  record.round = seat.round();
+  record.worker = slot.id();
+  record.round = slot.round();
   record.begin = post_.now();
-  record.staleness = seat.worker().staleness();
-  record.predicted_seconds = seat.predicted_seconds();
-  record.target = seat.statistics().target();
-  record.stretch_seconds = seconds(seat.statistics().stretch());
+  record.staleness = slot.worker().staleness();
+  record.predicted_seconds = slot.predicted_seconds();
+  record.target = slot.statistics().target();
+  record.stretch_seconds = seconds(slot.statistics().stretch());
   if (options_.keep_rounds) {
-    record.arrival_rate = seat.progress(record.begin).arrival_rate;
+    record.arrival_rate = slot.progress(record.begin).arrival_rate;
     record.slowest = slowest();
     record.fastest = fastest();
   }
-  const bool learns = forecaster_ != nullptr && seat.statistics().rounds_run() > 0;
-  if (learns) forecaster_->begins(seat.worker());
+  const bool learns = forecaster_ != nullptr && slot.statistics().rounds_run() > 0;
+  if (learns) forecaster_->begins(slot.worker());
   const Instant begin = post_.now();
-  const RoundWork round = compute(seat);
+  const RoundWork round = compute(slot);
   record.end = post_.now();
-  if (learns) forecaster_->took(seat.worker(), seconds(record.end - begin));
+  if (learns) forecaster_->took(slot.worker(), seconds(record.end - begin));
   record.taken = round.taken;
   record.sent = round.sent;
   record.vertices = round.work.vertices;
   record.edges = round.work.edges;
-  seat.ran(record);
-  if (seat.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
-  send_letters(seat);
+  slot.ran(record);
+  if (slot.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
+  send_letters(slot);
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     post_.charge(options_.exchange);
-    seat.statistics().exchanged(post_.now());
+    slot.statistics().exchanged(post_.now());
   }
   outcome_.parameters += round.sent;
   outcome_.taken += round.taken;
@@ -312,7 +312,8 @@ void Engine::round_of(Seat& seat) {
   if (options_.keep_rounds) outcome_.records.push_back(record);
 }
 
-void Engine::deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead) {
+void Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
+                     bool ahead) {
   const bool was_active = to.active();
   LEEWAY_CHECK(to.worker().receive(letter, ahead), "a message of worker", from.worker);
   to.worker().heard(from.worker);
@@ -323,11 +324,11 @@ void Engine::deliver(Seat& to, std::span<const std::byte> letter, const Sender& 
 
 Engine::Level Engine::own_level() const {
   Level level{.active = false, .slowest = Round::none(), .fastest = Round(0)};
-  for (const Seat& seat : seats_) {
-    level.fastest = std::max(level.fastest, seat.round());
-    if (!seat.active()) continue;
+  for (const WorkerSlot& slot : slots_) {
+    level.fastest = std::max(level.fastest, slot.round());
+    if (!slot.active()) continue;
     level.active = true;
-    level.slowest = std::min(level.slowest, seat.round());
+    level.slowest = std::min(level.slowest, slot.round());
   }
   return level;
 }

@@ -16,15 +16,15 @@
 #include "leeway/base/result.h"
 #include "leeway/runtime/pie/ending.h"
 #include "leeway/runtime/pie/options.h"
-#include "leeway/runtime/pie/seat.h"
+#include "leeway/runtime/pie/worker_slot.h"
 #include "leeway/runtime/post.h"
 
 namespace leeway::pie {
 
 class Engine {
  public:
-  /// `seats`: the workers whose node this is. All of it outlives the engine.
-  Engine(Post& post, std::vector<Seat>& seats, const EngineOptions& options);
+  /// `slots`: the workers whose node this is. All of it outlives the engine.
+  Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& options);
 
   /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
   void announce();
@@ -59,12 +59,12 @@ class Engine {
   void run_apart();
   void run_in_step();
   void one_round();
-  void round_of(Seat& seat);
-  RoundWork compute(Seat& seat);
-  void forecast(Seat& seat);
-  void send_letters(Seat& seat);
-  void deliver(Seat& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
-  [[nodiscard]] Decision ask(Seat& seat, Instant now);
+  void round_of(WorkerSlot& slot);
+  RoundWork compute(WorkerSlot& slot);
+  void forecast(WorkerSlot& slot);
+  void send_letters(WorkerSlot& slot);
+  void deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
+  [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
   [[nodiscard]] bool active() const;
   void send_kept();
   void come_to_rest();
@@ -87,7 +87,7 @@ class Engine {
 
   [[nodiscard]] Round slowest() const;
   [[nodiscard]] Round fastest() const;
-  [[nodiscard]] Seat* seat_of(PartId worker);
+  [[nodiscard]] WorkerSlot* slot_of(PartId worker);
 
   /// What another node's workers have come to.
   struct Level {
@@ -114,9 +114,9 @@ class Engine {
   [[nodiscard]] Level own_level() const;
 
   Post& post_;
-  std::vector<Seat>& seats_;
+  std::vector<WorkerSlot>& slots_;
   const EngineOptions& options_;
-  std::vector<std::uint32_t> seat_index_;  // by worker; kNowhere for those of other nodes
+  std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> told_level_;
   NodeOutcome outcome_;

@@ -40,17 +40,17 @@ void Engine::broadcast(const ByteWriter& frame) {
   }
 }
 
-void Engine::send_letters(Seat& seat) {
-  const Sender self = seat.statistics().told(seat.id(), post_.now());
+void Engine::send_letters(WorkerSlot& slot) {
+  const Sender self = slot.statistics().told(slot.id(), post_.now());
   std::vector<NodeId> spoken_to;
-  seat.worker().drain([&](PartId to, std::span<const std::byte> letter) {
+  slot.worker().drain([&](PartId to, std::span<const std::byte> letter) {
     ++outcome_.messages;
     sent_in_phase_ = true;
     const NodeId node = options_.nodes_of[to.index()];
     if (node == post_.self()) {
-      Seat* const here = seat_of(to);
+      WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
-      if (letter.empty()) return here->worker().heard(seat.id());
+      if (letter.empty()) return here->worker().heard(slot.id());
       deliver(*here, letter, self, together_ == Together::Sync);
       return;
     }
@@ -59,8 +59,8 @@ void Engine::send_letters(Seat& seat) {
       spoken_to.push_back(node);
       frame.byte(static_cast<std::uint8_t>(Kind::Letters));
       frame.varint(phase_);
-      frame.varint(seat.id().value());
-      frame.varint(seat.round().value());
+      frame.varint(slot.id().value());
+      frame.varint(slot.round().value());
       frame.real(self.round_seconds);
       frame.real(self.arrival_rate);
       frame.real(self.first_seconds);
@@ -122,8 +122,8 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   Level& level = levels_[from.index()];
   level.fastest = std::max(level.fastest, sender.round);
   while (!in.at_end()) {
-    Seat* const to =
-        seat_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(seat_index_.size()))));
+    WorkerSlot* const to =
+        slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
     const auto letter = in.raw(in.varint());
     if (in.failed() || to == nullptr) return refuse(from);
     if (letter.empty()) {
@@ -190,7 +190,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     }
     case Kind::Copies:
       while (!in.at_end()) {
-        Seat* const home = seat_of(PartId(static_cast<std::uint32_t>(in.varint())));
+        WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
         const auto inner = static_cast<Place>(in.varint());
         const PartId fragment(static_cast<std::uint32_t>(in.varint()));
         const auto copy = static_cast<Place>(in.varint());
@@ -256,20 +256,20 @@ void Engine::on_marker(NodeId from, ByteReader& in) {
 
 void Engine::announce() {
   std::vector<ByteWriter> frames(post_.node_count());
-  for (Seat& seat : seats_) {
-    const Fragment& fragment = seat.worker().fragment();
+  for (WorkerSlot& slot : slots_) {
+    const Fragment& fragment = slot.worker().fragment();
     for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
       const Elsewhere home = fragment.home(p);
       const NodeId node = options_.nodes_of[home.fragment.index()];
       if (node == post_.self()) {
-        seat_of(home.fragment)->worker().routes().announce(home.place, {seat.id(), p});
+        slot_of(home.fragment)->worker().routes().announce(home.place, {slot.id(), p});
         continue;
       }
       ByteWriter& frame = frames[node.index()];
       if (frame.empty()) frame.byte(static_cast<std::uint8_t>(Kind::Copies));
       frame.varint(home.fragment.value());
       frame.varint(home.place);
-      frame.varint(seat.id().value());
+      frame.varint(slot.id().value());
       frame.varint(p);
     }
   }
@@ -286,15 +286,15 @@ void Engine::announce() {
 
 void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
   const bool first = post_.self() == NodeId(0);
-  for (Seat& seat : seats_) {
+  for (WorkerSlot& slot : slots_) {
     ByteWriter results;
-    seat.worker().write_results(results);
+    slot.worker().write_results(results);
     if (first) {
-      take(seat.id(), results.span());
+      take(slot.id(), results.span());
       continue;
     }
     ByteWriter frame = frame_of(Kind::Result);
-    frame.varint(seat.id().value());
+    frame.varint(slot.id().value());
     frame.raw(results.span());
     post_.send(NodeId(0), frame.take());
   }

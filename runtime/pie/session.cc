@@ -140,7 +140,7 @@ void Session::note_times(const QueryRecord& record) {
 std::uint32_t Session::rebalance() {
   if (times_.empty()) return 0;
   std::vector<NodeId>& nodes_of = options_.engine.nodes_of;
-  const std::vector<NodeId> places = rebalanced(nodes_of, times_, options_.cluster.nodes);
+  const std::vector<NodeId> places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
   std::uint32_t moved = 0;
   for (std::uint32_t worker = 0; worker < workers(); ++worker)
     moved += places[worker] != nodes_of[worker] ? 1 : 0;
@@ -150,15 +150,15 @@ std::uint32_t Session::rebalance() {
 
 Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidates,
                          QueryRecord& record, std::vector<ByteWriter>& results) {
-  std::vector<Seat> seats;
+  std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (options_.engine.nodes_of[worker] != post.self()) continue;
-    seats.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
+    slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
   }
-  Engine engine(post, seats, options_.engine);
+  Engine engine(post, slots, options_.engine);
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();
-  for (Seat& seat : seats) seat.worker().routes().settle();
+  for (WorkerSlot& slot : slots) slot.worker().routes().settle();
   NodeOutcome& own = record.nodes[post.self().index()];
   own = engine.run();
   engine.gather(

@@ -116,10 +116,10 @@ class Scales {
 
 }  // namespace
 
-std::vector<NodeId> rebalanced(const PieceLayout& layout, std::span<const NodeId> owners,
-                               std::span<const std::uint64_t> loads,
-                               std::span<const std::uint64_t> standing,
-                               std::uint32_t slack_percent) {
+std::vector<NodeId> balanced_owners(const PieceLayout& layout, std::span<const NodeId> owners,
+                                    std::span<const std::uint64_t> loads,
+                                    std::span<const std::uint64_t> standing,
+                                    std::uint32_t slack_percent) {
   LEEWAY_CHECK(owners.size() == loads.size());
   LEEWAY_CHECK(owners.size() == layout.count());
   LEEWAY_CHECK(!standing.empty());

@@ -16,10 +16,10 @@ namespace leeway::piece {
 /// and rather to a worker that has pieces around it, so that partitions stay in one part. `standing` is
 /// what each of the workers has to do besides, which cannot be moved. The same loads give the same owners
 /// everywhere.
-[[nodiscard]] std::vector<NodeId> rebalanced(const PieceLayout& layout,
-                                             std::span<const NodeId> owners,
-                                             std::span<const std::uint64_t> loads,
-                                             std::span<const std::uint64_t> standing,
-                                             std::uint32_t slack_percent = 5);
+[[nodiscard]] std::vector<NodeId> balanced_owners(const PieceLayout& layout,
+                                                  std::span<const NodeId> owners,
+                                                  std::span<const std::uint64_t> loads,
+                                                  std::span<const std::uint64_t> standing,
+                                                  std::uint32_t slack_percent = 5);
 
 }  // namespace leeway::piece

@@ -10,26 +10,26 @@ namespace leeway::piece {
 Holdings::Holdings(const PieceLayout& layout, NodeId self)
     : layout_(layout),
       self_(self),
-      places_(layout.count()),
+      locations_(layout.count()),
       distance_(boundary_distances(layout, layout.homes(), self)) {
   for (PieceId piece(0); piece.value() < layout_.count(); piece = piece.next()) {
     const NodeId home = layout_.homes()[piece.index()];
-    places_[piece.index()].owner = home;
+    locations_[piece.index()].owner = home;
     if (home == self_) take(piece, TickId(0));
   }
 }
 
 void Holdings::hear(PieceId piece, NodeId owner, TickId tick) {
-  Place& place = places_[piece.index()];
-  if (place.standing == Standing::Here || tick < place.tick) return;
+  Location& place = locations_[piece.index()];
+  if (place.whereabouts == Whereabouts::Here || tick < place.tick) return;
   place.owner = owner;
   place.tick = tick;
 }
 
 void Holdings::take(PieceId piece, TickId tick) {
-  Place& place = places_[piece.index()];
-  LEEWAY_CHECK(place.standing != Standing::Here, "piece", piece);
-  place = {.owner = self_, .tick = tick, .standing = Standing::Here};
+  Location& place = locations_[piece.index()];
+  LEEWAY_CHECK(place.whereabouts != Whereabouts::Here, "piece", piece);
+  place = {.owner = self_, .tick = tick, .whereabouts = Whereabouts::Here};
   ++at_[tick];
 }
 
@@ -40,8 +40,8 @@ void Holdings::leave(TickId tick) {
 }
 
 void Holdings::advance(PieceId piece, TickId next) {
-  Place& place = places_[piece.index()];
-  LEEWAY_CHECK(place.standing == Standing::Here, "piece", piece);
+  Location& place = locations_[piece.index()];
+  LEEWAY_CHECK(place.whereabouts == Whereabouts::Here, "piece", piece);
   leave(place.tick);
   place.tick = next;
   ++at_[next];
@@ -54,9 +54,9 @@ void Holdings::advance(PieceId piece, TickId next) {
 void Holdings::give(PieceId piece, NodeId to, TickId next) {
   advance(piece, next);
   leave(next);
-  Place& place = places_[piece.index()];
+  Location& place = locations_[piece.index()];
   place.owner = to;
-  place.standing = Standing::Gone;
+  place.whereabouts = Whereabouts::Gone;
   orders_.erase(piece.value());
 }
 
@@ -75,7 +75,7 @@ std::optional<NodeId> Holdings::ordered(PieceId piece) const {
 
 void Holdings::spend(PieceId piece, TickId tick, std::uint64_t nanoseconds) {
   Spent& spent = spent_[piece.value()];
-  const bool now = !here(piece) || tick == places_[piece.index()].tick;
+  const bool now = !here(piece) || tick == locations_[piece.index()].tick;
   (now ? spent.under_way : spent.ahead) += nanoseconds;
 }
 
@@ -86,7 +86,7 @@ std::vector<PieceProgress> Holdings::report() {
     const PieceId piece(number);
     if (here(piece) || spent.ticks > 0) {
       report.push_back({.piece = piece,
-                        .tick = places_[piece.index()].tick,
+                        .tick = locations_[piece.index()].tick,
                         .nanoseconds = std::exchange(spent.finished, 0),
                         .ticks = std::exchange(spent.ticks, 0),
                         .under_way = here(piece) ? spent.under_way : 0});

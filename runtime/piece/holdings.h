@@ -21,16 +21,16 @@ class Holdings {
   Holdings(const PieceLayout& layout, NodeId self);
 
   /// Who has it, as far as is known; `self` also where it is on its way here.
-  [[nodiscard]] NodeId owner(PieceId piece) const { return places_[piece.index()].owner; }
+  [[nodiscard]] NodeId owner(PieceId piece) const { return locations_[piece.index()].owner; }
   [[nodiscard]] bool here(PieceId piece) const {
-    return places_[piece.index()].standing == Standing::Here;
+    return locations_[piece.index()].whereabouts == Whereabouts::Here;
   }
   /// It was here and has not come back.
   [[nodiscard]] bool gone(PieceId piece) const {
-    return places_[piece.index()].standing == Standing::Gone;
+    return locations_[piece.index()].whereabouts == Whereabouts::Gone;
   }
   /// The tick that a piece that is here works on.
-  [[nodiscard]] TickId tick(PieceId piece) const { return places_[piece.index()].tick; }
+  [[nodiscard]] TickId tick(PieceId piece) const { return locations_[piece.index()].tick; }
   /// D(P): of the partition as it was at first (§4.2.2); a piece from elsewhere lies on the boundary.
   [[nodiscard]] std::uint32_t distance(PieceId piece) const { return distance_[piece.index()]; }
   /// Whether everything here is beyond `tick`.
@@ -53,11 +53,11 @@ class Holdings {
   [[nodiscard]] std::vector<PieceProgress> report();
 
  private:
-  enum class Standing : std::uint8_t { Elsewhere, Here, Gone };
-  struct Place {
+  enum class Whereabouts : std::uint8_t { Elsewhere, Here, Gone };
+  struct Location {
     NodeId owner{0};
     TickId tick{0};  // the newest heard of
-    Standing standing = Standing::Elsewhere;
+    Whereabouts whereabouts = Whereabouts::Elsewhere;
   };
   struct Spent {
     std::uint64_t finished = 0;  // in ticks that are over, since the last report
@@ -69,7 +69,7 @@ class Holdings {
 
   const PieceLayout& layout_;
   NodeId self_;
-  std::vector<Place> places_;
+  std::vector<Location> locations_;
   std::vector<std::uint32_t> distance_;
   std::map<TickId, std::uint32_t> at_;  // how many pieces here work on each tick
   std::unordered_map<std::uint32_t, NodeId> orders_;

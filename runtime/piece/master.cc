@@ -40,8 +40,8 @@ std::optional<std::vector<Ownership::Change>> Master::next_map(const Ownership& 
   if (!profile_.complete(ownership.learnt() + 1)) return std::nullopt;
   const auto owners = ownership.latest();
   const std::vector<std::uint64_t> idle(workers_);
-  const std::vector<NodeId> next = rebalanced(program_.layout(), owners, profile_.rates(), idle,
-                                              profile_.slack_percent(workers_));
+  const std::vector<NodeId> next = balanced_owners(program_.layout(), owners, profile_.rates(),
+                                                   idle, profile_.slack_percent(workers_));
   std::vector<Ownership::Change> changes;
   for (PieceId piece(0); piece.value() < pieces_; piece = piece.next()) {
     if (next[piece.index()] != owners[piece.index()])

@@ -39,7 +39,7 @@ class Master {
   /// Behind barriers: what the map after the latest changes, when all loads of its round are in.
   std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership);
   /// Without them: how far all have come, and what is to move.
-  [[nodiscard]] Progress& progress() { return progress_; }
+  [[nodiscard]] MasterProgress& progress() { return progress_; }
   void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
   void take_record(NodeId worker, WorkerRecord record);
 
@@ -69,7 +69,7 @@ class Master {
   bool decided_ = false;  // which tick was the last
   std::map<TickId, TickTally> tallies_;
   LoadProfile profile_;
-  Progress progress_;
+  MasterProgress progress_;
   std::map<TickId, Collected> collected_;
   std::vector<WorkerRecord> records_;
   std::size_t records_in_ = 0;

@@ -71,7 +71,7 @@ struct ScratchOf {
   using type = NoScratch;
 };
 template <class P>
-requires requires { typename P::Scratch; }
+  requires requires { typename P::Scratch; }
 struct ScratchOf<P> {
   using type = typename P::Scratch;
 };
@@ -125,9 +125,9 @@ class Piece final : public Task {
   [[nodiscard]] Partial& update(std::size_t object) { return partials_[object]; }
 
   /// Barrier(P): whether the information of all pieces needed is in.
-  [[nodiscard]] bool barrier() { return desk_->barrier(); }
+  [[nodiscard]] bool barrier() { return context_->barrier(); }
   /// Accounts for computing, where time is virtual.
-  void charge(const Work& work) { desk_->charge(work); }
+  void charge(const Work& work) { context_->charge(work); }
 
   /// Set(O1, O2): the object's value for the next tick.
   void set(std::size_t object, const Object& value) {
@@ -147,17 +147,17 @@ class Piece final : public Task {
     return next_;
   }
   /// Diffuse(P): spreads the new values to the pieces they concern.
-  void diffuse() { desk_->diffuse(); }
+  void diffuse() { context_->diffuse(); }
 
-  void process(const Parcel& parcel, Desk& desk) override {
-    desk_ = &desk;
+  void process(const Parcel& parcel, TaskContext& context) override {
+    context_ = &context;
     got_ = {parcel.from, parcel.whole, typed(parcel.bytes)};
     if (parcel.from == id_) {
       before_ = got_.objects;
       before_keep_ = parcel.keep;
     }
     program_.process(*this);
-    desk_ = nullptr;
+    context_ = nullptr;
     got_ = {};
   }
   [[nodiscard]] std::span<const std::byte> values() const override {
@@ -192,7 +192,7 @@ class Piece final : public Task {
   const P& program_;
   PieceId id_;
   TickId tick_{0};
-  Desk* desk_ = nullptr;
+  TaskContext* context_ = nullptr;
   Got<Object> got_;
   std::span<const Object> before_;
   std::shared_ptr<const void> before_keep_;

@@ -15,9 +15,9 @@
 namespace leeway::piece {
 
 /// What a task may ask of its worker while it processes.
-class Desk {
+class TaskContext {
  public:
-  virtual ~Desk() = default;
+  virtual ~TaskContext() = default;
   /// Whether, with the information being processed, all needed pieces are in. What is charged before it
   /// first says yes is the asynchronous part, what comes after the synchronous one.
   virtual bool barrier() = 0;
@@ -39,7 +39,7 @@ class Task {
  public:
   virtual ~Task() = default;
   /// Begin…End for one arrival; after the last, the synchronous part and Diffuse.
-  virtual void process(const Parcel& parcel, Desk& desk) = 0;
+  virtual void process(const Parcel& parcel, TaskContext& context) = 0;
   /// After Diffuse: all new values, which stay where they are as long as the task lives.
   [[nodiscard]] virtual std::span<const std::byte> values() const = 0;
   /// After Diffuse: appends what the pieces `to` need; all of them lie on one worker, not this one.

@@ -14,7 +14,8 @@ constexpr std::uint32_t kAhead = 8;
 
 }  // namespace
 
-Progress::Progress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers)
+MasterProgress::MasterProgress(const PieceOptions& options, const PieceLayout& layout,
+                               std::uint32_t workers)
     : layout_(layout),
       ticks_(options.ticks),
       pieces_(layout.count()),
@@ -24,7 +25,7 @@ Progress::Progress(const PieceOptions& options, const PieceLayout& layout, std::
     pieces_[i].owner = pieces_[i].holder = layout.homes()[i];
 }
 
-void Progress::take(NodeId worker, std::span<const PieceProgress> report, Instant now) {
+void MasterProgress::take(NodeId worker, std::span<const PieceProgress> report, Instant now) {
   for (const PieceProgress& each : report) {
     Known& known = pieces_[each.piece.index()];
     forecast_.take(each.piece, each.nanoseconds, each.ticks);
@@ -37,13 +38,13 @@ void Progress::take(NodeId worker, std::span<const PieceProgress> report, Instan
   ++reports_;
 }
 
-TickId Progress::target() const {
+TickId MasterProgress::target() const {
   TickId lead(0);
   for (const Known& known : pieces_) lead = std::max(lead, known.tick);
   return TickId(std::min(lead.value() + kAhead, ticks_));
 }
 
-Progress::Outlook Progress::outlook(Instant now) const {
+MasterProgress::Outlook MasterProgress::outlook(Instant now) const {
   const TickId target = this->target();
   Outlook ahead;
   ahead.standing.resize(told_.size());
@@ -70,13 +71,13 @@ Progress::Outlook Progress::outlook(Instant now) const {
   return ahead;
 }
 
-std::vector<Progress::Move> Progress::moves(Instant now) {
+std::vector<MasterProgress::Move> MasterProgress::moves(Instant now) {
   if (reports_ < told_.size()) return {};
   reports_ = 0;
   const auto workers = static_cast<std::uint32_t>(told_.size());
   const Outlook ahead = outlook(now);
-  const auto next = rebalanced(layout_, ahead.owners, ahead.loads, ahead.standing,
-                               forecast_.slack_percent(workers));
+  const auto next = balanced_owners(layout_, ahead.owners, ahead.loads, ahead.standing,
+                                    forecast_.slack_percent(workers));
   std::vector<Move> moves;
   for (PieceId piece(0); piece.index() < pieces_.size(); piece = piece.next()) {
     NodeId& owner = pieces_[piece.index()].owner;

@@ -22,7 +22,7 @@ struct PieceProgress {
   std::uint64_t under_way = 0;    ///< nanoseconds, of its tick
 };
 
-class Progress {
+class MasterProgress {
  public:
   struct Move {
     PieceId piece{0};
@@ -30,7 +30,7 @@ class Progress {
     NodeId to{0};
   };
 
-  Progress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers);
+  MasterProgress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers);
 
   void take(NodeId worker, std::span<const PieceProgress> report, Instant now);
   /// What is to move, when as many reports have come in as there are workers since it was last asked.

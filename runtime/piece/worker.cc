@@ -128,14 +128,14 @@ void Worker::work(Arrival arrival) {
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
   const std::shared_ptr<Task> task = slot;
   synchronization_.note(arrival.piece, arrival.tick, arrival.parcel.from);
-  hand_ = {.piece = arrival.piece, .tick = arrival.tick, .work = {}, .since = post_.now()};
+  under_way_ = {.piece = arrival.piece, .tick = arrival.tick, .work = {}, .since = post_.now()};
   TickSample& now = sample(arrival.tick);
-  if (now.begin == 0) now.begin = since_start(hand_.since);
+  if (now.begin == 0) now.begin = since_start(under_way_.since);
   ++record_.arrivals;
   task->process(arrival.parcel, *this);
   settle();
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
-  LEEWAY_CHECK(hand_.diffused == all_in, "piece", arrival.piece, "tick", arrival.tick);
+  LEEWAY_CHECK(under_way_.diffused == all_in, "piece", arrival.piece, "tick", arrival.tick);
   if (!all_in) return;
   synchronization_.forget(arrival.piece, arrival.tick);
   state_.erase(key(arrival.piece, arrival.tick));
@@ -143,47 +143,48 @@ void Worker::work(Arrival arrival) {
 }
 
 bool Worker::barrier() {
-  if (!synchronization_.barrier(hand_.piece, hand_.tick)) return false;
-  if (!hand_.synchronous) settle();
-  hand_.synchronous = true;
+  if (!synchronization_.barrier(under_way_.piece, under_way_.tick)) return false;
+  if (!under_way_.synchronous) settle();
+  under_way_.synchronous = true;
   return true;
 }
 
 void Worker::charge(const Work& work) {
-  hand_.work.fetches += work.fetches;
-  hand_.work.stores += work.stores;
-  hand_.work.edges += work.edges;
-  hand_.work.vertices += work.vertices;
-  hand_.work.bytes += work.bytes;
-  hand_.work.picoseconds += work.picoseconds;
+  under_way_.work.fetches += work.fetches;
+  under_way_.work.stores += work.stores;
+  under_way_.work.edges += work.edges;
+  under_way_.work.vertices += work.vertices;
+  under_way_.work.bytes += work.bytes;
+  under_way_.work.picoseconds += work.picoseconds;
 }
 
 /// Lives through what was charged, and books the time since the last settling.
 void Worker::settle() {
   if (options_.disturbance) {
-    const std::uint64_t percent = options_.disturbance(self_, hand_.tick);
-    post_.charge(Work{.picoseconds = options_.cost.price(hand_.work) / 100 * percent});
+    const std::uint64_t percent = options_.disturbance(self_, under_way_.tick);
+    post_.charge(Work{.picoseconds = options_.cost.price(under_way_.work) / 100 * percent});
   } else {
-    post_.charge(hand_.work);
+    post_.charge(under_way_.work);
   }
-  hand_.work = {};
+  under_way_.work = {};
   const Instant now = post_.now();
-  const std::int64_t took = (now - hand_.since).count();
-  TickSample& tick = sample(hand_.tick);
-  (hand_.synchronous ? tick.synchronous : tick.asynchronous) += took;
+  const std::int64_t took = (now - under_way_.since).count();
+  TickSample& tick = sample(under_way_.tick);
+  (under_way_.synchronous ? tick.synchronous : tick.asynchronous) += took;
   tick.end = since_start(now);
-  if (PieceLoad* const load = this->load(hand_.piece, hand_.tick))
+  if (PieceLoad* const load = this->load(under_way_.piece, under_way_.tick))
     load->nanoseconds += static_cast<std::uint64_t>(took);
-  if (holdings_) holdings_->spend(hand_.piece, hand_.tick, static_cast<std::uint64_t>(took));
+  if (holdings_)
+    holdings_->spend(under_way_.piece, under_way_.tick, static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
     record_.stretches.push_back(
-        {.begin = since_start(hand_.since),
+        {.begin = since_start(under_way_.since),
          .end = since_start(now),
-         .kind = hand_.synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
-         .tick = hand_.tick.value(),
-         .piece = hand_.piece.value()});
+         .kind = under_way_.synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
+         .tick = under_way_.tick.value(),
+         .piece = under_way_.piece.value()});
   }
-  hand_.since = now;
+  under_way_.since = now;
 }
 
 /// The piece has its values for the next tick.

@@ -23,7 +23,7 @@
 
 namespace leeway::piece {
 
-class Worker final : private Desk {
+class Worker final : private TaskContext {
  public:
   Worker(Post& post, const Program& program, const PieceOptions& options, bool one_clock);
 
@@ -34,7 +34,7 @@ class Worker final : private Desk {
 
  private:
   /// What is in hand while a task processes.
-  struct Hand {
+  struct TaskUnderWay {
     PieceId piece{0};
     TickId tick{0};
     Work work;
@@ -48,10 +48,10 @@ class Worker final : private Desk {
     std::shared_ptr<Task> task;
   };
 
-  // Desk
+  // TaskContext
   bool barrier() override;
   void charge(const Work& work) override;
-  void diffuse() override { hand_.diffused = true; }
+  void diffuse() override { under_way_.diffused = true; }
 
   void load();
   void pump();
@@ -116,7 +116,7 @@ class Worker final : private Desk {
   Mailbag mail_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
-  Hand hand_;
+  TaskUnderWay under_way_;
   std::optional<std::pair<PieceId, TickId>>
       awake_;                                     // whose task processed last, without sleep since
   std::vector<std::pair<TickId, Parcel>> early_;  // for ticks whose owners are not known yet

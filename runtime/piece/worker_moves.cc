@@ -111,8 +111,8 @@ void Worker::on_progress(NodeId from, ByteReader& in) {
 
 void Worker::look_whether_to_move() {
   if (stopped_ || over_) return;
-  std::map<NodeId, std::vector<Progress::Move>> orders;
-  for (const Progress::Move& move : master_->progress().moves(post_.now())) {
+  std::map<NodeId, std::vector<MasterProgress::Move>> orders;
+  for (const MasterProgress::Move& move : master_->progress().moves(post_.now())) {
     if (move.from == self_) {
       holdings_->order(move.piece, move.to);
     } else {
@@ -122,7 +122,7 @@ void Worker::look_whether_to_move() {
   for (const auto& [giver, moves] : orders) {
     ByteWriter& out = mail_.begin(giver, LetterKind::Give);
     out.varint(moves.size());
-    for (const Progress::Move& move : moves) {
+    for (const MasterProgress::Move& move : moves) {
       out.varint(move.piece.value());
       out.varint(move.to.value());
     }

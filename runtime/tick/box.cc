@@ -34,13 +34,13 @@ class Quadtree {
  public:
   explicit Quadtree(std::vector<Box>& leaves) : leaves_(leaves) {}
 
-  void split(const Box& box, std::span<Place> places, std::uint32_t count, bool by_x) {
+  void split(const Box& box, std::span<Point> places, std::uint32_t count, bool by_x) {
     if (count == 1) {
       leaves_.push_back(box);
       return;
     }
     const std::uint32_t low = count / 2;
-    const auto less = [by_x](const Place& a, const Place& b) {
+    const auto less = [by_x](const Point& a, const Point& b) {
       return by_x ? a.x < b.x : a.y < b.y;
     };
     const std::size_t at = places.size() * low / count;
@@ -54,7 +54,7 @@ class Quadtree {
     Box second = box;
     (by_x ? first.right : first.top) = cut;
     (by_x ? second.left : second.bottom) = cut;
-    const auto part = std::partition(places.begin(), places.end(), [&](const Place& place) {
+    const auto part = std::partition(places.begin(), places.end(), [&](const Point& place) {
       return (by_x ? place.x : place.y) < cut;
     });
     split(first, std::span(places.begin(), part), low, !by_x);
@@ -101,9 +101,9 @@ std::vector<Box> grid_boxes(const Box& area, std::uint32_t count) {
   return boxes;
 }
 
-std::vector<Box> quadtree_boxes(std::span<const Place> places, std::uint32_t count) {
+std::vector<Box> quadtree_boxes(std::span<const Point> places, std::uint32_t count) {
   LEEWAY_CHECK(count != 0u);
-  std::vector<Place> sorted(places.begin(), places.end());
+  std::vector<Point> sorted(places.begin(), places.end());
   std::vector<Box> leaves;
   Quadtree(leaves).split(Box::everywhere(), sorted, count, true);
   return leaves;

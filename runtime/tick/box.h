@@ -12,7 +12,7 @@
 
 namespace leeway {
 
-struct Place {
+struct Point {
   double x = 0, y = 0;
 };
 
@@ -24,7 +24,7 @@ struct Box {
     return {-kFar, -kFar, kFar, kFar};
   }
   [[nodiscard]] bool empty() const { return !(left < right && bottom < top); }
-  [[nodiscard]] bool holds(Place place) const {
+  [[nodiscard]] bool holds(Point place) const {
     // Whole sentences of comparisons, no branches: it is asked of every tuple, several times a tick.
     return ((place.x >= left) & (place.x < right) & (place.y >= bottom) & (place.y < top)) != 0;
   }
@@ -57,6 +57,6 @@ struct Box {
 
 /// A quadtree over the places with exactly `count` leaves: quarters that hold about equally many places
 /// for each leaf to come out of them, halves where fewer than four are due. They tile the plane.
-[[nodiscard]] std::vector<Box> quadtree_boxes(std::span<const Place> places, std::uint32_t count);
+[[nodiscard]] std::vector<Box> quadtree_boxes(std::span<const Point> places, std::uint32_t count);
 
 }  // namespace leeway

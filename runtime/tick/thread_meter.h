@@ -1,5 +1,5 @@
 // The calling thread's processor time, told apart by what it was spent on. Where threads outnumber cores the
-// system puts a thread aside at any moment, most often where it rouses another; the time that passes then
+// system puts a thread aside at any moment, most often where it wakes another; the time that passes then
 // says nothing of the code it passes in, the processor's time does. One thread's own.
 #pragma once
 

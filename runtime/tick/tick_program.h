@@ -45,8 +45,8 @@ template <TickProgram P>
   if constexpr (requires { program.price(to_step); }) {
     return program.price(to_step);
   } else {
-    constexpr std::int64_t kNanosecondsATuple = 100;
-    return Duration(static_cast<std::int64_t>(to_step.size()) * kNanosecondsATuple);
+    constexpr std::int64_t kNanosecondsPerTuple = 100;
+    return Duration(static_cast<std::int64_t>(to_step.size()) * kNanosecondsPerTuple);
   }
 }
 

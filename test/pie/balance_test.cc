@@ -27,18 +27,19 @@ std::vector<Duration> taking(std::initializer_list<int> milliseconds) {
 }  // namespace
 
 TEST_CASE("the busiest node hands a worker to the idlest") {
-  CHECK(rebalanced(on({0, 0, 1, 1}), taking({6, 5, 1, 1}), 2) == on({0, 1, 1, 1}));
+  CHECK(balanced_nodes_of(on({0, 0, 1, 1}), taking({6, 5, 1, 1}), 2) == on({0, 1, 1, 1}));
 }
 
 TEST_CASE("nothing moves where no move helps") {
-  CHECK(rebalanced(on({0, 1, 1}), taking({9, 2, 2}), 2) == on({0, 1, 1}));
-  CHECK(rebalanced(on({0, 1}), taking({3, 3}), 2) == on({0, 1}));
-  CHECK(rebalanced(on({0, 0}), taking({3, 3}), 1) == on({0, 0}));
+  CHECK(balanced_nodes_of(on({0, 1, 1}), taking({9, 2, 2}), 2) == on({0, 1, 1}));
+  CHECK(balanced_nodes_of(on({0, 1}), taking({3, 3}), 2) == on({0, 1}));
+  CHECK(balanced_nodes_of(on({0, 0}), taking({3, 3}), 1) == on({0, 0}));
 }
 
 TEST_CASE("a session moves slow workers apart, and the next query takes less time") {
   const Graph graph = leeway::testing::random_graph(5, 400, 1600, false, WeightKind::Integer);
-  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
+  for (const Scheduler model :
+       {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;

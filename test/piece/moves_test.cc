@@ -97,8 +97,8 @@ TEST_CASE("of loads that last the newest is believed, of loads that come and go 
 TEST_CASE("who falls behind gives pieces away, and only then") {
   const PieceLayout layout = four_on_two();
   const PieceOptions options{.ticks = 100};
-  Progress even(options, layout, 2);
-  Progress uneven(options, layout, 2);
+  MasterProgress even(options, layout, 2);
+  MasterProgress uneven(options, layout, 2);
   const auto at = [](std::uint32_t piece, std::uint64_t nanoseconds) {
     return PieceProgress{
         .piece = PieceId(piece), .tick = TickId(4), .nanoseconds = nanoseconds, .ticks = 4};

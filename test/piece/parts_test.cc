@@ -118,21 +118,21 @@ TEST_CASE("rebalancing evens out what can be evened out, and is the same everywh
   }
   const std::vector<std::uint64_t> idle(8);
   const PieceLayout layout = line(400, 8);
-  const auto now = rebalanced(layout, owners, loads, idle);
+  const auto now = balanced_owners(layout, owners, loads, idle);
   std::vector<std::uint64_t> sums(8);
   for (std::size_t i = 0; i < now.size(); ++i) sums[now[i].index()] += loads[i];
   const std::uint64_t total = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
   for (const std::uint64_t sum : sums) CHECK(sum <= total / 8 * 12 / 10);
-  CHECK(now == rebalanced(layout, owners, loads, idle));
+  CHECK(now == balanced_owners(layout, owners, loads, idle));
 }
 
 TEST_CASE("an even load stays where it is, and one piece that is too heavy stays too") {
   const std::vector owners = {NodeId(0), NodeId(1), NodeId(1)};
   const std::vector<std::uint64_t> idle(2);
   const PieceLayout layout = line(3, 2);
-  CHECK(rebalanced(layout, owners, std::vector<std::uint64_t>{10, 5, 5}, idle) == owners);
-  CHECK(rebalanced(layout, owners, std::vector<std::uint64_t>{1000, 0, 0}, idle) == owners);
-  CHECK(rebalanced(layout, owners, std::vector<std::uint64_t>{0, 0, 0}, idle) == owners);
+  CHECK(balanced_owners(layout, owners, std::vector<std::uint64_t>{10, 5, 5}, idle) == owners);
+  CHECK(balanced_owners(layout, owners, std::vector<std::uint64_t>{1000, 0, 0}, idle) == owners);
+  CHECK(balanced_owners(layout, owners, std::vector<std::uint64_t>{0, 0, 0}, idle) == owners);
 }
 
 TEST_CASE("maps take effect at the tick agreed on, and only with a balancer") {

@@ -28,7 +28,7 @@ std::vector<Dot> some_dots(std::uint32_t count, double side, std::uint64_t seed)
 }
 
 /// How many of the boxes hold a place.
-std::size_t holders(const std::vector<Box>& boxes, Place place) {
+std::size_t holders(const std::vector<Box>& boxes, Point place) {
   std::size_t count = 0;
   for (const Box& box : boxes) count += box.holds(place) ? 1 : 0;
   return count;
@@ -38,21 +38,21 @@ std::size_t holders(const std::vector<Box>& boxes, Place place) {
 
 TEST_CASE("grids and quadtrees of any number of boxes tile the plane") {
   const auto dots = some_dots(500, 100, 3);
-  std::vector<Place> places;
+  std::vector<Point> places;
   for (const Dot& dot : dots) places.push_back({dot.x, dot.y});
   for (const std::uint32_t count : {1u, 2u, 3u, 5u, 7u, 16u, 50u, 97u}) {
     const auto grid = grid_boxes({-50, -50, 50, 50}, count);
     const auto tree = quadtree_boxes(places, count);
     REQUIRE(grid.size() == count);
     REQUIRE(tree.size() == count);
-    for (const Place place : places) {
+    for (const Point place : places) {
       REQUIRE(holders(grid, {place.x * 3, place.y * 3}) == 1);  // far outside the area, too
       REQUIRE(holders(tree, {place.x * 3, place.y * 3}) == 1);
     }
     std::size_t most = 0;
     for (const Box& leaf : tree) {
       std::size_t held = 0;
-      for (const Place place : places) held += leaf.holds(place) ? 1 : 0;
+      for (const Point place : places) held += leaf.holds(place) ? 1 : 0;
       most = std::max(most, held);
     }
     CHECK(most <= 500 / count + 8);
@@ -61,7 +61,7 @@ TEST_CASE("grids and quadtrees of any number of boxes tile the plane") {
 
 TEST_CASE("a quadtree over nothing, or over one place many times, still has its leaves") {
   CHECK(quadtree_boxes({}, 9).size() == 9);
-  const std::vector<Place> same(100, Place{2, 2});
+  const std::vector<Point> same(100, Point{2, 2});
   const auto leaves = quadtree_boxes(same, 6);
   CHECK(leaves.size() == 6);
   CHECK(holders(leaves, {2, 2}) == 1);

@@ -30,7 +30,7 @@ struct Sender {
                          .number = number++,
                          .frame_bytes = frame.size(),
                          .offset = offset,
-                         .envelope = {.returned = 5, .carries = 1}};
+                         .envelope = {.credit = 5, .carries = 1}};
       header.mark = mark_of(header, secret);
       Bytes chunk(sizeof(header) + payload);
       std::memcpy(chunk.data(), &header, sizeof(header));
@@ -66,7 +66,7 @@ TEST_CASE("a frame of any size arrives whole, with its envelope") {
     REQUIRE(pair.receiver.next(packet));
     CHECK(packet.frame == pattern(bytes));
     CHECK(packet.from == NodeId(1));
-    CHECK(packet.envelope.returned == 5);
+    CHECK(packet.envelope.credit == 5);
   }
 }
 

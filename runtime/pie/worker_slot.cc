@@ -1,24 +1,24 @@
-#include "leeway/runtime/pie/seat.h"
+#include "leeway/runtime/pie/worker_slot.h"
 
 namespace leeway::pie {
 
-void Seat::arrived(Instant at, const Sender& from) {
+void WorkerSlot::arrived(Instant at, const Sender& from) {
   forecast_.reset();
   statistics_.arrived(at, from);
 }
 
-void Seat::ran(const RoundRecord& record) {
+void WorkerSlot::ran(const RoundRecord& record) {
   forecast_.reset();
   statistics_.ran(record.begin, record.end, record.taken);
 }
 
-double Seat::predicted_seconds() const {
+double WorkerSlot::predicted_seconds() const {
   if (forecast_) return *forecast_;
   if (!options_.round_times.empty()) return seconds(options_.round_times[id_.index()]);
   return statistics_.predicted_seconds(worker_->pending());
 }
 
-WorkerProgress Seat::progress(Instant now) {
+WorkerProgress WorkerSlot::progress(Instant now) {
   return statistics_.progress(now, worker_->staleness(), predicted_seconds());
 }
 

@@ -14,9 +14,9 @@ namespace leeway::pie {
 /// What a letter tells of its sender.
 using Sender = RoundNews;
 
-class Seat {
+class WorkerSlot {
  public:
-  Seat(PartId id, std::unique_ptr<Worker> worker, const EngineOptions& options)
+  WorkerSlot(PartId id, std::unique_ptr<Worker> worker, const EngineOptions& options)
       : id_(id),
         worker_(std::move(worker)),
         options_(options),
