@@ -72,7 +72,8 @@ TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on
 TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
   constexpr std::uint32_t kTicks = 17;
   PageRankSettings settings;
-  settings.partition.method = PartitionMethod::Random;  // uneven, so that another seed may be more even
+  settings.partition.method =
+      PartitionMethod::Random;  // uneven, so that another seed may be more even
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = random_graph(seed, 90, 400, true);
@@ -84,8 +85,8 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
       CHECK(ranked->run.result.rebalanced == 3);
       REQUIRE(farthest(ranked->run.result.state.values(), reference::rank_ticks(graph, kTicks)) <=
               1e-12);
-      const RankedParts parts(graph, settings.method, 1);
-      const Labels& first = *parts.divided({4, settings.seed}).value();
+      const RankedParts parts(graph, settings.partition, 1);
+      const Labels& first = *parts.divided({4, settings.partition.seed}).value();
       const auto own = [&](const Labels& labels) { return labels.part(PartId(0)).vertices; };
       if (own(first) != own(*ranked->labels)) ++changed;
     }
@@ -95,7 +96,7 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
 
 TEST_CASE("PART called again makes the busiest part smaller or leaves all as it is") {
   const Graph graph = random_graph(8, 200, 900, true);
-  const RankedParts parts(graph, PartitionMethod::Random, 1);
+  const RankedParts parts(graph, {.method = PartitionMethod::Random}, 1);
   const auto busiest = [&](const Labels& labels) {
     std::size_t most = 0;
     for (std::uint32_t part = 0; part < labels.parts(); ++part) {
@@ -180,7 +181,7 @@ class BrokenRanks : public PageRankTicks {
 
 std::string law_broken(const Graph& graph, BrokenRanks::Fault fault) {
   const PageRankSettings settings;
-  const RankedParts parts(graph, settings.method, 3);
+  const RankedParts parts(graph, settings.partition, 3);
   const auto found = find_counterexample(BrokenRanks(parts, settings, fault), {.ticks = 3}).value();
   return found ? found->law + " | " + found->words : "none";
 }

@@ -152,8 +152,10 @@ def every_file_is_used(tree):
                 yield f"{file.path}:1: no meson.build builds it"
         else:
             users = includers.get(file.path, set()) - {file.path[:-2] + ".cc"}
-            if not users and not names_source(tree.meson_text.get("test/meson.build", ""),
-                                              os.path.relpath(file.path, "test")):
+            # A precompiled header is named where a library is described, by a path from there.
+            precompiled = any(f"{file.path}'" in text or names_source(text, os.path.relpath(file.path, os.path.dirname(build)))
+                              for build, text in tree.meson_text.items())
+            if not users and not precompiled:
                 yield f"{file.path}:1: nobody includes it"
     everything = {path: f.text for path, f in tree.files.items()}
     for path in tree.files:
