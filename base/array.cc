@@ -22,9 +22,10 @@ std::size_t round_up_to_page(std::size_t bytes) {
   return round_up(bytes, page);
 }
 
-/// What is mapped for so many bytes: whole huge pages, but that less than half of one stays on small ones.
+/// What is mapped for so many bytes: whole huge pages, but that less than three quarters of one stay on small
+/// ones, so that an array takes at most a third more than its bytes.
 std::size_t mapped(std::size_t bytes) {
-  const bool whole = bytes % kHugePage >= kHugePage / 2;
+  const bool whole = bytes % kHugePage >= kHugePage / 4 * 3;
   return whole ? round_up(bytes, kHugePage) : round_up_to_page(bytes);
 }
 

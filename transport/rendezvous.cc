@@ -140,8 +140,13 @@ void Rendezvous::move(Guest& guest) {
 void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
   if (message.kind == ControlKind::Hello) return on_hello(guest, message);
   if (message.kind == ControlKind::Report) {
-    const NodeId node = guest.node == NodeId::none() ? NodeId(message.node) : guest.node;
-    return on_report(node, message.life, message.text);
+    if (guest.node != NodeId::none()) return on_report(guest.node, message.life, message.text);
+    // Who cannot join says why under the number it was given; who was not awaited has no say in the job.
+    const NodeId claimed(message.node);
+    const bool awaited = !guest.turned_away && claimed.index() < members_.size() &&
+                         members_[claimed.index()].state == MemberState::Expected;
+    if (awaited) on_report(claimed, message.life, message.text);
+    return;
   }
   if (guest.node == NodeId::none()) return;
   Member& member = members_[guest.node.index()];

@@ -31,6 +31,9 @@ Engine::Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& 
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
+  // Before anything is received: a fast peer's first message may come while this node announces its copies, and
+  // one that is not counted is never answered.
+  for (WorkerSlot& slot : slots_) slot.worker().pace(together_ == Together::Async);
 }
 
 WorkerSlot* Engine::slot_of(PartId worker) {
@@ -44,7 +47,6 @@ NodeOutcome Engine::run() {
   phase_began_ = outcome_.begin;
   for (WorkerSlot& slot : slots_) {
     slot.statistics().begin(outcome_.begin);
-    slot.worker().pace(together_ == Together::Async);
   }
   while (!over_) {
     if (together_ == Together::Sync) {

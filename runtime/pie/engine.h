@@ -79,6 +79,7 @@ class Engine {
   void broadcast(const ByteWriter& frame);
   void send(NodeId to, Frame frame);
   void send_counts(NodeId to, Kind kind, std::uint32_t attempt);
+  void answer_terminate(NodeId to, std::uint32_t attempt);
   void tell_level();
   void send_marker(Left left);
   void act(Ending::Step step);

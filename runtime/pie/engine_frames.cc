@@ -157,8 +157,16 @@ void Engine::act(Ending::Step step) {
   if (step == Ending::Step::Over) {
     over_ = true;
   } else {
-    send_counts(post_.self(), active() ? Kind::Wait : Kind::Ack, ending_.attempt());
+    answer_terminate(post_.self(), ending_.attempt());
   }
+}
+
+/// Who has to be waited for says so once more when it has come to rest: it may be active by an answer that it
+/// owes, which no message that is counted has told it of.
+void Engine::answer_terminate(NodeId to, std::uint32_t attempt) {
+  const bool wait = active();
+  if (wait) said_inactive_ = false;
+  send_counts(to, wait ? Kind::Wait : Kind::Ack, attempt);
 }
 
 void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
@@ -176,7 +184,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     }
     case Kind::Terminate: {
       const auto attempt = static_cast<std::uint32_t>(in.varint());
-      return send_counts(from, active() ? Kind::Wait : Kind::Ack, attempt);
+      return answer_terminate(from, attempt);
     }
     case Kind::Over:
       over_ = true;

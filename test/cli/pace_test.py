@@ -7,6 +7,9 @@ import random
 from command_case import CommandTest, main
 
 NETS = ("infiniband", "gigabit", "ec2")
+# What AAP may take beside the best of the others. On a fast network a round's computing is all that counts, and
+# rounds that do not wait for all compute some of it twice.
+MOST_TIME = {"infiniband": 1.6, "gigabit": 1.2, "ec2": 1.2}
 
 
 def ratings(users, items, count, seed):
@@ -34,7 +37,8 @@ class PaceTest(CommandTest):
             self.assertIn("within", run["verified"])
         others = [runs[s] for s in ("bsp", "ap", "ssp")]
         where = f"{graph}, {nodes} nodes, {net}: {[(s, r['compute_seconds'], r['messages']) for s, r in runs.items()]}"
-        self.assertLessEqual(runs["aap"]["compute_seconds"], 1.25 * min(r["compute_seconds"] for r in others), where)
+        self.assertLessEqual(runs["aap"]["compute_seconds"], MOST_TIME[net] * min(r["compute_seconds"] for r in others),
+                             where)
         self.assertLessEqual(runs["aap"]["messages"], 2 * runs["bsp"]["messages"], where)
         self.assertLessEqual(runs["ap"]["compute_seconds"], 2 * runs["bsp"]["compute_seconds"], where)
         self.assertLessEqual(runs["ap"]["messages"], 3 * runs["bsp"]["messages"], where)

@@ -47,7 +47,7 @@ class PieceTest(CommandTest):
 
     def test_the_runtime_s_share_is_what_neither_computing_nor_waiting_took(self):
         for system in ("asytick", "oritick"):
-            self.succeeds("run", "nbody", "--quiet", "--bodies", "300", "--ticks", "20", "--nodes", "4", "--groups", "1",
+            self.succeeds("run", "nbody", "--quiet", "--bodies", "300", "--iterations", "20", "--nodes", "4", "--groups", "1",
                           "--system", system, "--report", "r.json")
             report = json.loads(self.read("r.json"))
             all_time = sum(node["end"] - node["begin"] for node in report["nodes"])

@@ -110,7 +110,7 @@ class TickTest(CommandTest):
         for first, second, where in (("--out", "--report", "x"), ("--out", "--frames", "x"), ("--report", "--trace", "x"),
                                      ("--frames", "--checkpoint", "x"), ("--out", "--checkpoint", "./x")):
             self.refuses(*FISH, first, "x", second, where, says=[first, second, "a name of its own"])
-        self.refuses("run", "nbody", "--bodies", "20", "--ticks", "2", "--out", "x", "--report", "x", says="--out")
+        self.refuses("run", "nbody", "--bodies", "20", "--iterations", "2", "--out", "x", "--report", "x", says="--out")
         self.assertEqual(self.left(), [])
 
     def hash_of(self, *words):
@@ -124,7 +124,7 @@ class TickTest(CommandTest):
         self.assertEqual(self.hash_of(*by_pieces), same)
         for other in (["--visibility", "5"], ["--reach", "0.3"], ["--basin", "61x40"], ["--informed", "3"], ["--seed", "7"]):
             self.assertNotEqual(self.hash_of(*FISH, *other), same)
-        bodies = ["run", "nbody", "--quiet", "--bodies", "40", "--ticks", "3"]
+        bodies = ["run", "nbody", "--quiet", "--bodies", "40", "--iterations", "3"]
         same = self.hash_of(*bodies)
         for other in (["--cutoff", "7"], ["--groups", "2"], ["--seed", "7"]):
             self.assertNotEqual(self.hash_of(*bodies, *other), same)
@@ -150,7 +150,7 @@ class TickTest(CommandTest):
             self.assertNotIn(absent, report)
         self.assertEqual(set(report["seconds"]), {"setup", "compute", "output"})
         self.assertGreater(report["seconds"]["setup"], 0)
-        self.succeeds("run", "pagerank", "--graph", "kron:8", "--scheduler", "tick", "--report", "r.json", "--quiet")
+        self.succeeds("run", "pagerank", "--graph", "kron:8", "--engine", "tick", "--report", "r.json", "--quiet")
         self.assertGreater(json.loads(self.read("r.json"))["seconds"]["load"], 0)
         self.succeeds("compare", "r.json", "--page", "c.html")
 

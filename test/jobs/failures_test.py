@@ -21,8 +21,8 @@ VERDICT = 10  # seconds, as a job has it unless told
 ENGINES = {
     "vertex": ["run", "cc", "--graph", "known:karate", "--undirected"],
     "pie": ["run", "cc", "--engine", "pie", "--graph", "known:karate", "--undirected"],
-    "tick": ["run", "fish", "--fish", "50", "--ticks", "5"],
-    "piece": ["run", "nbody", "--bodies", "50", "--ticks", "5"],
+    "tick": ["run", "fish", "--fish", "50", "--iterations", "5"],
+    "piece": ["run", "nbody", "--bodies", "50", "--iterations", "5"],
 }
 # Each process in a folder of its own, with standard error and exit code kept apart.
 ALONE = """n=${LEEWAYJOB_NODE:-$PMI_RANK}; cd "$AREA/$n" || exit 9
@@ -82,8 +82,8 @@ class Failures(unittest.TestCase):
         self.graph_in(0, 2)
         graph = ["--graph", "graph.el", "--undirected"]
         for words in (["run", "cc", *graph], ["run", "cc", "--engine", "pie", *graph],
-                      ["run", "pagerank", "--scheduler", "tick", *graph],
-                      ["run", "pagerank", "--scheduler", "asytick", *graph]):
+                      ["run", "pagerank", "--engine", "tick", *graph],
+                      ["run", "pagerank", "--engine", "piece", *graph]):
             self.fails(3, words, code=2, node=1, says="graph.el")
 
     def test_the_first_node_cannot_read_the_graph(self):
@@ -104,12 +104,12 @@ class Failures(unittest.TestCase):
             file.write("0\n1\n")  # of a graph of 34 vertices
         graph = ["--graph", "known:karate", "--partition", "file:owners.txt"]
         for words in (["run", "cc", "--undirected", *graph], ["run", "cc", "--undirected", "--engine", "pie", *graph],
-                      ["run", "pagerank", "--scheduler", "tick", *graph],
-                      ["run", "pagerank", "--scheduler", "asytick", *graph]):
+                      ["run", "pagerank", "--engine", "tick", *graph],
+                      ["run", "pagerank", "--engine", "piece", *graph]):
             self.fails(2, words, code=2, node=0, says="owners.txt")
 
     def test_a_checkpoint_cannot_be_written_during_the_run(self):
-        self.fails(2, ["run", "fish", "--ticks", "50", "--checkpoint", "/nonexistent/c", "--checkpoint-every", "5"],
+        self.fails(2, ["run", "fish", "--iterations", "50", "--checkpoint", "/nonexistent/c", "--checkpoint-every", "5"],
                    code=3, node=0, says="/nonexistent/c", own={1: (1, "/nonexistent/c")})  # the engine tells all
 
     def test_a_result_cannot_be_written_after_the_run(self):

@@ -12,7 +12,7 @@ import sys
 import time
 
 LEEWAY = os.path.abspath(sys.argv[1])
-ENDLESS = ["run", "fish", "--fish", "64", "--ticks", "1000000", "--verify=no", "--quiet"]
+ENDLESS = ["run", "fish", "--fish", "64", "--iterations", "1000000", "--verify=no", "--quiet"]
 
 
 def children(process):
