@@ -90,6 +90,12 @@ class RunTest(CommandTest):
         self.write("g.properties", "graph.g.meta.edges = 99\n")
         self.refused("cc", "--graph", "g", says=["g.properties:1", "99 edges, and it has 5"])
 
+    def test_so_many_sweeps_in_place_are_not_held_against_what_is_at_rest(self):
+        for program in ("cdlp", "pagerank"):
+            said = self.succeeds("run", program, "--graph", "known:karate", "--scheduler", "do-work", "--iterations", "1",
+                                 "--verify", "--quiet", "--nodes", "2", "--fabric", "sim")
+            self.assertRegex(said, "verified +not checked: so many sweeps in place")
+
     def test_a_report_holds_what_the_run_was(self):
         report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "4", "--fabric", "sim")
         self.assertTrue(report["simulated"] and report["converged"])
