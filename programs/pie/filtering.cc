@@ -167,6 +167,14 @@ Filtering::Value Filtering::parameter(const Fragment& fragment, Partial& partial
   return change;
 }
 
+std::uint64_t Filtering::count(const Graph& ratings, bool test) const {
+  std::uint64_t count = 0;
+  for (VertexId user(0); user.value() < users_; user = user.next()) {
+    for (const VertexId item : ratings.neighbors(user)) count += tests(user, item) == test ? 1 : 0;
+  }
+  return count;
+}
+
 double Filtering::rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const {
   double sum = 0;
   std::uint64_t count = 0;

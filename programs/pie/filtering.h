@@ -76,6 +76,8 @@ class Filtering {
   [[nodiscard]] double spread() const { return spread_; }
   /// The root of the mean squared error of estimates, of the ratings that train or of those that test.
   [[nodiscard]] double rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const;
+  /// How many ratings train, or how many test.
+  [[nodiscard]] std::uint64_t count(const Graph& ratings, bool test) const;
   /// The same descent by one thread on the whole graph, for so many passes: what a run is held against.
   [[nodiscard]] std::vector<Factor> descend(const Graph& ratings, std::uint32_t passes) const;
 

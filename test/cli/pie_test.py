@@ -60,6 +60,15 @@ class PieTest(CommandTest):
             said = self.succeeds("run", "cf", "--graph", "r.csv", "--quiet", *where)
             self.assertRegex(said, r"verified +RMSE of unseen ratings")
 
+    def test_a_few_ratings_are_not_held_against_one_thread_more_closely_than_they_can_tell(self):
+        self.write("few.ratings", "".join(f"{user}::{item}::1\n" for user, item in
+                                          ((1, 3), (1, 4), (1, 6), (2, 5), (3, 6), (4, 1), (5, 2))))
+        self.write("owners", "0\n" * 10 + "2\n")
+        for _ in range(5):
+            said = self.succeeds("run", "cf", "--graph", "few.ratings", "--nodes", "3", "--partition", "file:owners",
+                                 "--quiet")
+            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+
     def test_a_descent_that_runs_away_is_an_error_and_leaves_no_file(self):
         self.write("r.csv", ratings())
         self.refuses("run", "cf", "--graph", "r.csv", "--rate", "1", "--verify=false", "--out", "f.txt",
