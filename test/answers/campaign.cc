@@ -121,11 +121,7 @@ class Campaign {
 
 /// Failures that look alike are shrunk once.
 std::string group_of(const Case& drawn, const Verdict& verdict) {
-  const char* const engine = drawn.by_fragments() ? "pie"
-                             : drawn.by_ticks()   ? "tick"
-                             : drawn.by_pieces()  ? "pieces"
-                                                  : "vertex";
-  return drawn.program + " by " + engine + ", " + verdict.sort;
+  return drawn.program + " by " + drawn.engine() + ", " + verdict.sort;
 }
 
 void describe(const Case& drawn, const std::string& command) {

@@ -5,25 +5,25 @@
 
 namespace leeway::answers {
 
+std::string Case::engine() const {
+  if (const auto said = chosen(choices, "engine")) return *said;
+  if (program == "fish" || program == "jacobi") return "tick";
+  if (program == "nbody") return "piece";
+  return program == "cf" ? "pie" : "vertex";
+}
+
 std::string Case::scheduler() const {
   if (const auto said = chosen(choices, "scheduler")) return *said;
-  if (program == "fish" || program == "jacobi") return "tick";
-  if (program == "nbody") return "asytick";
+  if (by_ticks() || by_pieces()) return "";
   if (by_fragments()) return "aap";
   const bool rounds = program == "cdlp" || (program == "pagerank" && has("ldbc"));
   return rounds ? "bsp" : "do-work";
 }
 
-bool Case::by_fragments() const { return program == "cf" || choice("engine") == "pie"; }
-
-bool Case::by_ticks() const {
-  const auto said = chosen(choices, "scheduler");
-  return said ? *said == "tick" : program == "fish" || program == "jacobi";
-}
-
-bool Case::by_pieces() const {
-  const auto said = chosen(choices, "scheduler");
-  return said ? *said == "asytick" : program == "nbody";
+bool Case::drop(const std::string& name) {
+  return std::erase_if(choices, [&](const Choice& choice) {
+           return choice.name == name || choice.name.starts_with(name + "=");
+         }) > 0;
 }
 
 std::uint64_t Case::number(std::string_view name, std::uint64_t otherwise) const {

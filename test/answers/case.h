@@ -24,16 +24,19 @@ struct Case {
   std::vector<std::uint32_t> owners;
   Choices choices;
 
-  /// Whether the engine of fragments, ticks or pieces runs it; else the vertex engine does.
-  [[nodiscard]] bool by_fragments() const;
-  [[nodiscard]] bool by_ticks() const;
-  [[nodiscard]] bool by_pieces() const;
-  /// What --scheduler says, or what it is when nothing is said.
+  /// What --engine says, or what it is when nothing is said: vertex, pie, tick or piece.
+  [[nodiscard]] std::string engine() const;
+  [[nodiscard]] bool by_fragments() const { return engine() == "pie"; }
+  [[nodiscard]] bool by_ticks() const { return engine() == "tick"; }
+  [[nodiscard]] bool by_pieces() const { return engine() == "piece"; }
+  /// What --scheduler says, or what it is when nothing is said; empty under an engine that has none.
   [[nodiscard]] std::string scheduler() const;
   [[nodiscard]] std::string choice(std::string_view name, std::string otherwise = {}) const {
     return chosen(choices, name).value_or(std::move(otherwise));
   }
   [[nodiscard]] bool has(std::string_view name) const { return chosen(choices, name).has_value(); }
+  /// Takes a flag back, also where it was given as NAME=VALUE. False if it was not given.
+  bool drop(const std::string& name);
   /// The number that a flag gives, or another.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
   /// How many parts owners may name.

@@ -17,14 +17,15 @@ constexpr std::array kPrograms = {"pagerank", "sssp",     "bfs",  "paths", "cc",
                                   "degree",   "cf",       "fish", "nbody", "jacobi"};
 // What large graphs are for: their oracles take no more than a moment there.
 constexpr std::array kLarge = {"pagerank", "sssp", "bfs", "paths", "cc", "coloring", "cdlp"};
+constexpr std::array kLdbc = {"pagerank", "sssp", "bfs", "cc", "cdlp", "lcc"};
 constexpr std::array kByFragments = {"pagerank", "sssp", "bfs", "cc", "cf"};
 constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
                                "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
-constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp", "aap", "hsync"};
+constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"};
 constexpr std::array kFragmentSchedulers = {"bsp", "ap", "ssp", "aap", "hsync"};
 constexpr std::array kVisits = {"auto", "all", "active"};
 constexpr std::array kNetworks = {"ideal", "infiniband", "gigabit", "ec2", "custom"};
-constexpr std::array kMethods = {"metis", "block", "hash", "random", "ldg", "fennel"};
+constexpr std::array kPartitions = {"metis", "block", "hash", "random", "ldg", "fennel"};
 
 constexpr double kLargeShare = 0.002;
 
@@ -67,12 +68,14 @@ class Drawer {
       return std::move(case_);
     }
     case_.graph = draw_large_graph(random_);
-    give("threads", 2 + below(2));
-    perhaps(0.5, "visit", kVisits);
     if (case_.program == "cdlp")
       give("scheduler", "bsp");
     else
       perhaps(0.5, "scheduler", kVertexSchedulers);
+    if (case_.scheduler() != "asytick") {  // which has one thread a piece's worker
+      give("threads", 2 + below(2));
+      perhaps(0.5, "visit", kVisits);
+    }
     if (random_.chance(0.5)) give("verify=false");
     if (random_.chance(0.5)) give("partition", "block");
     return std::move(case_);
@@ -103,7 +106,7 @@ class Drawer {
 
   /// Scenes are what simulations have in place of a graph: small, and few ticks.
   void draw_scene() {
-    give("ticks", 1 + below(random_.chance(0.2) ? 40 : 12));
+    give("iterations", 1 + below(random_.chance(0.2) ? 40 : 12));
     give("seed", below(1000));
     if (case_.program == "jacobi") {
       give("plate", std::to_string(1 + below(14)) + "x" + std::to_string(1 + below(14)));
@@ -151,19 +154,17 @@ class Drawer {
     const std::string& program = case_.program;
     if (program == "nbody") return;
     if (program == "fish" || program == "jacobi") {
-      if (random_.chance(0.5)) give("scheduler", random_.chance(0.4) ? "tick" : "asytick");
+      if (random_.chance(0.5)) give("engine", random_.chance(0.4) ? "tick" : "piece");
       return;
     }
     const bool fragments = among(kByFragments, program);
     if (program == "cf" || (fragments && random_.chance(0.5))) {
       if (program != "cf") give("engine", "pie");
       perhaps(0.7, "scheduler", kFragmentSchedulers);
-    } else if (program == "pagerank" && random_.chance(0.15)) {
-      give("scheduler", "tick");
-    } else if (random_.chance(0.25)) {
-      give("scheduler", "asytick");
+    } else if (program == "pagerank" && random_.chance(0.3)) {
+      give("engine", random_.chance(0.5) ? "tick" : "piece");
     } else {
-      perhaps(0.7, "scheduler", kVertexSchedulers);
+      perhaps(0.75, "scheduler", kVertexSchedulers);
     }
   }
 
@@ -185,36 +186,56 @@ class Drawer {
     if ((sync == "schedule" || sync == "combined") && random_.chance(0.5)) give("depth", below(5));
     if (copies && random_.chance(0.5)) give("every", 1 + below(4));
     if (copies && random_.chance(0.5)) give("replicas", below(6));
-    if (random_.chance(0.3)) give("rebalance", below(6));
+    if (case_.takes_graph && random_.chance(0.3)) give("rebalance", below(6));
     if (random_.chance(0.2)) give("check");
-    if (case_.program == "fish" && random_.chance(0.4)) give("split", "quadtree");
+    if (case_.program == "fish" && random_.chance(0.4)) {
+      give("split", "quadtree");
+      if (random_.chance(0.6)) give("rebalance", below(6));
+    }
   }
 
   void draw_pieces() {
     constexpr std::array kSystems = {"oritick", "comtick", "asytick", "asytick-plb"};
     perhaps(0.6, "system", kSystems);
+    draw_cutting();
+    const bool weighed = case_.has("alpha") || case_.has("beta");
+    if (!weighed && random_.chance(0.3)) give("piece-order", "arrival");
+    const bool balances = case_.choice("system", "asytick-plb") == "asytick-plb";
+    if (balances && random_.chance(0.4)) give("balance-every", 2 + below(5));
+  }
+
+  /// How pieces are cut and which goes first: the piece engine's, and asytick's on the vertex engine.
+  void draw_cutting() {
     if (random_.chance(0.5)) give("pieces", 1 + below(random_.chance(0.5) ? 6 : 40));
-    if (random_.chance(0.3)) give("alpha", random_.chance(0.5) ? "0" : "0.7");
-    if (random_.chance(0.3)) give("piece-order", "arrival");
-    if (random_.chance(0.3)) give("balance-every", 2 + below(5));
+    if (!random_.chance(0.3)) return;
+    const bool first = random_.chance(0.5);
+    if (random_.chance(0.7)) give("alpha", first ? "0" : "0.75");
+    if (random_.chance(0.5)) give("beta", first ? "1" : "0.25");
   }
 
   /// The vertex engine's settings, or the fragments'.
   void draw_run() {
     constexpr std::array kOrders = {"auto", "owner", "degree", "priority"};
-    perhaps(0.5, "consistency", kModes);
-    if (random_.chance(0.3)) give("threads", 1 + below(3));
-    if (random_.chance(0.3)) give("staleness", below(5));
+    const std::string scheduler = case_.scheduler();
+    if ((scheduler == "ssp" || scheduler == "aap") && random_.chance(0.5))
+      give("staleness", below(5));
     if (random_.chance(0.15)) give("deterministic");
     if (case_.by_fragments()) {
       if (random_.chance(0.4)) give("workers", 1 + below(16));
-      if (random_.chance(0.3)) give("cut", "vertex");
-      if (random_.chance(0.3)) give("hops", below(4));
+      const bool vertices = random_.chance(0.3);
+      if (vertices) give("cut", "vertex");
+      if (!vertices && random_.chance(0.3)) give("hops", below(4));
       return;
     }
+    perhaps(0.5, "consistency", kModes);
+    if (random_.chance(0.2)) give("replicate=false");
+    if (scheduler == "asytick") {
+      draw_cutting();
+      return;
+    }
+    if (case_.choice("fabric") != "sim" && random_.chance(0.3)) give("threads", 1 + below(3));
     perhaps(0.3, "visit", kVisits);
     perhaps(0.3, "order", kOrders);
-    if (random_.chance(0.2)) give("replicate=false");
   }
 
   void draw_reading() {
@@ -236,7 +257,7 @@ class Drawer {
     if (random_.chance(0.4)) {
       case_.owners = draw_owners(case_.graph.size(), case_.parts(), random_);
     } else {
-      perhaps(0.3, "partition", kMethods);
+      perhaps(0.3, "partition", kPartitions);
     }
   }
 
@@ -249,10 +270,11 @@ class Drawer {
       constexpr std::array kDampings = {"0", "0.5", "0.9", "0.95"};
       perhaps(0.3, "damping", kDampings);
     }
-    const bool rounds = program == "pagerank" || program == "cdlp" || program == "cf";
-    const bool ticking = case_.by_ticks() || case_.by_pieces();
-    if (rounds && random_.chance(0.3)) give(ticking ? "ticks" : "iterations", 1 + below(30));
-    if (program != "cf" && random_.chance(0.25)) give("ldbc");
+    const bool rounds = program == "cf" || !case_.by_fragments();
+    const bool judged = program == "pagerank" || program == "cdlp" || program == "cf";
+    if (rounds && random_.chance(judged ? 0.3 : 0.1)) give("iterations", 1 + below(30));
+    const bool defined = case_.engine() == "vertex" || case_.by_fragments();
+    if (among(kLdbc, program) && defined && random_.chance(0.3)) give("ldbc");
   }
 
   Random random_;

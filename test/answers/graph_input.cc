@@ -66,6 +66,16 @@ void merge(std::vector<Lists::Arc>& arcs, const std::string& how) {
   arcs = std::move(kept);
 }
 
+bool is_matrix(const InputGraph& graph) {
+  bool fits = graph.form == FileForm::Matrix && graph.directed && !graph.words;
+  for (std::uint32_t v = 0; v < graph.size(); ++v)
+    fits = fits && graph.names[v] == std::to_string(v + 1);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> entries;  // each place once
+  for (const InputEdge& edge : graph.edges)
+    fits = fits && entries.emplace(edge.from, edge.to).second;
+  return fits;
+}
+
 }  // namespace
 
 Lists read_as(const InputGraph& graph, const Choices& choices) {
@@ -73,7 +83,9 @@ Lists read_as(const InputGraph& graph, const Choices& choices) {
   lists.directed = graph.directed;
   if (chosen(choices, "directed")) lists.directed = true;
   if (chosen(choices, "undirected") || chosen(choices, "symmetrize")) lists.directed = false;
-  lists.weighted = graph.weighted && !graph.edges.empty() && chosen(choices, "weights") != "none";
+  // A matrix says in its first line whether it has values, an edge list by its edges.
+  const bool tells = is_matrix(graph) || !graph.edges.empty();
+  lists.weighted = graph.weighted && tells && chosen(choices, "weights") != "none";
   lists.out.resize(graph.size());
   const bool drop_loops = chosen(choices, "self-loops") == "drop";
   for (const InputEdge& edge : graph.edges) {
@@ -131,16 +143,6 @@ void write_edges(const InputGraph& graph, std::ofstream& file) {
   file << "\n";
   for (const std::string& name : graph.names) file << "# leeway-vertex: " << name << "\n";
   for (const InputEdge& edge : graph.edges) file << edge_line(graph, edge, true);
-}
-
-bool is_matrix(const InputGraph& graph) {
-  bool fits = graph.form == FileForm::Matrix && graph.directed && !graph.words;
-  for (std::uint32_t v = 0; v < graph.size(); ++v)
-    fits = fits && graph.names[v] == std::to_string(v + 1);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> entries;  // each place once
-  for (const InputEdge& edge : graph.edges)
-    fits = fits && entries.emplace(edge.from, edge.to).second;
-  return fits;
 }
 
 void write_matrix(const InputGraph& graph, std::ofstream& file) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -116,6 +117,9 @@ class Judge {
     const std::string& name = case_.program;
     // LDBC's form has sixteen digits.
     const double digits = case_.has("ldbc") ? 1e-15 : 0;
+    const bool rounds = name == "cdlp" && case_.scheduler() == "bsp";
+    // After so many iterations only these have a known answer: others need not be at rest.
+    if (case_.has("iterations") && !rounds && name != "pagerank" && name != "cf") return {};
     if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
     if (name == "bfs") return bfs();
     if (name == "paths") return paths();
@@ -168,15 +172,13 @@ class Judge {
   }
 
   Verdict communities() const {
-    const bool pieces = case_.by_pieces();
-    if (pieces || case_.scheduler() == "bsp") {
+    if (case_.scheduler() == "bsp") {
       std::vector<std::uint32_t> labels(lists_.size());
       std::iota(labels.begin(), labels.end(), 0U);
-      const auto rounds = case_.number(pieces ? "ticks" : "iterations", kRounds);
+      const auto rounds = case_.number("iterations", kRounds);
       for (std::uint64_t i = 0; i < rounds; ++i) labels = next_labels(lists_, labels);
       return names(labels);
     }
-    if (case_.has("iterations")) return {};  // so many sweeps in place: any labels
     std::vector<std::uint32_t> labels;
     for (std::uint32_t v = 0; v < lists_.size(); ++v) {
       const auto& all = case_.graph.names;
@@ -192,13 +194,14 @@ class Judge {
     const auto said = chosen(case_.choices, "damping");
     const double damping = said ? real_of(*said).value_or(0) : 0.85;
     const auto iterations = static_cast<std::uint32_t>(case_.number("iterations", 0));
-    const auto ticks = static_cast<std::uint32_t>(case_.number("ticks", 0));
-    if (case_.by_ticks())
-      return reals(leaking_ranks(lists_, damping, ticks == 0 ? kRankTicks : ticks, false), 1e-9, 0);
-    if (case_.by_pieces() && ticks > 0) {
+    if (case_.by_ticks()) {
+      const std::uint32_t ticks = iterations == 0 ? kRankTicks : iterations;
+      return reals(leaking_ranks(lists_, damping, ticks, false), 1e-9, 0);
+    }
+    if (case_.by_pieces() && iterations > 0) {
       // From ranks of 1/n, or of (1 - damping)/n, which is one tick from none: no document says which.
-      const Verdict even = reals(leaking_ranks(lists_, damping, ticks, false), 1e-9, 0);
-      const Verdict none = reals(leaking_ranks(lists_, damping, ticks, true), 1e-9, 0);
+      const Verdict even = reals(leaking_ranks(lists_, damping, iterations, false), 1e-9, 0);
+      const Verdict none = reals(leaking_ranks(lists_, damping, iterations, true), 1e-9, 0);
       return even.kind == Kind::Passed ? even : none;
     }
     const bool rounds = iterations > 0 || (case_.has("ldbc") && case_.scheduler() == "bsp");
@@ -257,7 +260,7 @@ class Judge {
 
   /// Fish, bodies or cells.
   Verdict model() const {
-    const auto ticks = static_cast<std::uint32_t>(case_.number("ticks", kTicks));
+    const auto ticks = static_cast<std::uint32_t>(case_.number("iterations", kTicks));
     const std::uint64_t seed = case_.number("seed", 1);
     if (case_.program == "jacobi") {
       const auto [columns, rows] = sides("plate");
@@ -326,19 +329,36 @@ class Judge {
 
 /// Label propagation in place need not end, nor need a matrix whose rows outweigh their diagonals.
 bool may_go_on(const Case& drawn) {
-  if (drawn.has("iterations") || drawn.has("ticks")) return true;
+  if (drawn.has("iterations")) return true;
   if (drawn.program == "cdlp") return drawn.scheduler() != "bsp";
   if (drawn.program != "heat" && drawn.program != "wave") return false;
   return !rest_of(read_as(drawn.graph, drawn.choices)).dominant;
 }
 
-bool says_unfinished(const std::string& output) {
+/// What the summary says of one thing, if it is one word.
+std::optional<std::string> said_of(const std::string& output, const std::string& what) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     const Fields fields = fields_of(line);
-    if (fields.size() == 2 && fields[0] == "converged") return fields[1] != "yes";
+    if (fields.size() == 2 && fields[0] == what) return fields[1];
   }
-  return false;
+  return std::nullopt;
+}
+
+/// A number of iterations is a bound: reached by ticks, sweeps and supersteps; by nodes that go on without
+/// waiting for each other only until all are at rest. The rounds of cf's workers are not its passes.
+Verdict counted(const Case& drawn, const Observation& seen) {
+  const auto asked = chosen(drawn.choices, "iterations");
+  if (!asked || !drawn.takes_graph || drawn.by_fragments() || drawn.graph.size() == 0) return {};
+  const bool ticking = drawn.by_ticks() || drawn.by_pieces();
+  const auto run = said_of(seen.output, ticking ? "ticks" : "iterations");
+  if (!run) return failed("iterations", "the summary does not say how many were run");
+  const std::string scheduler = drawn.scheduler();
+  const bool all = ticking || scheduler == "do-work" || scheduler == "bsp";
+  const auto most = drawn.number("iterations", 0);
+  const auto found = std::strtoull(run->c_str(), nullptr, 10);
+  if (all ? found == most : found <= most) return {};
+  return failed("iterations", *asked + " iterations were asked for, and " + *run + " run");
 }
 
 }  // namespace
@@ -351,10 +371,11 @@ Verdict judge(const Case& drawn, const Observation& seen) {
   }
   if (seen.code != 0)
     return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);
-  if (says_unfinished(seen.output)) {
+  if (said_of(seen.output, "converged") == "no") {
     if (may_go_on(drawn)) return {};
     return failed("unfinished", "the run was given up unfinished");
   }
+  if (Verdict wrong = counted(drawn, seen); wrong.kind == Kind::Failed) return wrong;
   return Judge(drawn, seen).values();
 }
 

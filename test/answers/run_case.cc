@@ -18,6 +18,8 @@ namespace leeway::answers {
 
 namespace {
 
+constexpr int kNoEnd = -1;  // in place of an exit code
+
 std::string output_of(const std::string& folder) { return folder + "/output.txt"; }
 std::string errors_of(const std::string& folder) { return folder + "/errors.txt"; }
 
@@ -64,7 +66,7 @@ int run_job(const std::vector<std::string>& words, std::chrono::milliseconds lim
   ::kill(-child, SIGKILL);  // whoever of the job is left
   if (!ended) {
     ::waitpid(child, &status, 0);
-    return -1;
+    return kNoEnd;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -87,13 +89,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-}  // namespace
-
-std::string errors_left(const std::string& folder) {
-  return text_of(errors_of(folder)).substr(0, 1500);
-}
-
-Verdict run_case(const Case& drawn, const Surroundings& around) {
+Observation observe(const Case& drawn, const Surroundings& around) {
   const std::vector<std::string> words = write_case(drawn, around.folder);
   ::unlink(words.back().c_str());
   redirect(STDOUT_FILENO, output_of(around.folder));
@@ -102,11 +98,34 @@ Verdict run_case(const Case& drawn, const Surroundings& around) {
   seen.code = run_words(drawn, around, words);
   std::fflush(stdout);
   std::fflush(stderr);
-  if (seen.code == -1) return {Kind::Failed, "hang", "the job did not end"};
   seen.output = text_of(output_of(around.folder));
   seen.errors = text_of(errors_of(around.folder));
   seen.values = lines_of(text_of(words.back()));
-  return judge(drawn, seen);
+  return seen;
+}
+
+}  // namespace
+
+std::string errors_left(const std::string& folder) {
+  return text_of(errors_of(folder)).substr(0, 1500);
+}
+
+Verdict run_case(const Case& drawn, const Surroundings& around) {
+  Case heeded = drawn;
+  std::string without;
+  for (;;) {
+    const Observation seen = observe(heeded, around);
+    const auto loose = seen.code == 2 ? unheeded_setting(heeded, seen.errors) : std::nullopt;
+    if (loose && heeded.drop(*loose)) {  // so it ends: there are only so many
+      without += " --" + *loose;
+      continue;
+    }
+    Verdict verdict = seen.code == kNoEnd ? Verdict{Kind::Failed, "hang", "the job did not end"}
+                                          : judge(heeded, seen);
+    if (!without.empty() && verdict.kind == Kind::Failed)
+      verdict.text += " (run without" + without + ", which it does not heed)";
+    return verdict;
+  }
 }
 
 std::string shell_command(const Case& drawn, const std::string& folder,

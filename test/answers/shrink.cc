@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What stands in for a graph is not a setting that could be left out.
 bool is_scene(const std::string& name) {
-  constexpr std::array kScenes = {"ticks", "seed", "plate", "bodies", "box", "fish", "basin"};
+  constexpr std::array kScenes = {"iterations", "seed", "plate", "bodies", "box", "fish", "basin"};
   return std::find(kScenes.begin(), kScenes.end(), name) != kScenes.end();
 }
 
@@ -185,7 +185,7 @@ class Shrinker {
   }
 
   bool halve_scene() {
-    constexpr std::array kNumbers = {"ticks", "bodies", "fish"};
+    constexpr std::array kNumbers = {"iterations", "bodies", "fish"};
     bool any = false;
     for (const char* const name : kNumbers) {
       for (const std::uint64_t part : {2U, 1U}) {
