@@ -8,14 +8,16 @@ import sys
 
 # What it is told, and what it must say.
 FOUND = {
-    "components lose an arc": (["--only", "cc", "--seeds", "60000", "--seconds", "400"], "FAILED cc by vertex"),
-    "buckets without an end": (["--only", "sssp", "--large", "--seeds", "40"],
-                               "FAILED sssp by pie, memory"),
+    "components lose an arc": (["--only", "cc", "--seeds", "200", "--stop"], "FAILED cc by vertex"),
+    "chunks that are no multiples of a word": (["--only", "bfs", "--large", "--seeds", "8", "--stop"],
+                                               "FAILED bfs by vertex"),
+    # Where the other mistakes crash some runs of these, those must not end the search.
+    "buckets without an end": (["--only", "sssp", "--large", "--seeds", "16"], "FAILED sssp by pie, memory"),
 }
 
 missed = 0
 for name, (flags, expected) in FOUND.items():
-    run = subprocess.run([sys.argv[1], "--shrink", "0", "--stop", *flags], capture_output=True, text=True, timeout=500, check=False)
+    run = subprocess.run([sys.argv[1], "--shrink", "0", *flags], capture_output=True, text=True, timeout=150, check=False)
     found = run.returncode == 1 and expected in run.stdout
     missed += not found
     print(f"{name}: {'found' if found else 'MISSED'}\n{run.stdout}" if not found else f"{name}: found")
