@@ -120,8 +120,7 @@ class TickTest(CommandTest):
     def test_a_scene_s_hash_is_of_all_that_it_is(self):
         same = self.hash_of(*FISH)
         self.assertEqual(self.hash_of(*FISH, "--nodes", "3", "--sync", "barrier"), same)
-        by_pieces = [word if word != "tick" else "asytick" for word in FISH]
-        self.assertEqual(self.hash_of(*by_pieces), same)
+        self.assertEqual(self.hash_of(*FISH, "--engine", "piece"), same)
         for other in (["--visibility", "5"], ["--reach", "0.3"], ["--basin", "61x40"], ["--informed", "3"], ["--seed", "7"]):
             self.assertNotEqual(self.hash_of(*FISH, *other), same)
         bodies = ["run", "nbody", "--quiet", "--bodies", "40", "--iterations", "3"]
@@ -132,13 +131,13 @@ class TickTest(CommandTest):
 
     def test_a_run_from_a_checkpoint_is_of_another_scene(self):
         first = self.hash_of(*FISH, "--checkpoint", "c.ticks")
-        self.assertNotEqual(self.hash_of(*FISH, "--restart", "c.ticks"), first)
+        self.assertNotEqual(self.hash_of(*GOES_ON, "--restart", "c.ticks"), first)
 
     def test_a_file_divides_the_graph_and_is_named_in_the_report(self):
         with open(os.path.join(self.folder, "owners.txt"), "w", encoding="utf-8") as file:
             file.writelines(f"{vertex % 2}\n" for vertex in range(34))
-        for scheduler in ("tick", "asytick"):
-            self.succeeds("run", "pagerank", "--graph", "known:karate", "--scheduler", scheduler, "--nodes", "2",
+        for engine in ("tick", "piece"):
+            self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", engine, "--nodes", "2",
                           "--partition", "owners.txt", "--report", "r.json", "--quiet")
             report = json.loads(self.read("r.json"))
             self.assertEqual(report["configuration"]["partition"], "file:owners.txt")
