@@ -41,8 +41,7 @@ Status check_options(const Graph& graph, const PartitionOptions& options) {
   }
   if (options.edge_weights && graph.weight_kind() != WeightKind::Integer &&
       graph.weight_kind() != WeightKind::Real) {
-    return fail(input_error("--edge-weights",
-                            "the graph has no real weights",
+    return fail(input_error("--edge-weights", "the graph has no real weights",
                             "leave edge weights off, or load the graph with weights"));
   }
   return {};

@@ -139,8 +139,8 @@ Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const Loa
 
 /// The graph's own counts, if it tells them.
 Status check_counts(const LdbcProperties& said, std::uint64_t vertices, std::uint64_t edges) {
-  const auto check = [&](const std::optional<LdbcSaid<std::uint64_t>>& count, std::string_view of_what,
-                         std::uint64_t found) -> Status {
+  const auto check = [&](const std::optional<LdbcSaid<std::uint64_t>>& count,
+                         std::string_view of_what, std::uint64_t found) -> Status {
     if (!count || count->value == found) return {};
     return fail(input_error(
         said.at(count->line),

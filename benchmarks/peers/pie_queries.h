@@ -27,7 +27,8 @@ class PieQueries {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  pie::Session opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs, Scheduler model);
+  pie::Session opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs,
+                      Scheduler model);
   pie::Session& session(std::optional<pie::Session>& kept, const pie::FragmentNeeds& needs,
                         Scheduler model);
   [[nodiscard]] pie::PageRankOptions asked(double tolerance) const;

@@ -50,9 +50,9 @@ Result<Figure> replay_aap_fig12(const AapSettings& settings) {
     LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial, true));
     seconds[i] = result->seconds;
     rounds[i] = result->straggler_rounds;
-    figure.shown.rows.push_back({std::string(scheduler_name(trial.model)), format("{:.4f}", seconds[i]),
-                                 std::to_string(result->rounds), std::to_string(rounds[i]),
-                                 format("{:.2f}", result->idle_share)});
+    figure.shown.rows.push_back({std::string(scheduler_name(trial.model)),
+                                 format("{:.4f}", seconds[i]), std::to_string(result->rounds),
+                                 std::to_string(rounds[i]), format("{:.2f}", result->idle_share)});
     draw(trial, *result, figure);
   }
   const bool fastest = seconds[3] < std::min({seconds[0], seconds[1], seconds[2]});

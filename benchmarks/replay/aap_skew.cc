@@ -61,9 +61,10 @@ Result<Figure> replay_aap_fig6n(const AapSettings& settings) {
   constexpr std::array<double, 3> kPaper = {9.5, 2.3, 4.9};
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
     const double ratio = skewed[i + 1] / skewed[0];
-    figure.claims.push_back(
-        {format("at r = 9 AAP is {} times faster than {}", kPaper[i], scheduler_name(kModels[i + 1])),
-         format("at least {}", kPaper[i]), format("{:.2f}", ratio), ratio >= kPaper[i]});
+    figure.claims.push_back({format("at r = 9 AAP is {} times faster than {}", kPaper[i],
+                                    scheduler_name(kModels[i + 1])),
+                             format("at least {}", kPaper[i]), format("{:.2f}", ratio),
+                             ratio >= kPaper[i]});
   }
   const double beside = balanced[0] / balanced[1];
   figure.claims.push_back({"AAP works as well as BSP on a balanced partition",
@@ -93,10 +94,10 @@ Result<Figure> replay_aap_fig6o(const AapSettings& settings) {
   constexpr std::array<double, 3> kPaper = {4.3, 14.7, 4.7};
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
     const double mean = geometric_mean(all[i]);
-    figure.claims.push_back(
-        {format("AAP is on average {} times faster than {}", kPaper[i], scheduler_name(kModels[i + 1])),
-         format("the geometric mean is at least {}", kPaper[i]), format("{:.2f}", mean),
-         mean >= kPaper[i]});
+    figure.claims.push_back({format("AAP is on average {} times faster than {}", kPaper[i],
+                                    scheduler_name(kModels[i + 1])),
+                             format("the geometric mean is at least {}", kPaper[i]),
+                             format("{:.2f}", mean), mean >= kPaper[i]});
   }
   trials.add_raw(figure);
   return figure;

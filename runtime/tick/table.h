@@ -22,7 +22,7 @@ namespace leeway {
 
 /// Tuples are sent and kept as their bytes, and told apart by `id`. A query says which it selects.
 template <class Tuple, class Selector>
-requires std::is_trivially_copyable_v<Tuple>
+  requires std::is_trivially_copyable_v<Tuple>
 class Table {
  public:
   using Query = Selector;

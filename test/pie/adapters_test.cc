@@ -214,7 +214,8 @@ TEST_CASE("a user's program in one struct runs under every model") {
   SessionOptions alone = on_sim(1, 1);
   const auto expected = run_pie(graph, Largest(), alone);
   REQUIRE(expected.has_value());
-  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
+  for (const Scheduler model :
+       {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options = on_sim(4, 9);
     options.engine.schedule = {.model = model, .bound = 2};
     const auto answer = run_pie(graph, Largest(), options);

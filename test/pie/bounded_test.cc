@@ -111,7 +111,8 @@ TEST_CASE(
     "under every model IncEval of components walks no arc, and looks at no more than it is told "
     "and tells") {
   const Graph graph = leeway::testing::random_graph(11, 3000, 3500, false);
-  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
+  for (const Scheduler model :
+       {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
     SessionOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;

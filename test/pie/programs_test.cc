@@ -106,7 +106,8 @@ void check_all(const Setup& setup) {
   check_pagerank(plain, setup);
 }
 
-constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync};
+constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap,
+                                 Scheduler::Hsync};
 
 }  // namespace
 
