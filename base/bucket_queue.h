@@ -38,12 +38,14 @@ class BucketQueue {
 
   /// The lowest bucket with anything in it moves to `work`, which is empty; its number, or none().
   std::size_t take(std::vector<std::uint32_t>& work) {
+    if (find() != none()) work.swap(window_[lowest_ - begin_]);
+    return lowest_;
+  }
+  /// The lowest bucket with anything in it, or none(), which is above all.
+  std::size_t find() {
     while (true) {
       for (; lowest_ < begin_ + window_.size(); ++lowest_) {
-        std::vector<std::uint32_t>& bucket = window_[lowest_ - begin_];
-        if (bucket.empty()) continue;
-        work.swap(bucket);
-        return lowest_;
+        if (!window_[lowest_ - begin_].empty()) return lowest_;
       }
       if (!advance()) return none();
     }

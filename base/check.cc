@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "leeway/base/unfinished_file.h"
+
 namespace leeway {
 
 namespace {
@@ -24,6 +26,7 @@ void fail(const char* file, int line, const char* expression, std::string values
   if (g_handler != nullptr) g_handler(report);
   std::fprintf(stderr, "%s\n", report.c_str());
   std::fflush(stderr);
+  remove_unfinished_files();
   std::abort();
 }
 

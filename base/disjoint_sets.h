@@ -1,8 +1,9 @@
 // Disjoint sets of the numbers below a count (union-find), and the sets that lists of neighbours connect.
-// A set's root is its smallest member. One thread's own.
+// A set's root is its smallest member.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
@@ -13,6 +14,16 @@
 #include "leeway/base/mix.h"
 
 namespace leeway {
+
+/// How a loop over numbers is run: on the caller's thread alone. Another loop calls `body(begin, end)` for parts of
+/// [0, count) on several threads, and has kShared true.
+struct OneThread {
+  static constexpr bool kShared = false;
+  template <class Body>
+  void operator()(std::uint32_t count, const Body& body) const {
+    body(0U, count);
+  }
+};
 
 class DisjointSets {
  public:
@@ -35,9 +46,39 @@ class DisjointSets {
     }
   }
 
+  /// As join, while other threads join, too. Parents are changed by compare-and-exchange, and stay smaller than their
+  /// children.
+  void join_shared(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t first = parent_of(a);
+    std::uint32_t second = parent_of(b);
+    while (first != second) {
+      if (first < second) std::swap(first, second);
+      const std::uint32_t parent = parent_of(first);
+      if (parent == second) return;
+      if (parent == first) {
+        if (put_under(first, parent, second)) return;
+        continue;  // no root any more
+      }
+      const std::uint32_t above = parent_of(parent);
+      if (above != parent) put_under(first, parent, above);  // a shorter way
+      first = parent;
+    }
+  }
+
   /// Makes every parent a root: parents are smaller than their children, so one ascending pass does.
   void flatten() {
     for (std::uint32_t& parent : parent_) parent = parent_[parent];
+  }
+  /// By another loop.
+  template <class Loop>
+  void flatten(const Loop& loop) {
+    loop(static_cast<std::uint32_t>(parent_.size()), [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t v = begin; v < end; ++v) {
+        std::uint32_t root = parent_of(v);
+        for (std::uint32_t next = 0; (next = parent_of(root)) != root;) root = next;
+        std::atomic_ref(parent_[v]).store(root, std::memory_order_relaxed);
+      }
+    });
   }
 
   /// The set's root. Requires that nothing was joined since the last flatten().
@@ -54,15 +95,27 @@ class DisjointSets {
     return most.second;
   }
   /// 1 for each number whose root that is. Requires as root().
-  [[nodiscard]] std::vector<std::uint8_t> members(std::uint32_t root) const {
+  template <class Loop>
+  [[nodiscard]] std::vector<std::uint8_t> members(std::uint32_t root, const Loop& loop) const {
     std::vector<std::uint8_t> found(parent_.size());
-    for (std::size_t v = 0; v < found.size(); ++v) found[v] = parent_[v] == root ? 1 : 0;
+    loop(static_cast<std::uint32_t>(found.size()), [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t v = begin; v < end; ++v) found[v] = parent_[v] == root ? 1 : 0;
+    });
     return found;
   }
   /// Roots by number. Requires as root().
   [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(parent_); }
 
  private:
+  [[nodiscard]] std::uint32_t parent_of(std::uint32_t member) {
+    return std::atomic_ref(parent_[member]).load(std::memory_order_relaxed);
+  }
+  /// Whether its parent still was `before`, and is `parent` now.
+  bool put_under(std::uint32_t member, std::uint32_t before, std::uint32_t parent) {
+    return std::atomic_ref(parent_[member])
+        .compare_exchange_strong(before, parent, std::memory_order_relaxed);
+  }
+
   std::vector<std::uint32_t> parent_;
 };
 
@@ -90,34 +143,51 @@ struct NeighbourLists {
 /// of every list, and then the others only of the numbers outside the set that is by then the largest.
 /// Requires lists from number 0 on, and that every arc is also in the list of its other end, or, where that
 /// is a copy (a number without a list, or with a part of one), in `copies`.
-template <class Target>
+template <class Target, class Loop = OneThread>
 void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
-                  const NeighbourLists<Target>& copies = {}) {
+                  const NeighbourLists<Target>& copies = {}, const Loop& loop = {}) {
   constexpr std::uint64_t kSampled = 2;
   if (lists.count == 0) return;
-  for (std::uint32_t v = 0; v < lists.count; ++v) {
-    const std::uint64_t end = std::min(lists.begin(v) + kSampled, lists.end(v));
-    for (std::uint64_t arc = lists.begin(v); arc < end; ++arc) sets.join(v, lists.target(arc));
+  const auto join = [&sets](std::uint32_t a, std::uint32_t b) {
+    if constexpr (Loop::kShared) {
+      sets.join_shared(a, b);
+    } else {
+      sets.join(a, b);
+    }
+  };
+  loop(lists.count, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t v = first; v < last; ++v) {
+      const std::uint64_t end = std::min(lists.begin(v) + kSampled, lists.end(v));
+      for (std::uint64_t arc = lists.begin(v); arc < end; ++arc) join(v, lists.target(arc));
+    }
+  });
+  if constexpr (Loop::kShared) {
+    sets.flatten(loop);
+  } else {
+    sets.flatten();
   }
-  sets.flatten();
   // Taken before any further join, for joining can change the set's root, and can bring in numbers whose
   // other arcs have not been joined. Who is a member now skips its other arcs, and only he.
-  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count));
-  for (std::uint32_t v = 0; v < lists.count; ++v) {
-    if (members[v] != 0) continue;
-    for (std::uint64_t arc = lists.begin(v) + kSampled; arc < lists.end(v); ++arc)
-      sets.join(v, lists.target(arc));
-  }
+  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count), loop);
+  loop(lists.count, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t v = first; v < last; ++v) {
+      if (members[v] != 0) continue;
+      for (std::uint64_t arc = lists.begin(v) + kSampled; arc < lists.end(v); ++arc)
+        join(v, lists.target(arc));
+    }
+  });
   // An arc that a member skipped is joined from its other end, unless that is a copy. So one arc into the
   // set, if there is any, is joined for each copy outside it: without this its set would fall apart.
-  for (std::uint32_t i = 0; i < copies.count; ++i) {
-    if (members[copies.first + i] != 0) continue;
-    for (std::uint64_t arc = copies.begin(i); arc < copies.end(i); ++arc) {
-      if (members[copies.target(arc)] == 0) continue;
-      sets.join(copies.first + i, copies.target(arc));
-      break;
+  loop(copies.count, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i) {
+      if (members[copies.first + i] != 0) continue;
+      for (std::uint64_t arc = copies.begin(i); arc < copies.end(i); ++arc) {
+        if (members[copies.target(arc)] == 0) continue;
+        join(copies.first + i, copies.target(arc));
+        break;
+      }
     }
-  }
+  });
 }
 
 /// Joins along every arc, as it must be done where an arc may stand in one list only.

@@ -141,8 +141,19 @@ Room descriptor_room() {
   Room room;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    narrow(room, limit.rlim_cur, 0, "ulimit -n");
+    narrow(room, limit.rlim_cur, 0,
+           limit.rlim_cur == limit.rlim_max ? "the hard limit of ulimit -n" : "ulimit -n");
   return room;
+}
+
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return Room::kNoLimit;
+  if (limit.rlim_cur != limit.rlim_max) {
+    const rlimit raised{.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  }
+  return limit.rlim_cur == RLIM_INFINITY ? Room::kNoLimit : limit.rlim_cur;
 }
 
 }  // namespace leeway

@@ -1,5 +1,5 @@
 // What this machine still has room for, so that whoever is about to ask for very much can be told before,
-// and not by the system ending somebody for it. A look at files and limits; changes nothing.
+// and not by the system ending somebody for it. A look at files and limits; only `raise_descriptor_limit` changes any.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,9 @@ struct Room {
 [[nodiscard]] Room process_room();
 /// Files and sockets that one process may have open, this one's own among them.
 [[nodiscard]] Room descriptor_room();
+
+/// Lets this process, and those it starts, open as many files as the hard limit allows. Returns how many that is.
+std::uint64_t raise_descriptor_limit();
 
 /// How many things fit into so many bytes, where each takes `each` and `per_pair` more for every one there is.
 /// Requires `each` above 0.

@@ -17,6 +17,16 @@ ProgressStyle progress_style(std::FILE* stream, bool quiet) {
   return rewrites && ::isatty(::fileno(stream)) == 1 ? ProgressStyle::Live : ProgressStyle::Plain;
 }
 
+namespace {
+
+std::string rate(double a_second, bool bytes) {
+  if (bytes) return format_bytes(a_second) + " a second";
+  return a_second < 10 ? format("{:.1f} a second", a_second)
+                       : format("{} a second", format_count(static_cast<std::uint64_t>(a_second)));
+}
+
+}  // namespace
+
 Progress::Progress(ProgressStyle style, const Clock& clock, std::FILE* stream)
     : style_(style),
       clock_(clock),
@@ -63,12 +73,19 @@ void Progress::print(Instant now) {
     line += format("{:.1f} s", elapsed);
   } else {
     const std::uint64_t done = done_.load(std::memory_order_relaxed);
-    line += format("{} {}", format_count(done), unit_);
+    const bool bytes = unit_ == "bytes";
+    const auto amount = [&](double value) {
+      return bytes ? format_bytes(value)
+                   : format("{} {}", format_count(static_cast<std::uint64_t>(value)), unit_);
+    };
+    line += amount(static_cast<double>(done));
     if (total_ > 0) {
-      line += format(" of {} ({:.0f} %)", format_count(total_),
+      line += format(" of {} ({:.0f} %)",
+                     bytes ? format_bytes(static_cast<double>(total_)) : format_count(total_),
                      100.0 * static_cast<double>(done) / static_cast<double>(total_));
     }
     line += format(", {:.1f} s", elapsed);
+    if (done > 0 && elapsed > 0) line += ", " + rate(static_cast<double>(done) / elapsed, bytes);
   }
   const bool live = style_ == ProgressStyle::Live;
   fmt::print(stream_, "{}{}{}", live ? "\r\x1b[K" : "", line, live ? "" : "\n");

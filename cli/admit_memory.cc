@@ -21,7 +21,7 @@ Status admit_memory(std::string_view flag, std::string_view things, std::uint64_
                     std::uint64_t bytes_each) {
   const Room room = memory_room();
   if (count <= room.left / bytes_each) return {};
-  return fail(input_error(
+  return fail(environment_error(
       std::string(flag),
       format("{} {} take {}, and this machine has {} left, by {}", format_count(count), things,
              format_bytes(static_cast<double>(count) * static_cast<double>(bytes_each)),
@@ -35,10 +35,11 @@ Status admit_nodes(std::uint32_t nodes, bool threads) {
   if (const Room processes = process_room(); threads && processes.left < room.left)
     room = processes;
   if (nodes <= room.left) return {};
-  return fail(input_error("--nodes",
-                          format("{} nodes are more than this process has room for: {} fit, by {}",
-                                 nodes, room.left, room.by),
-                          format("give at most {}", room.left)));
+  return fail(
+      environment_error("--nodes",
+                        format("{} nodes are more than this process has room for: {} fit, by {}",
+                               nodes, room.left, room.by),
+                        format("give at most {}", room.left)));
 }
 
 }  // namespace leeway::cli

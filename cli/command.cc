@@ -1,12 +1,14 @@
 #include "leeway/cli/command.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace leeway::cli {
 
 namespace {
 
-const Argument kGraph{"GRAPH", "a graph file, or a spec such as kron:14:16 or known:karate"};
+const Argument kGraph{
+    "GRAPH", "a graph file, - for standard input, or a spec such as kron:14:16 or known:karate"};
 const std::vector<Command> kCommands = {
     {"run",
      "a program on a graph, over one node or many",
@@ -15,10 +17,20 @@ const std::vector<Command> kCommands = {
      "processes that a launcher started, or nodes simulated in virtual time. `leeway programs` "
      "lists the "
      "programs. Prints a summary; --out writes one line a vertex, its name and its value.",
-     "leeway run pagerank --graph known:karate --nodes 4 --fabric sim --consistency rcp",
-     kCommon | kLoad | kJson | kPartition | kRun,
-     {{"PROGRAM", "which program; leeway run PROGRAM --help shows what it heeds"}},
+     "leeway run pagerank known:karate --nodes 4 --fabric sim --consistency rcp",
+     kCommon | kLoad | kJson | kPartition | kRun | kOutput,
+     {{"PROGRAM", "which program; leeway run PROGRAM --help shows what it heeds"},
+      {"GRAPH", "as --graph", true}},
      run_run},
+    {"simulate",
+     "fish, bodies or heat, tick by tick",
+     "Runs a simulation: fish that swim together, bodies that attract each other (nbody), or heat "
+     "that "
+     "spreads over a plate (jacobi). The same as leeway run with that program.",
+     "leeway simulate fish --nodes 4 --fabric sim --frames film.json",
+     kCommon | kLoad | kJson | kPartition | kRun | kOutput,
+     {{"PROGRAM", "fish, nbody or jacobi; leeway simulate PROGRAM --help shows what it heeds"}},
+     run_simulate},
     {"info",
      "what a graph holds",
      "Reads a graph and prints its size, direction, weights, degrees and memory.",
@@ -31,16 +43,16 @@ const std::vector<Command> kCommands = {
      "Reads a graph and writes it in the format the output's name asks for; .gz, .zst and .xz "
      "compress it.",
      "leeway convert web.txt.zst web.lwg",
-     kCommon | kLoad | kWrite,
-     {kGraph, {"OUT", "the file to write"}},
+     kCommon | kLoad | kWrite | kOutput,
+     {kGraph, {"OUT", "the file to write; - for standard output"}},
      run_convert},
     {"generate",
      "a graph from a few words",
      "Writes a generated graph. The same spec and seed give the same graph on any number of "
      "threads.",
      "leeway generate kron:16:16 kron16.lwg --seed 7",
-     kCommon | kLoad | kWrite,
-     {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write"}},
+     kCommon | kLoad | kWrite | kOutput,
+     {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write; - for standard output"}},
      run_generate},
     {"partition",
      "divide a graph among nodes",
@@ -50,7 +62,7 @@ const std::vector<Command> kCommands = {
      "whole graph, "
      "laid out part by part.",
      "leeway partition known:karate 4 owners.txt --partition metis",
-     kCommon | kLoad | kJson | kPartition,
+     kCommon | kLoad | kJson | kPartition | kOutput,
      {kGraph,
       {"N", "how many parts"},
       {"OUT", "where the owners go; none are written without it", true}},
@@ -64,6 +76,21 @@ const std::vector<Command> kCommands = {
      kCommon | kLoad | kJson | kPartition | kPlan,
      {kGraph},
      run_plan},
+    {"advise",
+     "which mode, schedule and nodes to take",
+     "Foretells what a program takes on a graph in each of thirteen modes, on 1, 2, 4, … nodes, "
+     "and says which to take, how "
+     "long it is expected to, and how sure that is. PROGRAM is pagerank, sssp, cc or heat; all of "
+     "them without it. With --net "
+     "measured, as it is unasked, the round trips between the processes of the job are measured "
+     "that a launcher started, and "
+     "what reading a value and walking an arc take; one process alone says what it assumes of a "
+     "network.",
+     "leeway advise kron:10 pagerank --nodes 8 --net ec2",
+     kCommon | kLoad | kJson | kPartition | kAdvise,
+     {{"GRAPH", "as --graph", true},
+      {"PROGRAM", "which program; all that the law knows without it", true}},
+     run_advise},
     {"replay",
      "the papers' figures, regenerated and graded",
      "Measures a table or figure of a paper anew in a virtual cluster, in virtual seconds, and "
@@ -72,26 +99,30 @@ const std::vector<Command> kCommands = {
      "table4, "
      "table5, fig6 to fig16 (ASPIRE), aap-fig1, aap-exp1 to aap-exp3, aap-exp7, aap-fig6n, "
      "aap-fig6o, "
-     "aap-fig11, aap-fig12, aap-tables3-6 (AAP), tick-fig1 to tick-fig13 (Tick), asytick-fig4 to "
+     "aap-fig11, aap-fig12, aap-tables3-6 (AAP), tick-fig1, tick-fig5 to tick-fig13 (Tick), "
+     "asytick-fig4 to "
      "asytick-fig14 (AsyTick; asytick for all of them), or all, for which AsyTick's are measured "
      "on 16 workers "
      "unless --full-scale says 256. tick-loopback and asytick-loopback (loopback for both) run on "
-     "threads of this machine with a network's delays and are measured in real time. --out also "
+     "threads of this machine with a network's delays and are measured in real time. law is a map "
+     "of which mode takes least time, law-wide one of other graphs, law-check holds the law that "
+     "was fitted to it against other "
+     "graphs and networks; neither is part of all. --out also "
      "writes a page for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
-     kCommon | kReplay,
+     kCommon | kReplay | kOutput,
      {{"NAME", "which figure, or all"}},
      run_replay},
     {"compare",
      "runs side by side",
-     "Sets the reports of several runs beside each other: a table here, and one page for a "
-     "browser, which "
-     "needs no network, with times, convergence, staleness, messages and what every node did when. "
-     "The "
-     "first is the baseline.",
-     "leeway compare scp.json rcp.json",
-     kCommon | kCompare,
-     {{"REPORT", "what leeway run --report wrote", false, true}},
+     "Sets the reports of several runs beside each other: a table here and, with --page FILE, one "
+     "page for "
+     "a browser, which needs no network, with times, convergence, staleness, messages and what "
+     "every node "
+     "did when. The first is the baseline.",
+     "leeway compare scp.json rcp.json --page comparison.html",
+     kCommon | kCompare | kOutput,
+     {{"REPORT", "what leeway run --report wrote; - for standard input", false, true}},
      run_compare},
     {"launch",
      "start a job of several processes",
@@ -105,6 +136,32 @@ const std::vector<Command> kCommands = {
        .help = "what every process runs, with its arguments, after --",
        .many = true}},
      run_launch},
+    {"snapshot",
+     "what a run had reached",
+     "Reads what leeway run --snapshot wrote, without a job: info shows what the newest snapshot "
+     "of "
+     "FOLDER is of and how far it is, verify reads every byte of each and says which are whole, "
+     "and "
+     "values prints one line a vertex, with the names of GRAPH if it is given. FOLDER may also be "
+     "one snapshot.",
+     "leeway snapshot verify snapshots",
+     kCommon | kJson,
+     {{"ACTION", "info, verify or values"},
+      {"FOLDER", "a folder of snapshots, or one snapshot"},
+      {"GRAPH", "values: whose names the vertices have; else they are numbered from 0", true}},
+     run_snapshot},
+    {"supervise",
+     "start a job again when it dies",
+     "Runs COMMAND, which takes snapshots with --snapshot FOLDER, and starts it again, with "
+     "--resume "
+     "FOLDER, when it dies of anything but its own mistake: at most --restarts times, after a "
+     "pause "
+     "that doubles. COMMAND is one of leeway's own, or mpiexec or another launcher with leeway run "
+     "last. Ends with the job's exit code.",
+     "leeway supervise -- run pagerank known:karate --snapshot snapshots",
+     kCommon | kSupervise,
+     {{.name = "COMMAND", .help = "what to run, with its arguments, after --", .many = true}},
+     run_supervise},
     {"doctor",
      "what this machine offers",
      "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's "
@@ -132,6 +189,13 @@ const Command* find_command(std::string_view name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+void name_own_program(std::vector<std::string>& words) {
+  if (words.empty() || find_command(words.front()) == nullptr) return;
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  words.insert(words.begin(), error ? "leeway" : self.string());
 }
 
 std::vector<std::string_view> command_names() {

@@ -5,8 +5,9 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/page.h"
-#include "leeway/cli/report_json.h"
+#include "leeway/cli/report_from_json.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/datasets/overwriting.h"
 
 namespace leeway::cli {
 
@@ -19,7 +20,8 @@ std::string comparison_table(const std::vector<ReadReport>& runs) {
   for (const ReadReport& run : runs) {
     rows.push_back({run.name, format("{:.4f}", run.compute_seconds),
                     format("{:.2f}x", run.compute_seconds / runs.front().compute_seconds),
-                    format_count(run.iterations), format("{:.1f} %", 100 * run.current_share),
+                    format_count(run.iterations),
+                    run.current_share ? format("{:.1f} %", 100 * *run.current_share) : "-",
                     run.blocked_fetches ? format_count(*run.blocked_fetches) : "-",
                     format_count(run.messages), format_bytes(static_cast<double>(run.bytes)),
                     run.converged ? *run.converged ? "yes" : "no" : "-"});
@@ -54,22 +56,27 @@ std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std
   std::string about = format("{} {}, {} times", runs.size(), runs.size() == 1 ? "run" : "runs",
                              runs.front().simulated ? "virtual (simulated)" : "real");
   for (const std::string& warning : said) about += "; " + warning;
-  std::string json =
-      format("{{\"title\":{},\"about\":{},\"runs\":[",
-             json_string(runs.front().program + " on " + runs.front().graph), json_string(about));
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    json += i == 0 ? "" : ",";
-    json.append(runs[i].json, 0, runs[i].json.size() - 1);
-    if (!runs[i].film.empty()) json += ",\"film\":" + runs[i].film;
-    json += format(",\"name\":{}}}", json_string(runs[i].name));
-  }
-  return json + "]}";
+  JsonWriter json;
+  json.object([&] {
+    json.member("title", runs.front().program + " on " + runs.front().graph);
+    json.member("about", about);
+    json.key("runs").array(runs, [&](const ReadReport& run) {
+      json.object([&] {
+        for (const auto& [name, value] : run.members) json.key(name).raw(value);
+        if (!run.film.empty()) json.key("film").raw(run.film);
+        json.member("name", run.name);
+      });
+    });
+  });
+  return std::move(json).text();
 }
 
 }  // namespace
 
 Result<int> run_compare(const Invocation& invocation) {
   const Options& options = invocation.options;
+  if (!options.force) LEEWAY_TRY(check_keeps(invocation.arguments, {{"--page", options.page}}));
+  if (!options.page.empty()) LEEWAY_TRY(may_replace(options.page));
   std::vector<ReadReport> runs;
   for (const std::string& path : invocation.arguments) {
     LEEWAY_ASSIGN(runs.emplace_back(), read_report(path));
@@ -77,11 +84,11 @@ Result<int> run_compare(const Invocation& invocation) {
   make_names_differ(runs);
   const std::vector<std::string> said = warnings(runs);
   if (!options.page.empty()) LEEWAY_TRY(write_file(options.page, page_of(page_data(runs, said))));
-  LEEWAY_TRY(print(comparison_table(runs)));
-  for (const std::string& warning : said) LEEWAY_TRY(print(format("note: {}\n", warning)));
-  if (!options.page.empty() && !options.quiet) {
-    LEEWAY_TRY(print(format("\nwrote {}: open it in a browser\n", options.page)));
-  }
+  std::string text = comparison_table(runs);
+  for (const std::string& warning : said) text += format("note: {}\n", warning);
+  if (!options.page.empty() && options.page != "-" && !options.quiet)
+    text += format("\nwrote {}: open it in a browser\n", options.page);
+  LEEWAY_TRY(say_beside({{"--page", options.page}}, text));
   return 0;
 }
 

@@ -15,15 +15,15 @@ const DecidedRun& run_of(const Situation& situation) {
   return *situation.run;
 }
 
-/// As runtime/job.h decides it: best vertices first, from one list.
 bool by_worklist(const Situation& situation) {
-  const RunChoices& told = situation.options.run;
+  const Options& options = situation.options;
+  if (options.run.cache.any()) return false;  // a list needs word of every change
   const DecidedRun& run = run_of(situation);
-  if (!run.program->info->selects || run.scheduler == Scheduler::Bsp) return false;
-  if (run.scheduler == Scheduler::AsyTick) return false;
-  if (situation.options.iterations || told.visit == Visit::All) return false;
-  return situation.options.load.threads <= 1 &&
-         (told.order == WorkOrder::Auto || told.order == WorkOrder::Priority);
+  return run.program->info->selects &&
+         works_by_list({.scheduler = run.scheduler.value_or(Scheduler::DoWork),
+                        .visit = options.run.visit,
+                        .order = options.run.order,
+                        .iterations = options.iterations});
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ bool division_is_drawn(const Situation& situation) {
 }
 bool division_balances(const Situation& situation) {
   switch (situation.options.partition.method) {
+    case PartitionMethod::Auto:
     case PartitionMethod::Metis:
     case PartitionMethod::Block:
     case PartitionMethod::Ldg:
@@ -62,9 +63,14 @@ bool division_balances(const Situation& situation) {
   return false;
 }
 bool division_is_by_metis(const Situation& situation) {
-  return situation.options.partition.method == PartitionMethod::Metis;
+  const PartitionMethod method = situation.options.partition.method;
+  return method == PartitionMethod::Metis || method == PartitionMethod::Auto;
 }
 
+bool processes_have_values(const Situation& situation) {
+  const std::optional<std::string>& out = situation.options.out;
+  return run_of(situation).nodes > 1 && out && *out != "-";
+}
 bool reads_may_be_late(const Situation& situation) {
   return run_of(situation).scheduler != Scheduler::Bsp ||
          situation.options.run.policy.updates != Updates::Never;
@@ -73,6 +79,7 @@ bool visits_are_free(const Situation& situation) {
   const Options& options = situation.options;
   const DecidedRun& run = run_of(situation);
   if (options.run.visit == Visit::All) return true;
+  if (options.run.cache.any()) return false;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
   return !options.iterations || by_rounds(run.name(), options);
 }
@@ -82,19 +89,15 @@ bool order_fits(const Situation& situation) {
 bool caches_fill_late(const Situation& situation) { return !by_worklist(situation); }
 bool cuts_edges(const Situation& situation) { return !situation.options.run.vertex_cut; }
 
-bool network_is_said(const Situation& situation) { return situation.options.network.has_value(); }
-bool from_the_start(const Situation& situation) {
-  return situation.options.run.simulation.restart.empty();
+bool takes_snapshots(const Situation& situation) {
+  return !situation.options.run.snapshots.folder.empty();
 }
+
+bool network_is_said(const Situation& situation) { return situation.options.network.has_value(); }
 bool open_end(const Situation& situation) { return !situation.options.iterations; }
 
 bool films(const Situation& situation) { return !situation.options.run.simulation.frames.empty(); }
-bool keeps_checkpoints(const Situation& situation) {
-  return !situation.options.run.simulation.checkpoint.empty();
-}
-bool has_goals(const Situation& situation) {
-  return from_the_start(situation) && situation.options.run.simulation.informed > 0;
-}
+bool has_goals(const Situation& situation) { return situation.options.run.simulation.informed > 0; }
 bool steps_ahead(const Situation& situation) {
   const TickSync sync = situation.options.run.simulation.sync;
   return sync == TickSync::Schedule || sync == TickSync::Combined;
@@ -108,8 +111,8 @@ bool splits_by_load(const Situation& situation) {
 }
 bool deals_by_seed(const Situation& situation) {
   const PartitionMethod method = situation.options.partition.method;
-  return method == PartitionMethod::Metis || method == PartitionMethod::Hash ||
-         method == PartitionMethod::Random;
+  return method == PartitionMethod::Auto || method == PartitionMethod::Metis ||
+         method == PartitionMethod::Hash || method == PartitionMethod::Random;
 }
 bool goes_by_priority(const Situation& situation) {
   return situation.options.run.simulation.by_priority;

@@ -13,6 +13,8 @@ inline const std::vector<Hearer> kOnGraph = {{.on_graph = true}};
 inline const std::vector<Scheduler> kNotByPieces = {Scheduler::DoWork, Scheduler::Bsp,
                                                     Scheduler::Ap,     Scheduler::Ssp,
                                                     Scheduler::Aap,    Scheduler::Hsync};
+/// Fabrics whose time is the machine's.
+inline const std::vector<Fabric> kRealTime = {Fabric::Loopback, Fabric::Mpi, Fabric::Ofi};
 
 // How a graph comes to be.
 bool graph_is_a_file(const Situation& situation);
@@ -35,33 +37,34 @@ inline constexpr Condition kByMetis{division_is_by_metis, "--partition metis"};
 
 // How a run goes.
 bool network_is_said(const Situation& situation);
-bool from_the_start(const Situation& situation);
 bool open_end(const Situation& situation);
 bool reads_may_be_late(const Situation& situation);
 bool visits_are_free(const Situation& situation);
 bool order_fits(const Situation& situation);
 bool caches_fill_late(const Situation& situation);
 bool cuts_edges(const Situation& situation);
+bool takes_snapshots(const Situation& situation);
+bool processes_have_values(const Situation& situation);
+inline constexpr Condition kValuesOfMany{processes_have_values, "several processes and --out FILE"};
 inline constexpr Condition kLateReads{
     reads_may_be_late, "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push"};
 inline constexpr Condition kFreeVisits{
-    visits_are_free, "no --iterations and, for pagerank, a scheduler other than bsp"};
+    visits_are_free, "no --iterations, no --cache and, for pagerank, a scheduler other than bsp"};
 inline constexpr Condition kFittingOrder{
     order_fits,
-    "an order other than priority, which bfs, cc and sssp have, one thread, without bsp, "
-    "--iterations and --visit all"};
+    "an order other than priority, which bfs, cc and sssp have, without bsp, "
+    "--cache, --iterations and --visit all"};
 inline constexpr Condition kLateCaches{caches_fill_late,
                                        "no worklist (which bfs, cc and sssp have without bsp, "
-                                       "--iterations, --visit all, --order owner "
-                                       "or degree, and several threads)"};
+                                       "--cache, --iterations, --visit all and --order owner "
+                                       "or degree)"};
 inline constexpr Condition kEdgeCut{cuts_edges, "--cut edge"};
+inline constexpr Condition kSnapshots{takes_snapshots, "--snapshot"};
 inline constexpr Condition kDelays{network_is_said, "--net"};
-inline constexpr Condition kFromTheStart{from_the_start, "no --restart"};
 inline constexpr Condition kOpenEnd{open_end, "no --iterations"};
 
 // Ticks.
 bool films(const Situation& situation);
-bool keeps_checkpoints(const Situation& situation);
 bool has_goals(const Situation& situation);
 bool steps_ahead(const Situation& situation);
 bool has_replicas(const Situation& situation);
@@ -70,8 +73,7 @@ bool deals_by_seed(const Situation& situation);
 bool goes_by_priority(const Situation& situation);
 bool rebalances(const Situation& situation);
 inline constexpr Condition kFilm{films, "--frames"};
-inline constexpr Condition kCheckpoints{keeps_checkpoints, "--checkpoint"};
-inline constexpr Condition kGoals{has_goals, "--informed and no --restart"};
+inline constexpr Condition kGoals{has_goals, "--informed"};
 inline constexpr Condition kAhead{steps_ahead, "--sync schedule or combined"};
 inline constexpr Condition kReplicas{has_replicas, "--sync replicate or combined"};
 inline constexpr Condition kByLoad{splits_by_load, "--split quadtree"};

@@ -31,14 +31,14 @@ std::string as_text(const std::vector<Finding>& findings) {
 }
 
 std::string as_json(const std::vector<Finding>& findings) {
-  std::string text = "[";
-  for (const Finding& finding : findings) {
-    text += format(R"({}{{"topic": {}, "health": {}, "seen": {}, "remedy": {}}})",
-                   text.size() > 1 ? ", " : "", json_string(finding.topic),
-                   json_string(health_name(finding.health)), json_string(finding.seen),
-                   json_string(finding.remedy));
-  }
-  return text + "]\n";
+  JsonWriter json(JsonWriter::Layout::Lines);
+  json.array(findings, [&](const Finding& finding) {
+    json.object([&] {
+      json.member("topic", finding.topic).member("health", health_name(finding.health));
+      json.member("seen", finding.seen).member("remedy", finding.remedy);
+    });
+  });
+  return std::move(json).text();
 }
 
 }  // namespace

@@ -263,6 +263,7 @@ Status check_heeded(const Options& said, unsigned groups, std::string_view graph
   const Situation situation{said, nullptr, graph, (groups & kPartition) != 0};
   for (const Said& each : said.said) {
     if (each.shared || (each.setting->group & groups) == 0) continue;
+    if ((each.setting->group & groups & kAdvise) != 0) continue;  // of advise, which is no run
     if (!heeded(*each.setting, situation)) return fail(unheeded(each, situation));
   }
   return {};

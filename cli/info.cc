@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "leeway/base/format.h"
 #include "leeway/cli/command.h"
@@ -73,6 +74,14 @@ void add_weights(const Graph& graph, Facts& facts) {
   facts.real("imaginary_max", "  greatest imaginary part", *above);
 }
 
+std::string first_names(const VertexNames& names) {
+  constexpr std::uint32_t kShown = 5;
+  std::string text;
+  for (std::uint32_t v = 0; v < std::min(names.count(), kShown); ++v)
+    text += (v == 0 ? "" : ", ") + names.name(VertexId(v));
+  return names.count() > kShown ? text + ", ..." : text;
+}
+
 }  // namespace
 
 Result<int> run_info(const Invocation& invocation) {
@@ -91,10 +100,11 @@ Result<int> run_info(const Invocation& invocation) {
   facts.real("degree_mean", "mean degree",
              count > 0 ? static_cast<double>(graph.arc_count()) / count : 0.0);
   facts.count("degree_max", "greatest degree", degrees.greatest);
-  facts.count("isolated", "without an out-arc", degrees.isolated);
+  facts.count("without_out_arcs", "without an out-arc", degrees.isolated);
   facts.count("self_loops", "self-loops", graph.self_loop_count());
   facts.count("duplicates", "duplicate edges", degrees.duplicates);
   facts.text("names", "names", kind_name(graph.names().kind()));
+  if (count > 0) facts.text("first_names", "the first are", first_names(graph.names()));
   facts.bytes("memory_bytes", "memory", graph.bytes());
   LEEWAY_TRY(print(facts.show(invocation.options.json)));
   return 0;

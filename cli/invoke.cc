@@ -9,6 +9,7 @@
 #include "leeway/cli/guarded.h"
 #include "leeway/cli/manual.h"
 #include "leeway/cli/output.h"
+#include "leeway/datasets/overwriting.h"
 
 namespace leeway::cli {
 
@@ -16,6 +17,7 @@ namespace {
 
 Result<Invocation> settle_invocation(const CommandLine& line) {
   Invocation invocation;
+  invocation.begun = SteadyClock().now();
   invocation.command = line.command;
   invocation.arguments = line.arguments;
   const std::string config = line.config.empty() ? configuration_path_from(::environ) : line.config;
@@ -27,6 +29,10 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
+  if (invocation.options.measure_network && (line.command->groups & kAdvise) == 0) {
+    return fail(input_error("--net", "only leeway advise measures a network",
+                            "give a profile: ideal, infiniband, gigabit, ec2 or custom:…"));
+  }
   // What `run` heeds depends on more, which it decides by itself.
   if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
     LEEWAY_TRY(check_heeded(invocation.options, line.command->groups, invocation.argument(0)));
@@ -49,6 +55,8 @@ Result<int> run(std::span<const char* const> arguments) {
   }
   LEEWAY_ASSIGN(const Invocation invocation, settle_invocation(line));
   set_log_level(invocation.options.log_level);
+  if ((line.command->groups & kOutput) != 0)
+    protect_files(format("leeway {}", line.command->name), invocation.options.force);
   return line.command->run(invocation);
 }
 

@@ -2,11 +2,13 @@
 #include <csignal>
 #include <span>
 
+#include "leeway/cli/end_signals.h"
 #include "leeway/cli/invoke.h"
 
 int main(int count, char** values) {
   // A reader that leaves is seen where its bytes are written.
   std::signal(SIGPIPE, SIG_IGN);
+  leeway::cli::handle_end_signals();
   const std::span<const char* const> all(values, static_cast<std::size_t>(count));
   return leeway::cli::invoke(all.empty() ? all : all.subspan(1));
 }

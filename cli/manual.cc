@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "leeway/base/format.h"
+#include "leeway/cli/completion.h"
 #include "leeway/datasets/graph_spec.h"
 
 namespace leeway::cli {
@@ -16,7 +17,9 @@ constexpr std::string_view kExitCodes =
     "0  all went well\n"
     "2  bad input or usage: a flag, a setting, a file that says something impossible\n"
     "3  the machine refused: permissions, memory, disk, something missing\n"
-    "4  another node of the job is gone or broken\n";
+    "4  another node of the job is gone or broken\n"
+    "5  the run was given up: it had not come to rest within its limit of iterations\n"
+    "130, 143  ended by SIGINT, SIGTERM\n";
 
 constexpr std::string_view kPrecedence =
     "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
@@ -24,19 +27,6 @@ constexpr std::string_view kPrecedence =
     "not be "
     "heeded is refused; what a file says outside the tables of commands is meant for whoever heeds "
     "it.";
-
-std::size_t programs_that_heed(const Setting& setting) {
-  const auto all = program_list();
-  return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(),
-                    [&](const ListedProgram& program) { return may_heed(setting, program); }));
-}
-
-std::vector<std::string_view> program_names() {
-  std::vector<std::string_view> names;
-  for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
-  return names;
-}
 
 std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
@@ -116,66 +106,6 @@ std::string man_page(const Command& command) {
   return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
 }
 
-/// The settings of runs of one program, those first that the fewest programs have.
-std::vector<const Setting*> settings_of(const ListedProgram& program) {
-  std::vector<const Setting*> all;
-  for (const Setting& setting : settings()) {
-    if ((setting.group & find_command("run")->groups) != 0 && may_heed(setting, program))
-      all.push_back(&setting);
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Setting* one, const Setting* other) {
-    return programs_that_heed(*one) < programs_that_heed(*other);
-  });
-  return all;
-}
-
-/// After `leeway run PROGRAM` stand the flags that it heeds.
-std::string completion_of_programs() {
-  std::string text = "      run) case ${COMP_WORDS[2]} in\n";
-  for (const ListedProgram& program : program_list()) {
-    text += format("          {}) words='", program.info->name);
-    for (const Setting* setting : settings_of(program)) text += format("--{} ", setting->name);
-    text += "--config --help' ;;\n";
-  }
-  return text + format("          *) words='--{} --config --help' ;;\n        esac ;;\n",
-                       fmt::join(setting_names(find_command("run")->groups), " --"));
-}
-
-std::string completion() {
-  std::string text =
-      "# Completion of the leeway command for bash, made by the build.\n"
-      "_leeway() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
-  text +=
-      format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
-             fmt::join(command_names(), " "));
-  text += format(
-      "  if [ \"$COMP_CWORD\" -eq 2 ] && [ \"$before\" = run ]; then\n"
-      "    COMPREPLY=($(compgen -W '{} --help' -- \"$word\"))\n    return\n  fi\n",
-      fmt::join(program_names(), " "));
-  text += "  case $before in\n";
-  for (const Setting& setting : settings()) {
-    if (setting.value.empty() || setting.choices.empty()) continue;
-    text += format("    --{}) words='{}' ;;\n", setting.name, fmt::join(setting.choices, " "));
-  }
-  text +=
-      "  esac\n  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
-  for (const Command& command : commands()) {
-    if ((command.groups & kRun) != 0) {
-      text += completion_of_programs();
-      continue;
-    }
-    text += format("      {}) words='--{} --config --help' ;;\n", command.name,
-                   fmt::join(setting_names(command.groups), " --"));
-  }
-  return text +
-         "    esac\n  fi\n"
-         "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
-         "}\ncomplete -o filenames -F _leeway leeway\n";
-}
-
 Status write_document(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
@@ -222,10 +152,12 @@ std::string run_lines(const Command& command) {
         programs_that_heed(setting) == program_list().size())
       text += setting_line(setting);
   }
-  text += common_lines() +
-          "\nThe flags of a program and of its engines: leeway run PROGRAM --help\n\nprograms:\n";
-  for (const ListedProgram& program : program_list())
-    text += format("  {:<20} {}\n", program.info->name, program.info->summary);
+  text += common_lines() + "\nThe flags of a program and of its engines: leeway " +
+          std::string(command.name) + " PROGRAM --help\n\nprograms:\n";
+  for (const ListedProgram& program : program_list()) {
+    if (command.name != "simulate" || !program.graph)
+      text += format("  {:<20} {}\n", program.info->name, program.info->summary);
+  }
   return text;
 }
 
@@ -235,9 +167,10 @@ std::string program_help(const ListedProgram& program) {
   std::vector<std::string_view> names;
   for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
   std::string text = format(
-      "usage: leeway run {} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n\nflags of {}:\n",
-      program.info->name, program.info->name, program.info->summary, fmt::join(names, ", "),
-      program.info->name);
+      "usage: leeway run {}{} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n\nflags of "
+      "{}:\n",
+      program.info->name, program.graph ? " GRAPH" : "", program.info->name, program.info->summary,
+      fmt::join(names, ", "), program.info->name);
   std::size_t section = 0;
   for (const Setting* setting : settings_of(program)) {
     const std::size_t by = programs_that_heed(*setting);
@@ -254,8 +187,8 @@ std::string program_help(const ListedProgram& program) {
   if (program.graph) text += spec_lines();
   const bool ratings = program.info->name == "cf";
   return text + format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
-                       ratings         ? " --graph ratings.csv"
-                       : program.graph ? " --graph known:karate"
+                       ratings         ? " ratings.csv"
+                       : program.graph ? " known:karate"
                                        : "");
 }
 
@@ -289,7 +222,9 @@ Status write_documents(const std::string& folder) {
   for (const Command& command : commands()) {
     LEEWAY_TRY(write_document(format("{}/leeway-{}.1", folder, command.name), man_page(command)));
   }
-  return write_document(folder + "/leeway.bash", completion());
+  LEEWAY_TRY(write_document(folder + "/leeway.bash", bash_completion()));
+  LEEWAY_TRY(write_document(folder + "/_leeway", zsh_completion()));
+  return write_document(folder + "/leeway.fish", fish_completion());
 }
 
 }  // namespace leeway::cli

@@ -16,7 +16,7 @@ namespace leeway::cli {
 [[nodiscard]] Result<std::string> help_text(const Command& command,
                                             std::span<const std::string> arguments);
 
-/// Writes leeway.1, leeway-COMMAND.1 and leeway.bash into a folder, for the build.
+/// Writes leeway.1, leeway-COMMAND.1 and the completions of bash, zsh and fish into a folder, for the build.
 Status write_documents(const std::string& folder);
 
 }  // namespace leeway::cli

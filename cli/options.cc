@@ -17,40 +17,7 @@ namespace leeway::cli {
 
 namespace {
 
-constexpr Choices<Duplicates, 2> kDuplicates = {
-    {{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
-constexpr Choices<MergeWeights, 5> kMergeWeights = {{{"sum", MergeWeights::Sum},
-                                                     {"min", MergeWeights::Min},
-                                                     {"max", MergeWeights::Max},
-                                                     {"first", MergeWeights::First},
-                                                     {"last", MergeWeights::Last}}};
-constexpr Choices<SelfLoops, 2> kSelfLoops = {
-    {{"keep", SelfLoops::Keep}, {"drop", SelfLoops::Drop}}};
-constexpr Choices<Weights, 3> kWeights = {
-    {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
-Status one_of(std::string_view value, std::span<const FormatInfo> formats, bool binary,
-              std::optional<std::string>& into) {
-  std::vector<std::string_view> names;
-  for (const FormatInfo& info : formats) names.push_back(info.name);
-  if (binary && std::find(names.begin(), names.end(), "binary") == names.end()) {
-    names.push_back("binary");
-  }
-  if (std::find(names.begin(), names.end(), value) == names.end()) {
-    return fail(unknown_value(value, names));
-  }
-  into = value;
-  return {};
-}
-
-std::vector<std::string_view> format_names(std::span<const FormatInfo> formats) {
-  std::vector<std::string_view> names;
-  for (const FormatInfo& info : formats) names.push_back(info.name);
-  if (std::find(names.begin(), names.end(), "binary") == names.end()) names.push_back("binary");
-  return names;
-}
-
 using Value = std::string_view;
-constexpr double kLargestWeight = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
 
 std::vector<Setting> common_settings() {
   return {
@@ -71,14 +38,14 @@ std::vector<Setting> common_settings() {
       {"threads",
        "N",
        "every core",
-       "threads to read, generate and partition with; run: to compute with at each node, 1 unless "
-       "told",
+       "threads to read, generate and partition with; run: to compute with at each node, unless "
+       "told "
+       "the machine's cores divided among its nodes, or 1 for pie, asytick and --fabric sim",
        kLoad | kReplay,
        {},
        [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); },
-       {{.engines = {EngineName::Vertex},
-         .schedulers = kNotByPieces,
-         .fabrics = {Fabric::Loopback, Fabric::Mpi, Fabric::Ofi}}}},
+       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
+        {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece}, .fabrics = kRealTime}}},
       {"seed",
        "N",
        "1",
@@ -90,7 +57,7 @@ std::vector<Setting> common_settings() {
          o.partition.seed = o.load.seed;
          return {};
        },
-       {{.programs = {"fish", "jacobi", "nbody"}, .when = kFromTheStart},
+       {{.programs = {"fish", "jacobi", "nbody"}},
         {.programs = {"cf"}},
         {.fabrics = {Fabric::Sim}},
         {.fabrics = {Fabric::Loopback}, .when = kDelays},
@@ -100,91 +67,36 @@ std::vector<Setting> common_settings() {
   };
 }
 
-std::vector<Setting> load_settings() {
-  return {
-      {"format",
-       "NAME",
-       "detected",
-       "the input's format",
-       kLoad,
-       format_names(readable_formats()),
-       [](Options& o, Value v) { return one_of(v, readable_formats(), true, o.load.format); },
-       {{.on_graph = true, .when = kFile}}},
-      {"directed", "", "as the file says, else directed", "take edges as arcs", kLoad,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.directed); },
-       kOnGraph},
-      {"undirected", "", "as the file says, else directed", "take each edge both ways", kLoad,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.undirected); },
-       kOnGraph},
-      {"symmetrize", "", "off", "add every arc's reverse; the graph becomes undirected", kLoad,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.load.symmetrize); },
-       kOnGraph},
-      {"duplicates", "WHAT", "keep; an error in Matrix Market",
-       "parallel edges: keep or merge them", kLoad, names_of(kDuplicates),
-       [](Options& o, Value v) { return choose(kDuplicates, v, o.load.duplicates); }, kOnGraph},
-      {"merge-weights",
-       "HOW",
-       "sum",
-       "the weight of a merged edge",
-       kLoad,
-       names_of(kMergeWeights),
-       [](Options& o, Value v) { return choose(kMergeWeights, v, o.load.merge_weights); },
-       {{.on_graph = true, .when = kMerged}}},
-      {"self-loops", "WHAT", "keep", "edges from a vertex to itself: keep or drop them", kLoad,
-       names_of(kSelfLoops),
-       [](Options& o, Value v) { return choose(kSelfLoops, v, o.load.self_loops); }, kOnGraph},
-      {"weights", "WHICH", "file", "the file's, none, or whole numbers drawn by the seed", kLoad,
-       names_of(kWeights), [](Options& o, Value v) { return choose(kWeights, v, o.load.weights); },
-       kOnGraph},
-      {"weight-low",
-       "W",
-       "1",
-       "the least random weight",
-       kLoad,
-       {},
-       [](Options& o, Value v) {
-         return number(v, -kLargestWeight, kLargestWeight, o.load.weight_low);
-       },
-       {{.on_graph = true, .when = kDrawnWeights}}},
-      {"weight-high",
-       "W",
-       "100",
-       "the greatest random weight",
-       kLoad,
-       {},
-       [](Options& o, Value v) {
-         return number(v, -kLargestWeight, kLargestWeight, o.load.weight_high);
-       },
-       {{.on_graph = true, .when = kDrawnWeights}}},
-  };
-}
-
 std::vector<Setting> replay_settings() {
   return {
       {"graph",
        "GRAPH",
        "a social graph of the folder LEEWAY_DATA names",
        "a graph file or spec to replay on",
-       kReplay | kRun,
+       kReplay | kRun | kAdvise,
        {},
        [](Options& o, Value v) { return keep(v, o.graph); },
        kOnGraph,
        false},
       {"net",
        "PROFILE",
-       "infiniband",
+       "infiniband; advise: measured",
        "the network, simulated, or on loopback imitated in real time: ideal, infiniband, gigabit, "
-       "ec2, custom:…",
-       kReplay | kRun,
+       "ec2, custom:…; advise: or measured",
+       kReplay | kRun | kAdvise,
        {},
        [](Options& o, Value v) -> Status {
+         o.measure_network = v == "measured";
+         o.network.reset();
+         if (o.measure_network) return {};
          LEEWAY_ASSIGN(o.network, parse_profile(v));
          return {};
        },
        {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}},
       {"iterations",
        "N",
-       "each figure's own; run: until nothing changes, cf 100, in ticks 100, pagerank in ticks 180",
+       "each figure's own; run: until nothing changes, cdlp 10, cf at most 100, in ticks 100, "
+       "pagerank in ticks 180",
        "exactly so many sweeps, supersteps, passes or ticks",
        kReplay | kRun,
        {},
@@ -194,19 +106,27 @@ std::vector<Setting> replay_settings() {
       {"out",
        "PATH",
        "none",
-       "replay: a folder for each figure's numbers, as JSON and CSV; run: a file, a line a vertex",
+       "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
+       "format by its suffix: "
+       ".txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
        kReplay | kRun,
        {},
        [](Options& o, Value v) { return keep(v, o.out); },
        {},
        false},
-      {"full-scale", "", "off", "replay all: AsyTick's figures on 256 workers, not 16", kReplay,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
+      {"full-scale", "", "off",
+       "replay all: AsyTick's figures on 256 workers, not 16; replay law: larger graphs, and every "
+       "condition; replay auto: 16 nodes, too",
+       kReplay, names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
   };
 }
 
 std::vector<Setting> launch_settings() {
   return {
+      {"encrypt", "", "off",
+       "let nobody on the network read what nodes send; without it nobody can change it", kLaunch,
+       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.encrypt); }},
       {"hosts",
        "FILE",
        "this machine",
@@ -235,6 +155,15 @@ std::vector<Setting> launch_settings() {
        kLaunch,
        {},
        [](Options& o, Value v) { return keep(v, o.rendezvous); }},
+      {"spares",
+       "K",
+       "0",
+       "how many lost nodes are replaced, each by the next host of --hosts beyond the first N if "
+       "there is one, "
+       "else on its own; all go on from the last --snapshot of COMMAND",
+       kLaunch,
+       {},
+       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.spares); }},
       {"verdict",
        "SECONDS",
        "10",
@@ -245,26 +174,54 @@ std::vector<Setting> launch_settings() {
   };
 }
 
+std::vector<Setting> supervise_settings() {
+  return {
+      {"restarts",
+       "N",
+       "5",
+       "how often a job is started again before it is given up",
+       kSupervise,
+       {},
+       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.restarts); }},
+      {"pause",
+       "SECONDS",
+       "0.5",
+       "before the first restart; doubles, up to a minute, until there is a newer snapshot",
+       kSupervise,
+       {},
+       [](Options& o, Value v) { return number(v, 0.0, 3600.0, o.pause_s); }},
+  };
+}
+
 std::vector<Setting> output_settings() {
   return {
       {"page",
        "FILE",
-       "comparison.html",
-       "where the page for a browser goes; none for no page",
+       "none",
+       "write a page for a browser",
        kCompare,
        {},
        [](Options& o, Value v) -> Status {
          o.page = v == "none" ? "" : v;
          return {};
        }},
+      {"force",
+       "",
+       "off",
+       "replace files that this command did not write, or that were changed since",
+       kOutput,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.force); },
+       {},
+       false},
       {"to", "NAME", "by the output's name", "the output's format", kWrite,
        format_names(writable_formats()),
        [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},
       {"nodes",
        "N",
-       "1; replay: 16",
-       "how many nodes share the graph; launch: how many processes",
-       kPlan | kReplay | kLaunch | kRun,
+       "1; replay: 16; advise: the job's, else 16",
+       "how many nodes share the graph; launch: how many processes; advise: the most there may be",
+       kPlan | kReplay | kLaunch | kRun | kAdvise,
        {},
        [](Options& o, Value v) -> Status {
          LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
@@ -286,7 +243,7 @@ std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
     for (auto more : {output_settings(), partition_settings(), run_settings(), replay_settings(),
-                      launch_settings(), common_settings()}) {
+                      launch_settings(), supervise_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
     return gathered;
@@ -340,6 +297,10 @@ Status settle(Options& options) {
         "--weight-low",
         format("{} is above --weight-high, {}", options.load.weight_low, options.load.weight_high),
         "give a range that is not empty"));
+  }
+  if (options.json && options.run.top > 0) {
+    return fail(input_error("--top", "is shown as text alone, and --json asks for none",
+                            "leave one of the two out; --out writes all values"));
   }
   const SimulationChoices& told = options.run.simulation;
   if (told.pieces == 0) {

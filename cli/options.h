@@ -11,8 +11,10 @@
 
 #include "leeway/base/log.h"
 #include "leeway/base/result.h"
+#include "leeway/base/stop.h"
 #include "leeway/cli/heeding.h"
 #include "leeway/cli/simulation.h"
+#include "leeway/datasets/graph.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/protocol/policy.h"
@@ -21,6 +23,15 @@
 #include "leeway/transport/network_profile.h"
 
 namespace leeway::cli {
+
+/// Of snapshots and the restart from one.
+struct SnapshotChoices {
+  std::string folder;  ///< empty: none are taken
+  double every_seconds = 10;
+  std::uint64_t every_rounds = 0;
+  std::uint32_t kept = 2;
+  std::string resume;  ///< a folder of snapshots, or one; empty: from the beginning
+};
 
 /// What `leeway run` can be told beyond the rest.
 struct RunChoices {
@@ -36,10 +47,13 @@ struct RunChoices {
   Fabric fabric = Fabric::Auto;
   Policy policy;
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
+  bool auto_scheduler = false;             ///< by the law, and the mode with it
+  bool auto_consistency = false;           ///< likewise
   std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   bool replicate = true;
+  CacheBound cache;
   std::optional<std::string> source;  ///< a vertex's name
   double damping = 0.85;
   bool damping_said = false;
@@ -49,9 +63,12 @@ struct RunChoices {
   bool deterministic = false;
   std::optional<bool> verify;  ///< by the size of the input when absent
   bool cost = false;
-  std::string report;  ///< a file; empty: none
-  std::string trace;   ///< a file; empty: none
+  bool out_parts = false;  ///< each process writes the values of its own vertices
+  std::uint32_t top = 0;   ///< so many vertices with the greatest values are shown
+  std::string report;      ///< a file; empty: none
+  std::string trace;       ///< a file; empty: none
   SimulationChoices simulation;
+  SnapshotChoices snapshots;
 };
 
 /// One thing that was said, by whom.
@@ -62,6 +79,8 @@ struct Said {
   bool shared = false;  ///< by the part of a file that speaks to every command
 };
 
+struct Kept;
+
 struct Options {
   Options() { partition.balance = BalanceBy::Arcs; }  // for arcs are what takes time
 
@@ -69,6 +88,7 @@ struct Options {
   LogLevel log_level = LogLevel::Warning;
   bool quiet = false;
   bool json = false;
+  bool force = false;  ///< files that somebody else wrote may be replaced
   bool directed = false;
   bool undirected = false;
   LoadOptions load;
@@ -77,17 +97,26 @@ struct Options {
   std::optional<std::uint32_t> nodes;  ///< each command has its own default
   std::uint64_t value_size = 8;
   std::optional<std::string> graph;  ///< a file or a spec, where it is no argument
+  const Graph* lent = nullptr;       ///< the graph itself, from a caller inside the process
+  Kept* kept = nullptr;              ///< where that caller finds what a run gives
+  bool own_part = false;             ///< each process of a job keeps what is its own, and no more
+  StopFlag stop = nullptr;           ///< set by that caller when the run is to be given up
   std::optional<NetworkProfile> network;
+  bool measure_network = false;  ///< of advise: the job's own, or what is assumed of this machine
   std::optional<std::uint32_t> iterations;  ///< exactly so many sweeps, supersteps, passes or ticks
   std::optional<std::string> out;           ///< a folder
   std::string hosts;                        ///< a file; empty: this machine
   std::string launcher = "ssh";
-  std::string provider;     ///< of libfabric; empty: tcp;ofi_rxm
-  std::string rendezvous;   ///< an address to listen at; empty: chosen by the hosts
-  double verdict_s = 10.0;  ///< silence after which a peer counts as dead
+  std::string provider;        ///< of libfabric; empty: tcp;ofi_rxm
+  std::string rendezvous;      ///< an address to listen at; empty: chosen by the hosts
+  bool encrypt = false;        ///< what the processes of a launch send each other
+  double verdict_s = 10.0;     ///< silence after which a peer counts as dead
+  std::uint32_t spares = 0;    ///< how often a launched job goes on without a node that it has lost
+  std::uint32_t restarts = 5;  ///< of a supervised job
+  double pause_s = 0.5;        ///< before the first of them
   RunChoices run;
-  bool full_scale = false;               ///< of a replay
-  std::string page = "comparison.html";  ///< empty: none
+  bool full_scale = false;  ///< of a replay
+  std::string page;         ///< a file; empty: none
 };
 
 /// Which settings a command takes: a sum of these.
@@ -102,6 +131,9 @@ enum Group : unsigned {
   kCompare = 128,
   kLaunch = 1024,
   kRun = 256,
+  kOutput = 512,  ///< writes files
+  kSupervise = 2048,
+  kAdvise = 4096,
 };
 
 struct Setting {

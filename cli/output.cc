@@ -12,21 +12,20 @@
 
 namespace leeway::cli {
 
-Status print(std::string_view text) {
+namespace {
+
+Status print_to(int stream, const char* name, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t written = ::write(stream, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) return {};
     if (written < 0) {
-      return fail(
-          system_error("standard output", "write", errno, "make room, or send it elsewhere"));
+      return fail(system_error(name, "write", errno, "make room, or send it elsewhere"));
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
 }
-
-namespace {
 
 /// Whatever way it is written: "out", "./out", by a link to its folder.
 bool same_file(const std::string& one, const std::string& other) {
@@ -35,14 +34,45 @@ bool same_file(const std::string& one, const std::string& other) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
   };
   const auto first = resolved(one);
+  if (std::filesystem::equivalent(one, other, error)) return true;  // two names of one file
+  error.clear();
   return one == other || (!error && first == resolved(other) && !error);
 }
 
 }  // namespace
 
-Status check_distinct(NamedFiles files) {
-  for (const auto* second = files.begin(); second != files.end(); ++second) {
-    for (const auto* first = files.begin(); first != second; ++first) {
+Status print(std::string_view text) { return print_to(STDOUT_FILENO, "standard output", text); }
+Status print_error(std::string_view text) {
+  return print_to(STDERR_FILENO, "standard error", text);
+}
+
+Status check_keeps(const std::vector<std::string>& inputs, const NamedFiles& outputs) {
+  for (const auto& [flag, output] : outputs) {
+    std::error_code error;
+    if (output.empty() || output == "-" || !std::filesystem::is_regular_file(output, error))
+      continue;
+    for (const std::string& input : inputs) {
+      if (input.empty() || !same_file(input, output)) continue;
+      return fail(input_error(std::string(flag),
+                              format("{} is an input, which would be lost", output),
+                              "give the output a name of its own"));
+    }
+  }
+  return {};
+}
+
+bool takes_standard_output(const NamedFiles& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const auto& each) { return each.second == "-"; });
+}
+
+Status say_beside(const NamedFiles& files, std::string_view text) {
+  return takes_standard_output(files) ? print_error(text) : print(text);
+}
+
+Status check_distinct(const NamedFiles& files) {
+  for (auto second = files.begin(); second != files.end(); ++second) {
+    for (auto first = files.begin(); first != second; ++first) {
       if (first->second.empty() || second->second.empty()) continue;
       if (!same_file(first->second, second->second)) continue;
       return fail(input_error(std::string(second->first),
@@ -55,6 +85,10 @@ Status check_distinct(NamedFiles files) {
 
 void Facts::text(std::string_view key, std::string_view label, std::string_view value) {
   rows_.push_back({std::string(key), std::string(label), std::string(value), json_string(value)});
+}
+void Facts::json_text(std::string_view key, std::string_view label, std::string_view value,
+                      std::string json) {
+  rows_.push_back({std::string(key), std::string(label), std::string(value), std::move(json)});
 }
 void Facts::count(std::string_view key, std::string_view label, unsigned long long value) {
   rows_.push_back(
@@ -76,6 +110,21 @@ void Facts::raw(std::string_view key, std::string json) {
   rows_.push_back({std::string(key), {}, {}, std::move(json)});
 }
 
+void Facts::shown_only(std::string_view key, std::string_view label, double value) {
+  real(key, label, value);
+  rows_.back().member = false;
+}
+
+void Facts::write_members(JsonWriter& json) const {
+  for (const Row& row : rows_)
+    if (row.member) json.key(row.key).raw(row.json);
+}
+
+void Facts::append_shown(const Facts& other) {
+  for (const Row& row : other.rows_)
+    if (!row.label.empty()) rows_.push_back(row);
+}
+
 std::string Facts::to_table() const {
   std::size_t width = 0;
   for (const Row& row : rows_) width = std::max(width, row.label.size());
@@ -87,11 +136,11 @@ std::string Facts::to_table() const {
 }
 
 std::string Facts::to_json() const {
-  std::string text = "{";
-  for (const Row& row : rows_) {
-    text += format("{}{}: {}", text.size() > 1 ? ", " : "", json_string(row.key), row.json);
-  }
-  return text + "}";
+  JsonWriter json;
+  json.object([&] {
+    for (const Row& row : rows_) json.key(row.key).raw(row.json);
+  });
+  return std::move(json).text();
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {

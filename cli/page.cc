@@ -4,7 +4,8 @@ namespace leeway::cli {
 
 namespace page {
 // Made of the files in page/.
-extern const std::string_view style_css, charts_js, film_js, compare_js, replay_js, start_js;
+extern const std::string_view style_css, dom_js, charts_js, lanes_js, film_js, compare_js,
+    replay_js, start_js;
 }  // namespace page
 
 namespace {
@@ -34,7 +35,8 @@ std::string page_of(std::string_view data) {
   text += harmless(data);
   text += "</script>\n";
   for (const std::string_view script :
-       {page::charts_js, page::film_js, page::compare_js, page::replay_js, page::start_js}) {
+       {page::dom_js, page::charts_js, page::lanes_js, page::film_js, page::compare_js,
+        page::replay_js, page::start_js}) {
     text += "<script>\n";
     text += script;
     text += "</script>\n";

@@ -5,8 +5,10 @@
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/result_tables.h"
 #include "leeway/datasets/binary.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/datasets/overwriting.h"
 #include "leeway/datasets/partition_report.h"
 
 namespace leeway::cli {
@@ -25,19 +27,14 @@ Result<std::uint32_t> part_count(const std::string& text) {
   return count;
 }
 
-/// One line a vertex: its name as the input had it, and its part.
-Status write_owners(const Graph& graph, const Partition& partition, const std::string& path) {
-  constexpr std::size_t kBlock = std::size_t{1} << 16U;
-  LEEWAY_ASSIGN(const auto sink, create_sink(path));
-  std::string block;
-  for (std::uint32_t i = 0; i < graph.vertex_count(); ++i) {
-    block += format("{}\t{}\n", graph.names().name(VertexId(i)), partition.owner.span()[i].value());
-    if (block.size() < kBlock) continue;
-    LEEWAY_TRY(sink->write(block));
-    block.clear();
-  }
-  LEEWAY_TRY(sink->write(block));
-  return sink->finish();
+/// Refuses, before any work, an output that cannot be written.
+Result<ResultFormat> check_owners_output(const std::string& path, const Invocation& invocation) {
+  if (path.empty()) return ResultFormat::Text;
+  if (!invocation.options.force)
+    LEEWAY_TRY(check_keeps({invocation.argument(0), invocation.options.partition.owner_file},
+                           {{"OUT", path}}));
+  LEEWAY_TRY(may_replace(path));
+  return is_binary_name(path) ? Result<ResultFormat>(ResultFormat::Text) : result_format(path);
 }
 
 std::string parts_table(const PartitionReport& report) {
@@ -72,6 +69,10 @@ std::string parts_json(const PartitionReport& report) {
 Result<int> run_partition(const Invocation& invocation) {
   PartitionOptions options = invocation.options.partition;
   LEEWAY_ASSIGN(options.parts, part_count(invocation.argument(1)));
+  // Who divides a graph by itself keeps the division, and wants the best.
+  if (options.method == PartitionMethod::Auto) options.method = PartitionMethod::Metis;
+  const std::string path = invocation.argument(2);
+  LEEWAY_ASSIGN(const ResultFormat format, check_owners_output(path, invocation));
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
 
   const SteadyClock clock;
@@ -80,10 +81,11 @@ Result<int> run_partition(const Invocation& invocation) {
   const double took = seconds(clock.now() - started);
   const PartitionReport report = report_partition(graph, partition);
 
-  if (const std::string path = invocation.argument(2); is_binary_name(path)) {
+  if (is_binary_name(path)) {
     LEEWAY_TRY(write_binary(graph, path, &partition));
   } else if (!path.empty()) {
-    LEEWAY_TRY(write_owners(graph, partition, path));
+    LEEWAY_ASSIGN(const auto sink, create_sink(path));
+    LEEWAY_TRY(write_results(owners_table(graph, partition), format, *sink));
   }
   Facts facts;
   facts.text("graph", "graph", invocation.argument(0));
@@ -97,7 +99,7 @@ Result<int> run_partition(const Invocation& invocation) {
   facts.real("seconds", "seconds", took);
   const bool json = invocation.options.json;
   if (json) facts.raw("sizes", parts_json(report));
-  LEEWAY_TRY(print(facts.show(json) + (json ? "" : parts_table(report))));
+  LEEWAY_TRY(say_beside({{"OUT", path}}, facts.show(json) + (json ? "" : parts_table(report))));
   return 0;
 }
 

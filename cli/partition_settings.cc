@@ -21,7 +21,7 @@ std::vector<std::string_view> method_names() {
 
 std::vector<Setting> partition_settings() {
   return {
-      {"partition", "HOW", "metis",
+      {"partition", "HOW", "auto",
        "how vertices are dealt out: a method's name, or a file with an owner a line (file:PATH, or "
        "a "
        "path)",

@@ -87,6 +87,14 @@ std::span<const ListedProgram> program_list() {
   return all;
 }
 
+std::vector<std::string_view> simulation_names() {
+  std::vector<std::string_view> names;
+  for (const ListedProgram& program : program_list()) {
+    if (!program.graph) names.push_back(program.info->name);
+  }
+  return names;
+}
+
 const ListedProgram* find_program(std::string_view name) {
   const auto all = program_list();
   const auto found = std::find_if(

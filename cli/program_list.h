@@ -29,6 +29,8 @@ struct ListedProgram {
   bool graph;                       ///< runs on a graph, not on a scene of its own
 };
 [[nodiscard]] std::span<const ListedProgram> program_list();
+/// Those that run on a scene of their own: what `leeway simulate` takes.
+[[nodiscard]] std::vector<std::string_view> simulation_names();
 /// Null if there is none of that name.
 [[nodiscard]] const ListedProgram* find_program(std::string_view name);
 /// An Input error that names the nearest instead.

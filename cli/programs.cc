@@ -12,24 +12,25 @@ namespace leeway::cli {
 
 namespace {
 
-std::string engines_of(const ListedProgram& program, std::string_view between) {
+std::string engines_of(const ListedProgram& program) {
   std::vector<std::string_view> names;
   for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
-  return format("{}", fmt::join(names, between));
+  return format("{}", fmt::join(names, ", "));
 }
 
 std::string as_json() {
-  std::string text;
-  for (const ListedProgram& each : program_list()) {
-    const ProgramInfo* const program = each.info;
-    text += format(
-        "{}{{\"name\": {}, \"engines\": [\"{}\"], \"summary\": {}, \"result\": {}, \"source\": "
-        "{}, \"exact\": {}}}",
-        text.empty() ? "" : ",\n ", json_string(program->name), engines_of(each, "\", \""),
-        json_string(program->summary), json_string(program->result), program->source,
-        program->exact);
-  }
-  return "[" + text + "]\n";
+  JsonWriter json(JsonWriter::Layout::Lines);
+  json.array(program_list(), [&](const ListedProgram& each) {
+    const ProgramInfo& program = *each.info;
+    json.object([&] {
+      json.member("name", program.name);
+      json.key("engines").array(each.engines,
+                                [&](EngineName engine) { json.value(engine_info(engine).name); });
+      json.member("summary", program.summary).member("result", program.result);
+      json.member("source", program.source).member("exact", program.exact);
+    });
+  });
+  return std::move(json).text();
 }
 
 std::string as_table() {
@@ -39,13 +40,13 @@ std::string as_table() {
   for (const ListedProgram& each : program_list()) {
     name = std::max(name, each.info->name.size());
     summary = std::max(summary, each.info->summary.size());
-    engine = std::max(engine, engines_of(each, ", ").size());
+    engine = std::max(engine, engines_of(each).size());
   }
   std::string text;
   for (const ListedProgram& each : program_list()) {
     const ProgramInfo* const program = each.info;
     text += format("{:<{}}  {:<{}}  {:<{}}  {}\n", program->name, name, program->summary, summary,
-                   engines_of(each, ", "), engine, program->result);
+                   engines_of(each), engine, program->result);
   }
   return text;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "leeway/benchmarks/replay/aap.h"
 #include "leeway/benchmarks/replay/asytick_trials.h"
 #include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/law.h"
 #include "leeway/benchmarks/replay/study.h"
 #include "leeway/benchmarks/replay/workbench.h"
 #include "leeway/cli/command.h"
@@ -50,15 +52,74 @@ Result<std::vector<std::string_view>> chosen(const std::string& name) {
   std::vector<std::string_view> loopback;
   for (const auto& each : replay::loopback_studies()) loopback.push_back(each.name);
   if (name == "loopback") return loopback;
-  // What is measured depends on the machine: not part of `all`, which is the same everywhere.
+  // What is measured depends on the machine: not part of `all`, which is the same everywhere. The law takes
+  // minutes and no paper has it.
   names.insert(names.end(), loopback.begin(), loopback.end());
+  for (const auto& each : replay::law_replays()) names.push_back(each.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return std::vector{*found};
-  names.emplace_back("all");
-  names.emplace_back("asytick");
-  names.emplace_back("loopback");
   return fail(input_error("leeway replay", format("nothing is called '{}'", name),
-                          did_you_mean(name, names)));
+                          did_you_mean(name, replay_names())));
+}
+
+template <class List>
+bool lists(const List& list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+}
+
+/// Figures on simulations, and those whose graph the paper draws itself.
+bool heeds_graph(std::string_view name) {
+  return lists(replay::evaluations(), name) || lists(replay::replays(), name) ||
+         (lists(replay::aap_replays(), name) && name != "aap-fig1");
+}
+/// All but those that are about how many nodes there are, and loopback's 2 and 4 threads.
+bool heeds_nodes(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kOwn = {
+      "fig6", "tick-fig1", "tick-fig13", "aap-fig1", "law-check", "auto", "aap-exp3"};
+  return std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() &&
+         !lists(replay::loopback_studies(), name);
+}
+bool heeds_iterations(std::string_view name) {
+  return lists(replay::replays(), name) || lists(replay::loopback_studies(), name) ||
+         (lists(replay::tick_studies(), name) && name != "tick-fig1");
+}
+
+/// All but the law's, which are over networks.
+bool heeds_net(std::string_view name) { return !lists(replay::law_replays(), name); }
+
+/// AsyTick's are of full scale already where they are not part of all.
+bool heeds_full_scale(std::string_view name) {
+  return name == "law" || name == "auto" || lists(replay::asytick_replays(), name);
+}
+
+/// Refuses a flag that no figure of this call heeds.
+Status check_flags(const std::vector<std::string_view>& names, const Options& options) {
+  using Heeds = bool (*)(std::string_view name);
+  constexpr std::array<std::pair<std::string_view, Heeds>, 5> kFlags = {
+      {{"graph", heeds_graph},
+       {"nodes", heeds_nodes},
+       {"iterations", heeds_iterations},
+       {"net", heeds_net},
+       {"full-scale", heeds_full_scale}}};
+  for (const Said& said : options.said) {
+    const auto flag = std::find_if(kFlags.begin(), kFlags.end(), [&](const auto& each) {
+      return each.first == said.setting->name;
+    });
+    if (said.shared || flag == kFlags.end() ||
+        std::any_of(names.begin(), names.end(), flag->second))
+      continue;
+    return fail(input_error(
+        said.where, format("{} has its own, and does not heed it", names.front()), "leave it out"));
+  }
+  return {};
+}
+
+/// What a paper says of its own graphs is no yardstick for another.
+void leave_ungraded(const std::string& graph, Figure& figure) {
+  if (figure.claims.empty()) return;
+  figure.claims.clear();
+  figure.notes.push_back(
+      format("not graded: the paper's claims are about its own graphs, not {}", graph));
 }
 
 /// The figures of one call, which share what they measure.
@@ -122,6 +183,9 @@ class Studio {
     for (const auto& each : replay::aap_replays()) {
       if (each.name == name) return each.run(aap_settings());
     }
+    for (const auto& each : replay::law_replays()) {
+      if (each.name == name) return each.run(law_settings());
+    }
     if (!bench_) LEEWAY_TRY(set_up_bench());
     for (const auto& each : replay::replays()) {
       if (each.name == name) return each.run(*bench_);
@@ -138,6 +202,13 @@ class Studio {
     settings.graph = options_.graph;
     settings.say = [this](const std::string& run) { say(run); };
     return settings;
+  }
+
+  [[nodiscard]] replay::LawSettings law_settings() {
+    return {.nodes = options_.nodes,
+            .seed = options_.load.seed,
+            .full_scale = options_.full_scale,
+            .say = [this](const std::string& run) { say(run); }};
   }
 
   /// The one graph of the synthetic program, dealt out.
@@ -199,9 +270,18 @@ Status show(const Figure& figure, const Options& options, double real_seconds) {
 
 }  // namespace
 
+std::vector<std::string_view> replay_names() {
+  std::vector<std::string_view> names = all_names();
+  for (const auto& each : replay::loopback_studies()) names.push_back(each.name);
+  for (const auto& each : replay::law_replays()) names.push_back(each.name);
+  for (const std::string_view several : {"all", "asytick", "loopback"}) names.push_back(several);
+  return names;
+}
+
 Result<int> run_replay(const Invocation& invocation) {
   const Options& options = invocation.options;
   LEEWAY_ASSIGN(const auto names, chosen(invocation.argument(0)));
+  LEEWAY_TRY(check_flags(names, options));
   if (options.nodes && *options.nodes > kMostNodes) {
     return fail(input_error("--nodes",
                             format("{} is more than a virtual cluster holds", *options.nodes),
@@ -217,6 +297,7 @@ Result<int> run_replay(const Invocation& invocation) {
   for (const std::string_view name : names) {
     const Instant started = clock.now();
     LEEWAY_ASSIGN(figures.emplace_back(), studio.replay(name));
+    if (options.graph && heeds_graph(name)) leave_ungraded(*options.graph, figures.back());
     LEEWAY_TRY(show(figures.back(), options, seconds(clock.now() - started)));
   }
   if (options.out) LEEWAY_TRY(write_page(figures, *options.out));

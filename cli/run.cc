@@ -1,71 +1,37 @@
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
+#include "leeway/base/phase.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
-#include "leeway/cli/guarded.h"
 #include "leeway/cli/heeding.h"
 #include "leeway/cli/ldbc_defaults.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/result_table.h"
+#include "leeway/cli/result_tables.h"
+#include "leeway/cli/run_choice.h"
 #include "leeway/cli/run_cost.h"
 #include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_report.h"
+#include "leeway/cli/run_parts.h"
+#include "leeway/cli/run_plan.h"
+#include "leeway/cli/run_snapshots.h"
+#include "leeway/cli/settled_division.h"
+#include "leeway/cli/vertex_report.h"
 #include "leeway/cli/watch.h"
-#include "leeway/datasets/byte_stream.h"
+#include "leeway/runtime/parts/lent_part.h"
 #include "leeway/runtime/pie/forest_forecaster.h"
-
-extern char** environ;
 
 namespace leeway::cli {
 
 namespace {
 
 constexpr std::uint32_t kLdbcRounds = 10;
-constexpr std::uint32_t kMostNodes = 4096;
-constexpr std::uint64_t kVerifiedArcs = 1'000'000;
-
-/// Everything a run needs, decided.
-struct Plan {
-  const ProgramInfo* program = nullptr;
-  ProgramSettings settings;
-  RunOptions options;
-};
-
-Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
-  ClusterOptions cluster;
-  cluster.job = job;
-  if (job != nullptr) {
-    cluster.fabric = job->fabric();
-    cluster.nodes = job->node_count();
-    if (options.nodes && *options.nodes != cluster.nodes) {
-      return fail(input_error(
-          "--nodes",
-          format("the launcher started {} processes, not {}", cluster.nodes, *options.nodes),
-          "leave --nodes out: every process is a node"));
-    }
-  } else {
-    cluster.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
-    cluster.nodes = options.nodes.value_or(1);
-  }
-  if (cluster.nodes > kMostNodes) {
-    return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
-                            format("give at most {}", kMostNodes)));
-  }
-  if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
-  cluster.seed = options.load.seed;
-  cluster.policy = options.run.policy;
-  if (options.network) {
-    cluster.network = *options.network;
-  } else if (cluster.fabric == Fabric::Sim) {
-    LEEWAY_ASSIGN(cluster.network, parse_profile("infiniband"));
-  }
-  return cluster;
-}
 
 void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& engine) {
   engine.iterations = options.iterations;
@@ -75,6 +41,18 @@ void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& en
   if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
     engine.iterations = kLdbcRounds;
   if (engine.iterations && !rounds) engine.visit = Visit::All;
+}
+
+/// A node does not hear of changes to copies that it has evicted, so it looks at all of its vertices.
+Status set_cache(const Options& options, EngineOptions& engine) {
+  engine.cache = options.run.cache;
+  if (!engine.cache.any()) return {};
+  engine.visit = Visit::All;
+  Status checked = check_cache(engine);
+  if (checked) return {};
+  Error error = std::move(checked).error();
+  error.where = "--cache";
+  return fail(std::move(error));
 }
 
 Status check_deterministic(const Plan& plan) {
@@ -90,6 +68,20 @@ Status check_deterministic(const Plan& plan) {
              plan.program->name, scheduler_name(engine.scheduler)),
       "give --scheduler bsp, --fabric sim, or one node with one thread"));
 }
+
+/// Fragments take more threads only where told, for each is a part of the graph more, and tells the others more; and
+/// whatever would differ by them takes one where it must not.
+unsigned threads_of(const DecidedRun& run, const Plan& plan, const Options& options) {
+  const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
+  const bool by_pieces = scheduler == Scheduler::AsyTick;
+  const bool must_be_one =
+      options.run.deterministic && !plan.program->exact && scheduler != Scheduler::Bsp;
+  if (options.load.threads == 0 && (run.engine == EngineName::Pie || by_pieces || must_be_one))
+    return 1;
+  return threads_of_node(options, plan.options.cluster);
+}
+
+}  // namespace
 
 Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   Plan plan;
@@ -115,9 +107,15 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   engine.forest_log = options.run.forest_log;
   engine.round_log = !options.run.round_log.empty();
   engine.bounded = options.run.staleness.has_value();
-  engine.threads = options.load.threads == 0 ? 1 : options.load.threads;
+  engine.stop = options.stop;
+  engine.threads = threads_of(run, plan, options);
+  // A worker is one thread's while it computes. A file of owners says itself how many there are.
+  if (run.engine == EngineName::Pie && engine.workers == 0 &&
+      options.partition.method != PartitionMethod::File)
+    engine.workers = plan.options.cluster.nodes * engine.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(run, options, engine);
+  LEEWAY_TRY(set_cache(options, engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
@@ -126,6 +124,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   }
   plan.options.partition = options.partition;
   plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
+  plan.options.residuals = !options.run.report.empty() || options.kept != nullptr;
   plan.settings.damping = options.run.damping;
   plan.settings.tolerance = options.run.tolerance;
   plan.settings.ldbc = options.run.ldbc;
@@ -135,26 +134,26 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   return plan;
 }
 
+namespace {
+
 Status find_source(const Graph& graph, const Options& options, Plan& plan) {
   if (!options.run.source) return {};
   const auto vertex = graph.names().find(*options.run.source);
   if (!vertex) {
-    return fail(input_error("--source", format("the graph has no vertex '{}'", *options.run.source),
-                            "name a vertex as the input does; leeway info shows the first names"));
+    return fail(no_such_source(*options.run.source));
   }
   plan.settings.source = *vertex;
   plan.settings.source_said = true;
   return {};
 }
 
-/// A source from which no path leads is most often a slip: said, not answered with silence.
-void warn_of_lonely_source(const Graph& graph, const Plan& plan) {
+void look_at_source(const Graph& graph, const Plan& plan) {
   if (!plan.program->source || graph.vertex_count() == 0) return;
   const VertexId source = plan.settings.source;
   const auto reached = graph.neighbors(source);
   const bool lonely =
       std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
-  if (lonely) log_warning("source '{}' reaches no other vertex", graph.names().name(source));
+  if (lonely) warn_of_lonely_source(graph.names().name(source));
 }
 
 std::string shown_source(const Graph& graph, const Plan& plan, const Options& options) {
@@ -163,7 +162,18 @@ std::string shown_source(const Graph& graph, const Plan& plan, const Options& op
   return options.run.source ? name : format("{} (the first)", name);
 }
 
-Configuration configuration(const Plan& plan, const DecidedRun& run, const Graph& graph,
+}  // namespace
+
+Error no_such_source(const std::string& name) {
+  return input_error("--source", format("the graph has no vertex '{}'", name),
+                     "name a vertex as the input does; leeway info shows the first names");
+}
+
+void warn_of_lonely_source(const std::string& name) {
+  log_warning("source '{}' reaches no other vertex", name);
+}
+
+Configuration configuration(const Plan& plan, const DecidedRun& run, const std::string& source,
                             const Options& options) {
   const EngineOptions& engine = plan.options.engine;
   const ClusterOptions& cluster = plan.options.cluster;
@@ -188,6 +198,8 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const Graph
   const bool bounded =
       engine.scheduler == Scheduler::Ssp || engine.bounded || plan.program->name == "cf";
   if (bounded) pairs.emplace_back("staleness", std::to_string(engine.staleness));
+  if (engine.cache.objects > 0) pairs.emplace_back("cache", std::to_string(engine.cache.objects));
+  if (engine.cache.percent > 0) pairs.emplace_back("cache", format("{}%", engine.cache.percent));
   if (plan.program->engine == "pie") {
     pairs.emplace_back("workers",
                        std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
@@ -199,7 +211,7 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const Graph
   pairs.emplace_back("pieces", std::to_string(engine.pieces));
   pairs.emplace_back("alpha", format("{}", engine.alpha));
   pairs.emplace_back("beta", format("{}", engine.beta));
-  pairs.emplace_back("source", shown_source(graph, plan, options));
+  pairs.emplace_back("source", source);
   pairs.emplace_back("damping", format("{}", plan.settings.damping));
   pairs.emplace_back("rate", format("{}", plan.settings.rate));
   pairs.emplace_back("regulariser", format("{}", plan.settings.regulariser));
@@ -209,73 +221,78 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const Graph
   return pairs;
 }
 
-Status write_values(ByteSink& sink, const Graph& graph, const ProgramValues& values, bool ldbc) {
-  std::string text;
-  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
-    text += graph.names().name(v);
-    text += ' ';
-    text += shown_value(values, v, graph.names(), ldbc);
-    text += '\n';
-    if (text.size() < (std::size_t{1} << 20U)) continue;
-    LEEWAY_TRY(sink.write(text));
-    text.clear();
-  }
-  LEEWAY_TRY(sink.write(text));
-  return sink.finish();
+namespace {
+
+/// What was run, and on what.
+Report told_of(const Plan& plan, const DecidedRun& decided, const Graph& graph, std::string hash,
+               const Options& options) {
+  Report report;
+  report.engine = plan.program->engine;
+  report.program = plan.program->name;
+  report.configuration = configuration(plan, decided, shown_source(graph, plan, options), options);
+  report.input = {*options.graph, hash.empty() ? hash_of(graph) : std::move(hash),
+                  graph.vertex_count(), graph.arc_count()};
+  return report;
 }
 
-std::string summary(const RunFacts& facts, const RunRecord& record, bool json) {
-  const AccessCounts accesses = record.accesses();
-  Facts shown;
-  shown.text("program", "program", facts.program);
-  shown.text("graph", "graph", facts.graph);
-  for (const auto& [key, value] : facts.configuration) {
-    if (key == "nodes" || key == "fabric" || key == "consistency" || key == "scheduler" ||
-        key == "from_properties")
-      shown.text(key, key, value);
-  }
-  shown.count("iterations", "iterations", record.iterations());
-  shown.flag("converged", "converged", record.converged());
-  shown.text("why", "because", facts.why);
-  shown.flag("simulated", "simulated time", record.simulated);
-  shown.real("load_seconds", "load, seconds", record.phases.load);
-  shown.real("partition_seconds", "partition, seconds", record.phases.partition);
-  shown.real("setup_seconds", "set up, seconds", record.phases.setup);
-  shown.real("compute_seconds", record.simulated ? "compute, virtual seconds" : "compute, seconds",
-             record.phases.compute);
-  shown.count("messages", "messages", record.messages());
-  shown.bytes("bytes", "sent", record.bytes());
-  shown.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
-  for (const auto& [name, value] : facts.figures) shown.real(name, figure_label(name), value);
-  const double uses = static_cast<double>(accesses.remote());
-  if (uses > 0) {
-    shown.real("current_share", "copies used that were current",
-               1 - static_cast<double>(accesses.stale_hits) / uses);
-  }
-  if (facts.cost_seconds >= 0) {
-    shown.real("cost_seconds", facts.cost_method + ", seconds", facts.cost_seconds);
-  }
-  if (!facts.verified.empty()) shown.text("verified", "verified", facts.verified);
-  return shown.show(json);
+/// Whose columns are chosen for cf, that is a table of ratings.
+void choose_format(const DecidedRun& run, LoadOptions& load) {
+  if (run.name() == "cf" && load.speaks_of_csv() && !load.format) load.format = "ratings";
 }
 
-/// Whether its check knows what so many iterations give; else only what it gives at rest.
-bool checks_rounds(const ProgramInfo& program) {
-  return program.name == "pagerank" || program.name == "cdlp" || program.name == "cf";
+/// Each process of the job holds a part of the graph, and none the whole.
+bool keeps_parts(const ProgramInfo& program, const Options& options, Job* job) {
+  const bool keeps_whole = options.kept != nullptr && !options.own_part;
+  return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole &&
+         !chooses(options);
 }
 
-std::string why(const Plan& plan, const RunRecord& record) {
-  if (plan.options.engine.iterations) return "as many iterations as were asked for";
-  if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
-  return format("given up after {} iterations that still changed something",
-                plan.options.engine.most_iterations);
+/// What this process calls its file of values, where each writes one.
+std::string own_values(const Options& options, Job* job) {
+  if (!options.run.out_parts) return {};
+  return part_name(*options.out, job->self().value(), job->node_count());
+}
+
+/// For a caller inside the process; names, too, of a graph that he has not got.
+Status keep(ProgramRun& run, const Graph& graph, const Options& options, Kept& kept) {
+  kept.values = std::move(run.values);
+  if (options.lent != nullptr) return {};
+  LEEWAY_ASSIGN(kept.names, names_of_range(graph.names(), 0, graph.vertex_count()));
+  return {};
+}
+
+/// Plans snapshots where they are asked for: they are of a graph with this hash, which is empty where nobody needs it yet.
+Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& decided,
+                                       const Options& options, Plan& plan) {
+  if (!uses_snapshots(options)) return std::string();
+  std::string hash = hash_of(graph);
+  LEEWAY_TRY(plan_snapshots(options, configuration(plan, decided, {}, options),
+                            {*options.graph, hash, graph.vertex_count(), graph.arc_count()}, plan));
+  return hash;
+}
+
+Status check_asked(const DecidedRun& run, const Options& options, Job* job) {
+  if (run.program->graph && !options.graph) {
+    return fail(input_error("leeway run", "the graph is missing",
+                            format("for example: leeway run {} known:karate", run.name())));
+  }
+  if (chooses(options)) LEEWAY_TRY(check_choice(run, options));
+  return check_own_part(run, options, job);
+}
+
+/// Chooses what was left to the law, and the division; returns the seconds that dividing took.
+Result<double> settle_way(const Graph& graph, Options& options, DecidedRun& decided, Plan& plan,
+                          Job* job, std::optional<RunChoice>& choice) {
+  if (chooses(options)) {
+    LEEWAY_ASSIGN(choice, choose_way(graph, plan, options, job));
+    LEEWAY_TRY(take_choice(*choice, options, decided, plan, job));
+    if (plan.options.divided) return 0.0;
+  }
+  return settle_division(*options.graph, graph, plan.options);
 }
 
 }  // namespace
 
-namespace {
-
-/// `job` null: all nodes live in this process. Only the first node speaks.
 Result<int> run_in(const Invocation& said, Job* job) {
   const std::string name = said.argument(0);
   LEEWAY_TRY(program_called(name));
@@ -286,92 +303,64 @@ Result<int> run_in(const Invocation& said, Job* job) {
     LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
   }
   LEEWAY_ASSIGN(invocation.options, heeded_options(invocation.options, decided));
+  choose_format(decided, invocation.options.load);
   const Options& options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);
-  if (decided.program->graph && !options.graph) {
-    return fail(
-        input_error("leeway run", "--graph is missing",
-                    format("for example: leeway run {} --graph known:karate", decided.name())));
-  }
+  if (first)
+    log_info("running {} on the {} engine, {} nodes over {}", name,
+             engine_info(decided.engine).name, decided.nodes, fabric_name(decided.fabric));
+  LEEWAY_TRY(check_asked(decided, options, job));
   if (decided.engine == EngineName::Tick || decided.engine == EngineName::Piece) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return decided.engine == EngineName::Tick ? run_tick(invocation, decided, cluster)
                                               : run_piece(invocation, decided, cluster);
   }
   LEEWAY_ASSIGN(Plan plan, plan_of(decided, options, job));
-  const ProgramInfo* const program = plan.program;
-  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
+  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first, own_values(options, job)));
+  if (keeps_parts(*plan.program, options, job))
+    return run_on_parts(invocation, decided, std::move(plan), outputs);
   const SteadyClock clock;
-  Instant started = clock.now();
-  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  const Instant started = clock.now();
+  LEEWAY_ASSIGN(const RunGraph held, RunGraph::of(options));
+  const Graph& graph = *held;
   const double load = seconds(clock.now() - started);
   LEEWAY_TRY(find_source(graph, options, plan));
-  if (first) warn_of_lonely_source(graph, plan);
-  LEEWAY_TRY(admit(*program, graph, plan.settings, plan.options));
+  if (first) look_at_source(graph, plan);
+  LEEWAY_TRY(admit(*plan.program, graph, plan.settings, plan.options));
+  std::optional<RunChoice> choice;
+  LEEWAY_ASSIGN(const double dividing,
+                settle_way(graph, invocation.options, decided, plan, job, choice));
+  const ProgramInfo* const program = plan.program;
+  LEEWAY_ASSIGN(std::string hash, hash_for_snapshots(graph, decided, options, plan));
   std::optional<Watch> watch(std::in_place, options);
-  watch->progress()->start("running " + std::string(program->name), 0, "iterations");
-  plan.options.progress = watch->progress();
+  watch->progress()->start("setting up " + std::string(program->name));
+  plan.options.progress = plan.options.partition.progress = watch->progress();
   LEEWAY_ASSIGN(ProgramRun run, program->run(graph, plan.settings, plan.options));
-  watch.reset();
   if (!first) return 0;
   run.record.phases.load = load;
-  RunFacts facts{.program = std::string(program->name),
-                 .graph = *options.graph,
-                 .input_hash = hash_of(graph),
-                 .vertices = graph.vertex_count(),
-                 .arcs = graph.arc_count(),
-                 .configuration = configuration(plan, decided, graph, options),
-                 .why = why(plan, run.record),
-                 .figures = std::move(run.figures)};
-  const bool at_rest = !options.iterations || checks_rounds(*program);
-  if (!at_rest && options.run.verify == true)
-    facts.verified = "not checked: after so many iterations it need not be at rest";
-  if (at_rest && options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs) &&
-      run.record.converged()) {
-    LEEWAY_ASSIGN(facts.verified, program->verify(graph, plan.settings, plan.options, run.values));
-  }
-  if (options.run.cost) time_baseline(graph, plan.settings, run.record.iterations(), facts);
-  started = clock.now();
-  if (outputs.values)
-    LEEWAY_TRY(write_values(*outputs.values, graph, run.values, plan.settings.ldbc));
-  run.record.phases.output = seconds(clock.now() - started);
-  LEEWAY_TRY(write_to(outputs.report, [&] { return report_json(facts, run.record); }));
-  LEEWAY_TRY(write_to(outputs.trace, [&] { return trace_json(facts, run.record); }));
+  run.record.phases.partition += dividing;
+  Report report = told_of(plan, decided, graph, std::move(hash), options);
+  if (choice) add_choice(*choice, run.record, report);
+  add_snapshots(plan.options, run.record, report);
+  report.why = why(plan, options, run.record);
+  report.converged = came_to_rest(plan, options, run.record);
+  const bool done = *report.converged || did_its_iterations(plan, options, run.record);
+  log_info("{} iterations; {}", run.record.iterations(), report.why);
+  LEEWAY_TRY(check_result(plan, graph, options, run, report));
+  watch.reset();
+  RunFigures figures{.figures = std::move(run.figures),
+                     .cache_bounded = plan.options.engine.cache.any()};
+  if (options.run.cost)
+    time_baseline(program->name, graph, plan.settings, run.record.iterations(), figures);
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.round_log); }));
-  LEEWAY_TRY(print(summary(facts, run.record, options.json)));
-  return 0;
-}
-
-/// A process that a launcher started: joins, runs, and leaves in the way the launcher wants.
-[[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
-  Invocation mine = invocation;
-  mine.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
-  const Result<int> outcome = guarded([&] { return run_in(mine, &job); });
-  // Whatever went wrong anywhere, before, in or after the run, is every process' error and exit code.
-  const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
-  int code = agreed ? *outcome : agreed.error().exit_code();
-  if (!agreed) std::fprintf(stderr, "%s\n", agreed.error().to_string().c_str());
-  if (const Status left = job.leave(); !left) {
-    std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
-    if (code == 0) code = left.error().exit_code();
-  }
-  job.exit(code);
-}
-
-}  // namespace
-
-Result<int> run_run(const Invocation& invocation) {
-  Fabric fabric = invocation.options.run.fabric;
-  if (fabric == Fabric::Auto) {
-    LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
-  }
-  if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) return run_in(invocation, nullptr);
-  JobOptions joining;
-  joining.fabric = fabric;
-  joining.provider = invocation.options.provider;
-  LEEWAY_ASSIGN(const std::unique_ptr<Job> job, join_job(joining));
-  run_as_process(invocation, *job);
+  add_vertex_run(std::make_shared<const RunRecord>(std::move(run.record)), figures, report);
+  const RunResults results{.values = values_table(graph.names(), run.values, plan.settings.ldbc),
+                           .top = options.run.top,
+                           .taken = outputs.kept != nullptr};
+  LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
+  if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
+  return done ? 0 : kGaveUp;
 }
 
 }  // namespace leeway::cli

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 
-#include "leeway/cli/run_report.h"
+#include "leeway/cli/vertex_report.h"
 #include "leeway/programs/vertex/catalog.h"
 
 namespace leeway::cli {
 
-/// Times the baseline of `facts.program` and puts it there.
-void time_baseline(const Graph& graph, const ProgramSettings& settings, std::uint32_t iterations,
-                   RunFacts& facts);
+/// Times the baseline of `program`, if there is one, and puts it into `figures`.
+void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
+                   std::uint32_t iterations, RunFigures& figures);
 
 }  // namespace leeway::cli

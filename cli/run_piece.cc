@@ -1,21 +1,29 @@
 // `leeway run PROGRAM --engine piece`: the shipped programs of the piece engine, from settings to
 // files.
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
+#include <type_traits>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
+#include "leeway/cli/film.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/piece_report.h"
+#include "leeway/cli/result_tables.h"
 #include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_report.h"
+#include "leeway/cli/run_plan.h"
+#include "leeway/cli/run_snapshots.h"
 #include "leeway/cli/scene_hash.h"
-#include "leeway/cli/tick_files.h"
-#include "leeway/datasets/byte_stream.h"
+#include "leeway/cli/settled_division.h"
+#include "leeway/cli/tick_snapshots.h"
+#include "leeway/cli/vertex_report.h"
+#include "leeway/cli/watch.h"
 #include "leeway/programs/piece/fish.h"
 #include "leeway/programs/piece/jacobi.h"
 #include "leeway/programs/piece/nbody.h"
@@ -28,6 +36,8 @@ namespace {
 
 constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itself
+constexpr std::uint32_t kTicksBetweenSnapshots =
+    10;  // where it is not known how many there will be
 constexpr std::uint64_t kVerifiedObjectTicks = 20'000'000;
 
 /// One run under way.
@@ -37,10 +47,13 @@ struct PieceJob {
   const ClusterOptions& cluster;
   piece::PieceOptions engine;
   bool first = true;  ///< of the nodes: the one that speaks
+  Instant begun{};    ///< the command
   RunOutputs outputs;
+  bool gave_up = false;
+  PartitionOptions partition;  ///< settled once there is a graph
 };
 
-piece::PieceOptions engine_of(const Options& options) {
+piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
   const SimulationChoices& told = options.run.simulation;
   piece::PieceOptions engine;
   engine.system = told.system;
@@ -51,23 +64,78 @@ piece::PieceOptions engine_of(const Options& options) {
     engine.beta = told.beta.value_or(1 - engine.alpha);
   }
   engine.balance_every = told.balance_every;
+  engine.threads = threads_of_node(options, cluster);
+  engine.stop = options.stop;
   engine.frame_every = told.frames.empty() ? 0 : told.frame_every;
   engine.trace = !options.run.trace.empty() || !options.run.report.empty();
   return engine;
 }
 
+/// The pieces are made before the first tick, which takes time where there are many.
+template <class Work>
+auto watched(const PieceJob& job, Work&& work) {
+  Watch watch(job.options);
+  watch.progress()->start(
+      format("making {} pieces", format_count(job.options.run.simulation.pieces)));
+  return work();
+}
+
+/// A run that may go on from a snapshot, and may take some.
+template <class Thing>
+struct KeptRun {
+  std::unique_ptr<TickSnapshots> snapshots;
+  std::vector<Thing> from;  ///< where it goes on from a snapshot
+  piece::PieceEnds<Thing> ends;
+
+  /// The tick that the run has come to, those before a restart counted.
+  [[nodiscard]] std::uint64_t last(const Report& report) const {
+    return snapshots->first().value() + report.iterations;
+  }
+};
+
+/// `scene`: of the job, what differs between programs. `type`: of a thing, as a snapshot calls it.
+template <class Thing>
+Status keep_run(PieceJob& job, snapshot::Identity scene, bool may_rest, std::string_view type,
+                KeptRun<Thing>& kept) {
+  static_assert(std::is_trivially_copyable_v<Thing>);
+  scene.engine = "piece";
+  scene.program = job.run.name();
+  TickSpan span{.ticks = job.engine.ticks,
+                .every_unsaid = may_rest ? kTicksBetweenSnapshots : 0,
+                .synchronization = piece::system_name(job.engine.system),
+                .thing_bytes = sizeof(Thing),
+                .thing_type = type};
+  LEEWAY_ASSIGN(kept.snapshots,
+                TickSnapshots::open(job.options, std::move(scene), job.cluster, span));
+  job.engine.ticks = span.ticks;
+  kept.ends.every = span.every;
+  if (const auto& start = kept.snapshots->start()) {
+    kept.from.resize(start->state.size() / sizeof(Thing));
+    if (!start->state.empty())
+      std::memcpy(static_cast<void*>(kept.from.data()), start->state.data(), start->state.size());
+    kept.ends.from = &kept.from;
+  }
+  if (!kept.snapshots->takes()) return {};
+  kept.ends.keep = [&snapshots = *kept.snapshots](piece::TickId tick,
+                                                  const std::vector<Thing>& things) {
+    snapshots.keep(Tick(snapshots.first().value() + tick.value()),
+                   std::as_bytes(std::span(things)));
+  };
+  return {};
+}
+
 /// `may_rest`: the program has a Termination() of its own.
-PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord record,
-                    bool may_rest) {
+Report report_of(PieceJob& job, piece::PieceRecord record, std::uint64_t objects, bool may_rest) {
   const piece::PieceOptions& engine = job.engine;
-  PieceFacts facts;
-  facts.program = std::move(program);
+  Report report;
+  report.program = job.run.name();
   Configuration used = {
       {"engine", "piece"},
       {"fabric", std::string(fabric_name(job.cluster.fabric))},
       {"nodes", std::to_string(job.cluster.nodes)},
       {"net", job.cluster.network.name},
       {"system", std::string(piece::system_name(engine.system))},
+      {"threads", std::to_string(job.engine.threads)},
       {"pieces", std::to_string(job.options.run.simulation.pieces)},
       {"piece-order", engine.scheduler ? "priority" : "arrival"},
       {"alpha", format("{}", engine.alpha)},
@@ -76,36 +144,28 @@ PieceFacts facts_of(const PieceJob& job, std::string program, piece::PieceRecord
       {"iterations", record.terminated ? "until it rests" : std::to_string(record.ticks)},
       {"seed", std::to_string(job.options.load.seed)},
       {"damping", format("{}", job.options.run.damping)},
-      {"partition", partition_text(job.options.partition)},
+      {"partition", partition_text(job.partition)},
   };
-  facts.configuration = heeded_configuration(std::move(used), job.options, job.run);
-  facts.simulated = job.cluster.fabric == Fabric::Sim;
-  facts.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
-  if (may_rest) facts.converged = record.terminated;
-  facts.frames = job.options.run.simulation.frames;
-  facts.record = std::move(record);
-  return facts;
+  report.configuration = heeded_configuration(std::move(used), job.options, job.run);
+  report.simulated = job.cluster.fabric == Fabric::Sim;
+  if (may_rest) report.converged = record.terminated;
+  job.gave_up = may_rest && !record.terminated && !job.options.iterations;
+  report.frames = job.options.run.simulation.frames;
+  add_piece_run(std::make_shared<const piece::PieceRecord>(std::move(record)), objects, report);
+  return report;
 }
 
-Status finish(PieceJob& job, PieceFacts& facts, const std::function<std::string()>& lines,
-              const std::function<std::string()>& film) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
-  LEEWAY_TRY(write_to(job.outputs.values, lines));
-  LEEWAY_TRY(write_to(job.outputs.frames, film));
-  facts.output_seconds = seconds(clock.now() - started);
-  LEEWAY_TRY(write_to(job.outputs.report, [&] { return piece_report_json(facts); }));
-  LEEWAY_TRY(write_to(job.outputs.trace, [&] { return piece_trace_json(facts); }));
-  return print(piece_summary(facts, job.options.json));
+Status finish(PieceJob& job, Report& report, const RunResults& results) {
+  return cli::finish(report, results, job.outputs, job.options.json, job.begun);
 }
 
-bool verifies(const PieceJob& job, std::uint64_t objects, std::uint32_t ticks) {
+bool verifies(const PieceJob& job, std::uint64_t objects, std::uint64_t ticks) {
   return job.options.run.verify.value_or(objects * ticks <= kVerifiedObjectTicks);
 }
 
-Status hold(bool same, std::string found, PieceFacts& facts) {
+Status hold(bool same, std::string found, Report& report) {
   if (same) {
-    facts.verified = std::move(found);
+    report.verified = std::move(found);
     return {};
   }
   return fail(Error{ErrorKind::Environment, "--verify",
@@ -116,24 +176,14 @@ Status hold(bool same, std::string found, PieceFacts& facts) {
 constexpr const char* kSameBits = "all bits are those of the sequential program";
 
 template <class Thing>
-Film film_of(const piece::SimulationRun<Thing>& run, std::string program, double width,
-             double height, std::uint32_t Thing::*kind) {
-  Film film{.program = std::move(program), .width = width, .height = height};
+std::string film_of(const piece::SimulationRun<Thing>& run, const KeptRun<Thing>& kept,
+                    std::string_view program, double width, double height,
+                    std::uint32_t Thing::*kind) {
+  Film film{.program = std::string(program), .width = width, .height = height};
   for (const Thing& thing : run.things) film.kinds.push_back(thing.*kind);
-  for (const auto& [tick, things] : run.frames) {
-    Film::Picture& picture = film.pictures.emplace_back();
-    picture.tick = tick;
-    for (const Thing& thing : things) picture.places.emplace_back(thing.x, thing.y);
-  }
-  return film;
-}
-
-template <class Thing>
-std::string lines_of(const std::vector<Thing>& things) {
-  std::string text;
-  for (const Thing& thing : things)
-    text += format("{} {} {} {} {}\n", thing.id, thing.x, thing.y, thing.vx, thing.vy);
-  return text;
+  for (const auto& [tick, things] : run.frames)
+    film.add(kept.snapshots->first().value() + tick, things);
+  return film_json(film);
 }
 
 Status run_school(PieceJob& job) {
@@ -147,23 +197,35 @@ Status run_school(PieceJob& job) {
   school.pieces = told.pieces;
   school.fish =
       reference::school(school.model, told.fish, told.informed, told.goals, job.options.load.seed);
-  LEEWAY_ASSIGN(auto run, piece::run_fish(school, job.cluster, job.engine));
+  const std::string scene =
+      format("{} fish in a basin of {} x {}", told.fish, told.width, told.height);
+  const std::string hash = hash_of(school.model, school.fish);
+  KeptRun<reference::Fish> kept;
+  LEEWAY_TRY(keep_run(job,
+                      {.graph = format("{}, visibility {}, reach {}, seed {}", scene,
+                                       told.visibility, told.reach, job.options.load.seed),
+                       .graph_hash = hash,
+                       .vertices = told.fish},
+                      false, "bytes", kept));
+  LEEWAY_ASSIGN(auto run, watched(job, [&] {
+                  return piece::run_fish(school, job.cluster, job.engine, kept.ends);
+                }));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "fish", std::move(run.record), false);
-  facts.objects = run.things.size();
-  facts.input = format("{} fish in a basin of {} x {}", facts.objects, told.width, told.height);
-  facts.input_hash = hash_of(school.model, school.fish);
-  if (verifies(job, facts.objects, facts.record.ticks)) {
+  Report report = report_of(job, std::move(run.record), run.things.size(), false);
+  kept.snapshots->end(report);
+  report.input.graph = scene;
+  report.input.hash = hash;
+  if (verifies(job, report.input.vertices, report.iterations)) {
+    const CheckingPhase phase(report);
     std::vector<reference::Fish> fish = school.fish;
-    for (std::uint32_t i = 0; i < facts.record.ticks; ++i)
+    for (std::uint64_t i = 0; i < kept.last(report); ++i)
       fish = reference::fish_tick(school.model, fish);
-    LEEWAY_TRY(hold(fish == run.things, kSameBits, facts));
+    LEEWAY_TRY(hold(fish == run.things, kSameBits, report));
   }
-  return finish(
-      job, facts, [&] { return lines_of(run.things); },
-      [&] {
-        return film_json(film_of(run, "fish", told.width, told.height, &reference::Fish::goal));
-      });
+  return finish(job, report, {.values = things_table(run.things), .film = [&] {
+                                return film_of(run, kept, "fish", told.width, told.height,
+                                               &reference::Fish::goal);
+                              }});
 }
 
 Status run_bodies(PieceJob& job) {
@@ -177,24 +239,34 @@ Status run_bodies(PieceJob& job) {
   bodies.pieces = told.pieces;
   bodies.bodies = reference::nbody_scene(
       {.bodies = told.bodies, .groups = told.groups, .seed = job.options.load.seed}, bodies.model);
-  LEEWAY_ASSIGN(auto run, piece::run_nbody(bodies, job.cluster, job.engine));
+  const std::string scene =
+      format("{} bodies in a box of {} x {}", told.bodies, told.box_width, told.box_height);
+  const std::string hash = hash_of(bodies.model, bodies.bodies);
+  KeptRun<reference::Body> kept;
+  LEEWAY_TRY(keep_run(job,
+                      {.graph = format("{}, cutoff {}, groups {}, seed {}", scene, told.cutoff,
+                                       told.groups, job.options.load.seed),
+                       .graph_hash = hash,
+                       .vertices = told.bodies},
+                      false, "bytes", kept));
+  LEEWAY_ASSIGN(auto run, watched(job, [&] {
+                  return piece::run_nbody(bodies, job.cluster, job.engine, kept.ends);
+                }));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "nbody", std::move(run.record), false);
-  facts.objects = run.things.size();
-  facts.input =
-      format("{} bodies in a box of {} x {}", facts.objects, told.box_width, told.box_height);
-  facts.input_hash = hash_of(bodies.model, bodies.bodies);
-  if (verifies(job, facts.objects, facts.record.ticks)) {
-    const auto expected =
-        reference::nbody_reference(bodies.model, bodies.bodies, facts.record.ticks);
-    LEEWAY_TRY(hold(expected == run.things, kSameBits, facts));
+  Report report = report_of(job, std::move(run.record), run.things.size(), false);
+  kept.snapshots->end(report);
+  report.input.graph = scene;
+  report.input.hash = hash;
+  if (verifies(job, report.input.vertices, report.iterations)) {
+    const CheckingPhase phase(report);
+    const auto expected = reference::nbody_reference(bodies.model, bodies.bodies,
+                                                     static_cast<std::uint32_t>(kept.last(report)));
+    LEEWAY_TRY(hold(expected == run.things, kSameBits, report));
   }
-  return finish(
-      job, facts, [&] { return lines_of(run.things); },
-      [&] {
-        return film_json(
-            film_of(run, "nbody", told.box_width, told.box_height, &reference::Body::trap));
-      });
+  return finish(job, report, {.values = things_table(run.things), .film = [&] {
+                                return film_of(run, kept, "nbody", told.box_width, told.box_height,
+                                               &reference::Body::trap);
+                              }});
 }
 
 Status run_plate(PieceJob& job) {
@@ -202,68 +274,89 @@ Status run_plate(PieceJob& job) {
   piece::JacobiJob plate{.plate = {told.columns, told.rows},
                          .seed = job.options.load.seed,
                          .pieces = told.pieces,
-                         .tolerance = job.options.run.tolerance.value_or(0)};
+                         .tolerance = job.options.run.tolerance.value_or(0),
+                         .measure = measured_every(job.options, job.engine.ticks)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
   if (plate.tolerance > 0) job.engine.ticks = kMostTicks;
-  LEEWAY_ASSIGN(auto run, piece::run_jacobi(plate, job.cluster, job.engine));
+  const std::string scene = format("a plate of {} x {} cells", told.columns, told.rows);
+  std::vector<double> heat;
+  if (job.first || uses_snapshots(job.options))
+    heat = reference::first_plate(plate.plate, plate.seed);
+  const std::string hash = hash_of(plate.plate, heat);
+  KeptRun<double> kept;
+  LEEWAY_TRY(keep_run(job,
+                      {.graph = format("{}, seed {}", scene, plate.seed),
+                       .graph_hash = hash,
+                       .vertices = plate.plate.cells(),
+                       .settings = {{"tolerance", format("{}", plate.tolerance)}}},
+                      plate.tolerance > 0, "f64", kept));
+  LEEWAY_ASSIGN(auto run, watched(job, [&] {
+                  return piece::run_jacobi(plate, job.cluster, job.engine, kept.ends);
+                }));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "jacobi", std::move(run.record), plate.tolerance > 0);
-  facts.objects = plate.plate.cells();
-  facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
-  std::vector<double> heat = reference::first_plate(plate.plate, plate.seed);
-  facts.input_hash = hash_of(plate.plate, heat);
-  if (verifies(job, facts.objects, facts.record.ticks)) {
-    const auto expected = reference::jacobi(plate.plate, std::move(heat), facts.record.ticks);
-    LEEWAY_TRY(hold(expected == run.heat, kSameBits, facts));
+  Report report = report_of(job, std::move(run.record), plate.plate.cells(), plate.tolerance > 0);
+  kept.snapshots->end(report);
+  report.input.graph = scene;
+  report.input.hash = hash;
+  if (verifies(job, report.input.vertices, report.iterations)) {
+    const CheckingPhase phase(report);
+    const auto expected = reference::jacobi(plate.plate, std::move(heat),
+                                            static_cast<std::uint32_t>(kept.last(report)));
+    LEEWAY_TRY(hold(expected == run.heat, kSameBits, report));
   }
-  const auto lines = [&] {
-    std::string text;
-    for (std::size_t i = 0; i < run.heat.size(); ++i)
-      text += format("{} {} {}\n", i % told.columns, i / told.columns, run.heat[i]);
-    return text;
-  };
-  return finish(job, facts, lines, [] { return std::string(); });
+  return finish(job, report, {.values = plate_table(told.columns, run.heat)});
 }
 
 Status run_ranks(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
   const SteadyClock clock;
   const Instant opened = clock.now();
-  LEEWAY_ASSIGN(const Graph graph, open_graph(*job.options.graph, job.options));
+  LEEWAY_ASSIGN(const RunGraph held, RunGraph::of(job.options));
+  const Graph& graph = *held;
   const double load = seconds(clock.now() - opened);
-  piece::PageRankJob ranks{.damping = job.options.run.damping, .pieces = told.pieces};
-  ranks.partition = job.options.partition;
-  ranks.tolerance =
-      job.options.iterations ? 0 : job.options.run.tolerance.value_or(ranks.tolerance);
-  if (ranks.tolerance > 0) job.engine.ticks = kMostTicks;
+  piece::PageRankJob ranks{
+      .what = {.damping = job.options.run.damping, .tolerance = job.options.run.tolerance},
+      .pieces = told.pieces};
+  settle_method(job.cluster, graph, job.partition);
+  ranks.partition = job.partition;
+  if (job.options.iterations) ranks.what.tolerance = 0;
+  const double tolerance = tolerance_of(ranks);
+  if (tolerance > 0) job.engine.ticks = kMostTicks;
   if (!told.alpha && !told.beta) {  // D(P) of a graph cannot be told (AsyTick §4.2.2)
     job.engine.alpha = 0;
     job.engine.beta = 1;
   }
-  LEEWAY_ASSIGN(auto run, piece::run_pagerank(graph, ranks, job.cluster, job.engine));
+  const std::string hash = hash_of(graph);
+  KeptRun<double> kept;
+  LEEWAY_TRY(keep_run(job,
+                      {.graph = *job.options.graph,
+                       .graph_hash = hash,
+                       .vertices = graph.vertex_count(),
+                       .arcs = graph.arc_count(),
+                       .settings = {{"damping", format("{}", ranks.what.damping)},
+                                    {"tolerance", format("{}", tolerance)}}},
+                      tolerance > 0, "f64", kept));
+  LEEWAY_ASSIGN(auto run, watched(job, [&] {
+                  return piece::run_pagerank(graph, ranks, job.cluster, job.engine, kept.ends);
+                }));
   if (!job.first) return {};
-  PieceFacts facts = facts_of(job, "pagerank", std::move(run.record), ranks.tolerance > 0);
-  facts.objects = graph.vertex_count();
-  facts.links = graph.arc_count();
-  facts.input = *job.options.graph;
-  facts.input_hash = hash_of(graph);
-  facts.load_seconds = load;
-  if (ranks.tolerance > 0 && verifies(job, graph.arc_count(), facts.record.ticks)) {
+  Report report = report_of(job, std::move(run.record), graph.vertex_count(), tolerance > 0);
+  kept.snapshots->end(report);
+  report.input.arcs = graph.arc_count();
+  report.input.graph = *job.options.graph;
+  report.input.hash = hash;
+  report.phases.load = load;
+  if (tolerance > 0 && verifies(job, graph.arc_count(), report.iterations)) {
+    const CheckingPhase phase(report);
     const auto expected =
-        reference::pagerank(graph, {.damping = ranks.damping, .tolerance = 1e-15});
+        reference::pagerank(graph, {.damping = ranks.what.damping, .tolerance = 1e-15});
     double most = 0;
     for (std::size_t i = 0; i < expected.size(); ++i)
       most = std::max(most, std::abs(expected[i] - run.ranks[i]));
-    LEEWAY_TRY(hold(most <= 1e-12 + ranks.tolerance * 10,
-                    format("within {:.1e} of the textbook's ranks", most), facts));
+    LEEWAY_TRY(hold(most <= 1e-12 + tolerance * 10,
+                    format("within {:.1e} of the textbook's ranks", most), report));
   }
-  const auto lines = [&] {
-    std::string text;
-    for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
-      text += format("{} {}\n", graph.names().name(v), run.ranks[v.index()]);
-    return text;
-  };
-  return finish(job, facts, lines, [] { return std::string(); });
+  return finish(job, report, {.values = ranks_table(graph, run.ranks), .top = job.options.run.top});
 }
 
 struct PieceProgram {
@@ -288,13 +381,15 @@ Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
   PieceJob job{.options = options,
                .run = run,
                .cluster = cluster,
-               .engine = engine_of(options),
+               .engine = engine_of(options, cluster),
                .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
-               .outputs = {}};
+               .begun = invocation.begun,
+               .outputs = {},
+               .partition = options.partition};
   LEEWAY_TRY(piece::admit_options(job.engine));
   LEEWAY_ASSIGN(job.outputs, RunOutputs::open(options, job.first));
   LEEWAY_TRY(found->run(job));
-  return 0;
+  return job.gave_up ? kGaveUp : 0;
 }
 
 }  // namespace leeway::cli

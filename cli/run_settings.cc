@@ -42,10 +42,14 @@ Status choose_engine(Options& o, Value v) {
 std::vector<std::string_view> scheduler_names() {
   std::vector<std::string_view> names;
   for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
+  names.emplace_back("auto");
   return names;
 }
 
 Status choose_scheduler(Options& o, Value v) {
+  o.run.auto_scheduler = v == "auto";
+  o.run.scheduler.reset();
+  if (o.run.auto_scheduler) return {};
   for (const SchedulerInfo& info : schedulers()) {
     if (info.name != v) continue;
     o.run.scheduler = info.scheduler;
@@ -56,6 +60,21 @@ Status choose_scheduler(Options& o, Value v) {
                             "give --engine tick"));
   }
   return fail(unknown_value(v, scheduler_names()));
+}
+
+/// "500" objects, or "10%" of what a node reads from others.
+Status choose_cache(Options& o, Value v) {
+  o.run.cache = CacheBound();
+  if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, o.run.cache.objects);
+  return number(v.substr(0, v.size() - 1), 0.001, 100.0, o.run.cache.percent);
+}
+
+Status choose_consistency(Options& o, Value v) {
+  o.run.auto_consistency = v == "auto";
+  o.run.policy = Policy();
+  if (o.run.auto_consistency) return {};
+  LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
+  return {};
 }
 
 Status choose_predictor(Options& o, Value v) {
@@ -76,18 +95,17 @@ std::vector<Setting> cluster_settings() {
       {"consistency",
        "MODE",
        "rcp",
-       "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
+       "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T, rcp+push, or auto: see --scheduler",
        kRun,
        {},
-       [](Options& o, Value v) -> Status {
-         LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
-         return {};
-       },
+       choose_consistency,
        {{.engines = {EngineName::Vertex}, .when = kLateReads}}},
       {"scheduler",
        "NAME",
        "do-work; bsp where LDBC asks for rounds; pie: aap",
-       "who waits for whom",
+       "who waits for whom; auto: by the law (leeway advise), which also chooses --consistency and "
+       "--engine where these are not said, and changes its choice if rounds take longer than it "
+       "expects; for cc, heat, pagerank and sssp",
        kRun,
        scheduler_names(),
        choose_scheduler,
@@ -136,13 +154,28 @@ std::vector<Setting> cluster_settings() {
   };
 }
 
+std::vector<Setting> cache_settings() {
+  return {
+      {"cache",
+       "N",
+       "all that it reads",
+       "copies of other nodes' values a node keeps, as a number or as 10% of what it reads from "
+       "them; "
+       "the one read longest ago goes first",
+       kRun,
+       {},
+       choose_cache,
+       {{.engines = {EngineName::Vertex}, .schedulers = {Scheduler::DoWork, Scheduler::Bsp}}}},
+  };
+}
+
 std::vector<Setting> fragment_settings() {
   return {
       {"engine", "NAME", "the program's first (leeway programs)", "what runs the program", kRun,
        engine_names(), choose_engine},
       {"workers",
        "M",
-       "one a node",
+       "one a thread",
        "pie: fragments, each a virtual worker",
        kRun,
        {},
@@ -262,6 +295,28 @@ std::vector<Setting> outcome_settings() {
        [](Options& o, Value v) { return choose(kSwitch, v, o.run.cost); },
        {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths", "sssp"},
          .engines = {EngineName::Vertex, EngineName::Pie}}}},
+      {"top",
+       "K",
+       "0",
+       "show so many vertices, those with the greatest values first",
+       kRun,
+       {},
+       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.top); },
+       {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths", "sssp", "wave"}}},
+       false},
+      {"out-parts",
+       "",
+       "off",
+       "each process writes the values of its own vertices: into FILE-00000-of-00004.txt and so on "
+       "where --out says FILE.txt",
+       kRun,
+       names_of(kSwitch),
+       [](Options& o, Value v) { return choose(kSwitch, v, o.run.out_parts); },
+       {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths", "sssp"},
+         .engines = {EngineName::Vertex},
+         .fabrics = {Fabric::Ofi, Fabric::Mpi},
+         .when = kValuesOfMany}},
+       false},
       {"report",
        "FILE",
        "none",
@@ -287,8 +342,10 @@ std::vector<Setting> outcome_settings() {
 
 std::vector<Setting> run_settings() {
   std::vector<Setting> all = cluster_settings();
+  for (Setting& setting : cache_settings()) all.push_back(std::move(setting));
   for (Setting& setting : fragment_settings()) all.push_back(std::move(setting));
   for (Setting& setting : program_settings()) all.push_back(std::move(setting));
+  for (Setting& setting : snapshot_settings()) all.push_back(std::move(setting));
   for (Setting& setting : outcome_settings()) all.push_back(std::move(setting));
   for (Setting& setting : simulation_settings()) all.push_back(std::move(setting));
   return all;

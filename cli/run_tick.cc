@@ -10,18 +10,25 @@
 #include "leeway/base/format.h"
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/command.h"
+#include "leeway/cli/film.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/result_tables.h"
 #include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_report.h"
+#include "leeway/cli/run_plan.h"
+#include "leeway/cli/run_snapshots.h"
 #include "leeway/cli/scene_hash.h"
-#include "leeway/cli/tick_files.h"
+#include "leeway/cli/settled_division.h"
 #include "leeway/cli/tick_report.h"
+#include "leeway/cli/tick_snapshots.h"
+#include "leeway/cli/vertex_report.h"
+#include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/programs/reference/rank_ticks.h"
+#include "leeway/programs/tick/fish_school.h"
+#include "leeway/programs/tick/heat_plate.h"
 #include "leeway/programs/tick/page_ranks.h"
-#include "leeway/runtime/tick/checkpoint.h"
 
 namespace leeway::cli {
 
@@ -32,6 +39,8 @@ constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
 constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
 constexpr double kRankTolerance = 1e-12;
 
+}  // namespace
+
 TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
   const SimulationChoices& told = options.run.simulation;
   TickOptions ticks;
@@ -41,13 +50,17 @@ TickOptions tick_options(const Options& options, const ClusterOptions& cluster) 
   ticks.replicas = told.replicas;
   ticks.ticks = Tick(options.iterations.value_or(kTicks));
   ticks.rebalance = told.rebalance;
-  ticks.checkpoint = told.checkpoint.empty() ? 0 : told.checkpoint_every;
   ticks.frames = told.frames.empty() ? 0 : told.frame_every;
   ticks.check = told.check;
+  ticks.stop = options.stop;
   ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
-  ticks.meter = cluster.fabric != Fabric::Sim;
+  ticks.threads = threads_of_node(options, cluster);
+  ticks.meter = cluster.fabric != Fabric::Sim && ticks.threads == 1;
+  ticks.measure = measured_every(options, ticks.ticks.value());
   return ticks;
 }
+
+namespace {
 
 FishSettings fish_settings(const Options& options) {
   const SimulationChoices& told = options.run.simulation;
@@ -71,44 +84,63 @@ std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
   return (versions + 2) * tuple;
 }
 
-/// What a checkpoint's state and its program's settings are, for one program.
+/// States under way go into snapshots, where any are taken.
+template <class Ends>
+void keep_in(TickSnapshots& snapshots, Ends& ends) {
+  if (!snapshots.takes()) return;
+  ends.keeper = [&snapshots](Tick tick, const auto& state) -> Status {
+    snapshots.keep(tick, packed_state(state));
+    return {};
+  };
+}
+
+/// The state to begin with, which `first` keeps, and where states under way go.
 template <class State>
-class Resumption {
- public:
-  Resumption(std::string program, std::string model, typename State::Query all)
-      : program_(std::move(program)), model_(std::move(model)), all_(all) {}
-
-  /// What the run starts from and where it leaves its checkpoints.
-  Result<TickEnds<State>> ends(const SimulationChoices& told) {
-    TickEnds<State> ends;
-    if (!told.restart.empty()) {
-      LEEWAY_ASSIGN(const TickCheckpoint kept, read_checkpoint(told.restart, program_, model_));
-      if (!unpack_state(kept.state, all_, state_)) {
-        return fail(input_error(told.restart, "its state cannot be read",
-                                "give what leeway run … --checkpoint FILE wrote"));
-      }
-      ends.from = &state_;
-      ends.first = kept.tick;
-    }
-    if (told.checkpoint.empty()) return ends;
-    ends.keeper = [this, path = told.checkpoint](Tick tick, const State& state) {
-      return write_checkpoint(path, {program_, model_, tick, packed_state(state)});
-    };
-    return ends;
+Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
+                                State& first) {
+  TickEnds<State> ends{.first = snapshots.first()};
+  if (const auto& start = snapshots.start()) {
+    if (!unpack_state(start->state, all, first)) return fail(snapshots.unreadable());
+    ends.from = &first;
   }
+  keep_in(snapshots, ends);
+  return ends;
+}
 
- private:
-  std::string program_, model_;
-  typename State::Query all_;
-  State state_;
+/// One run under way.
+struct TickJob {
+  const Options& options;
+  const DecidedRun& decided;
+  const ClusterOptions& cluster;
+  bool first = true;  ///< of the nodes: the one that speaks
+  Instant begun{};    ///< the command
+  RunOutputs outputs;
+  PartitionOptions partition;  ///< settled once there is a graph
+
+  /// Whether this process needs the scene's first state, to tell its hash.
+  [[nodiscard]] bool names_scene() const { return first || uses_snapshots(options); }
+  /// `scene`: of the job, what differs between programs.
+  [[nodiscard]] Result<std::unique_ptr<TickSnapshots>> open_snapshots(snapshot::Identity scene,
+                                                                      TickOptions& ticks) const {
+    scene.engine = "tick";
+    scene.program = decided.name();
+    TickSpan span{.ticks = ticks.ticks.value(), .synchronization = tick_sync_name(ticks.sync)};
+    LEEWAY_ASSIGN(auto snapshots, TickSnapshots::open(options, std::move(scene), cluster, span));
+    ticks.ticks = Tick(span.ticks);
+    ticks.checkpoint = span.every;
+    return snapshots;
+  }
 };
 
-/// The facts that every program's run has. `whole`: what it took from the call to the result, whose part
-/// before the first step and after the last is the set-up; virtual time leaves that untold.
+/// What every program's report has. `whole`: what it took from the call to the result, whose part before the
+/// first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
-TickFacts facts_of(const Options& options, const DecidedRun& decided, const ClusterOptions& cluster,
-                   std::uint32_t ticks, const TickRun<State>& run, Duration whole) {
-  TickFacts facts;
+Report report_of(const TickJob& job, std::uint32_t ticks, std::uint64_t tuples, TickRun<State>& run,
+                 Duration whole) {
+  const Options& options = job.options;
+  const ClusterOptions& cluster = job.cluster;
+  Report report;
+  report.program = job.decided.name();
   Configuration used = {
       {"engine", "tick"},
       {"fabric", std::string(fabric_name(cluster.fabric))},
@@ -121,33 +153,25 @@ TickFacts facts_of(const Options& options, const DecidedRun& decided, const Clus
       {"iterations", std::to_string(ticks)},
       {"seed", std::to_string(options.load.seed)},
       {"damping", format("{}", options.run.damping)},
-      {"partition", partition_text(options.partition)},
+      {"threads", std::to_string(threads_of_node(options, cluster))},
+      {"partition", partition_text(job.partition)},
   };
-  facts.configuration = heeded_configuration(std::move(used), options, decided);
-  facts.ticks = ticks;
-  facts.simulated = cluster.fabric == Fabric::Sim;
-  facts.compute_seconds = seconds(run.elapsed);
-  if (!facts.simulated) facts.setup_seconds = std::max(0.0, seconds(whole - run.elapsed));
-  facts.digest = run.digest;
-  facts.rebalanced = run.result.rebalanced;
-  facts.logs = run.result.logs;
-  return facts;
+  report.configuration = heeded_configuration(std::move(used), options, job.decided);
+  report.simulated = cluster.fabric == Fabric::Sim;
+  report.phases.compute = seconds(run.elapsed);
+  if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
+  report.digest = run.digest;
+  report.frames = options.run.simulation.frames;
+  add_tick_run(std::make_shared<const std::vector<TickLog>>(std::move(run.result.logs)),
+               {ticks, tuples, run.result.rebalanced}, report);
+  return report;
 }
 
-Status finish(TickFacts& facts, RunOutputs& outputs, const Options& options,
-              const std::function<std::string()>& lines, const std::function<std::string()>& film) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
-  LEEWAY_TRY(write_to(outputs.values, lines));
-  if (outputs.frames != nullptr) facts.film = film();
-  LEEWAY_TRY(write_to(outputs.frames, [&] { return facts.film; }));
-  facts.output_seconds = seconds(clock.now() - started);
-  LEEWAY_TRY(write_to(outputs.report, [&] { return tick_report_json(facts); }));
-  LEEWAY_TRY(write_to(outputs.trace, [&] { return tick_trace_json(facts); }));
-  return print(tick_summary(facts, options.json));
+Status finish(TickJob& job, Report& report, const RunResults& results) {
+  return cli::finish(report, results, job.outputs, job.options.json, job.begun);
 }
 
-bool verifies(const Options& options, std::uint64_t tuples, std::uint32_t ticks) {
+bool verifies(const Options& options, std::uint64_t tuples, std::uint64_t ticks) {
   return options.run.verify.value_or(tuples * ticks <= kVerifiedTupleTicks);
 }
 
@@ -157,201 +181,207 @@ Error differs(std::string_view what) {
                "report this, with the command"};
 }
 
-std::vector<reference::Fish> first_school(const FishSettings& settings, const FishEnds& ends) {
-  if (ends.from != nullptr) return {ends.from->tuples().begin(), ends.from->tuples().end()};
-  return reference::school(settings.model, settings.count, settings.informed, settings.goals,
-                           settings.seed);
-}
-
-std::vector<double> first_heat(const HeatSettings& settings, const HeatEnds& ends) {
-  const reference::Plate& plate = settings.plate;
-  if (ends.from == nullptr) return reference::first_plate(plate, settings.seed);
-  return {ends.from->at(0, 0), ends.from->at(0, 0) + plate.cells()};
-}
-
-Status verify_fish(const FishSettings& settings, std::vector<reference::Fish> fish,
-                   const FishRun& run, TickFacts& facts) {
-  for (std::uint32_t i = 0; i < facts.ticks; ++i) fish = reference::fish_tick(settings.model, fish);
+/// From the beginning, also where the run went on from a snapshot.
+Status verify_fish(const FishSettings& settings, std::uint32_t ticks,
+                   std::vector<reference::Fish> fish, const FishRun& run, Report& report) {
+  const CheckingPhase phase(report);
+  for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(settings.model, fish);
   FishTable expected;
   for (const reference::Fish& each : fish) expected.add(each);
   if (const auto wrong = FishTable::difference(run.result.state, expected))
     return fail(differs(*wrong));
-  facts.verified = "all bits are those of the sequential update";
+  report.verified = "all bits are those of the sequential update";
   return {};
 }
 
-Status verify_heat(const HeatSettings& settings, std::vector<double> heat, const HeatRun& run,
-                   TickFacts& facts) {
+Status verify_heat(const HeatSettings& settings, std::uint32_t ticks, std::vector<double> heat,
+                   const HeatRun& run, Report& report) {
+  const CheckingPhase phase(report);
   const reference::Plate& plate = settings.plate;
-  heat = reference::jacobi(plate, std::move(heat), facts.ticks);
+  heat = reference::jacobi(plate, std::move(heat), ticks);
   Field expected;
   const IndexRange all{0, 0, plate.columns, plate.rows};
   expected.reset(all, all);
   std::copy(heat.begin(), heat.end(), expected.at(0, 0));
   if (const auto wrong = Field::difference(run.result.state, expected))
     return fail(differs(*wrong));
-  facts.verified = "all bits are those of the sequential update";
+  report.verified = "all bits are those of the sequential update";
   return {};
 }
 
-Status run_fish_school(const Options& options, const DecidedRun& decided,
-                       const ClusterOptions& cluster, bool first, RunOutputs& outputs) {
+Status run_fish_school(TickJob& job) {
+  const Options& options = job.options;
   const FishSettings settings = fish_settings(options);
-  LEEWAY_TRY(
-      admit_memory("--fish", "fish", settings.count, bytes_of(sizeof(reference::Fish), cluster)));
+  LEEWAY_TRY(admit_memory("--fish", "fish", settings.count,
+                          bytes_of(sizeof(reference::Fish), job.cluster)));
   const reference::FishModel& model = settings.model;
-  Resumption<FishTable> resumption("fish",
-                                   format("basin {}x{}, visibility {}, reach {}", model.width,
-                                          model.height, model.visibility, model.reach),
-                                   Box::everywhere());
-  LEEWAY_ASSIGN(const FishEnds ends, resumption.ends(options.run.simulation));
+  std::vector<reference::Fish> school;
+  if (job.names_scene()) {
+    school =
+        reference::school(model, settings.count, settings.informed, settings.goals, settings.seed);
+  }
+  const std::string scene =
+      format("{} fish in a basin of {} x {}", settings.count, model.width, model.height);
+  const std::string hash = hash_of(model, school);
+  TickOptions ticks = tick_options(options, job.cluster);
+  const Tick last = ticks.ticks;
+  LEEWAY_ASSIGN(const auto snapshots,
+                job.open_snapshots({.graph = format("{}, visibility {}, reach {}, seed {}", scene,
+                                                    model.visibility, model.reach, settings.seed),
+                                    .graph_hash = hash,
+                                    .vertices = settings.count},
+                                   ticks));
+  FishTable from;
+  LEEWAY_ASSIGN(const FishEnds ends, ends_of(*snapshots, Box::everywhere(), from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const FishRun run,
-                run_fish(settings, tick_options(options, cluster), cluster, ends));
-  if (!first) return {};
-  TickFacts facts = facts_of(options, decided, cluster, options.iterations.value_or(kTicks), run,
-                             clock.now() - started);
-  facts.program = "fish";
-  facts.tuples = run.result.state.size();
-  facts.input = format("{} fish in a basin of {} x {}", facts.tuples, model.width, model.height);
-  std::vector<reference::Fish> school = first_school(settings, ends);
-  facts.input_hash = hash_of(settings.model, school);
-  if (verifies(options, facts.tuples, facts.ticks))
-    LEEWAY_TRY(verify_fish(settings, std::move(school), run, facts));
-  return finish(
-      facts, outputs, options, [&] { return lines_of(run.result.state); },
-      [&] { return film_json(film_of(settings, run)); });
+  LEEWAY_ASSIGN(FishRun run, watch_ticks(options, ticks.ticks.value(), [&] {
+                  return run_fish(settings, ticks, job.cluster, ends);
+                }));
+  if (!job.first) return {};
+  const FishTable& state = run.result.state;
+  Report report = report_of(job, ticks.ticks.value(), state.size(), run, clock.now() - started);
+  snapshots->end(report);
+  report.input.graph = scene;
+  report.input.hash = hash;
+  if (verifies(options, state.size(), last.value()))
+    LEEWAY_TRY(verify_fish(settings, last.value(), std::move(school), run, report));
+  const auto film = [&] {
+    Film shown{.program = "fish", .width = model.width, .height = model.height};
+    for (const reference::Fish& fish : state.tuples()) shown.kinds.push_back(fish.goal);
+    for (const auto& [tick, fish] : run.result.frames) shown.add(tick.value(), fish.tuples());
+    return film_json(shown);
+  };
+  return finish(job, report, {.values = things_table(state.tuples()), .film = film});
 }
 
-Status run_heat_plate(const Options& options, const DecidedRun& decided,
-                      const ClusterOptions& cluster, bool first, RunOutputs& outputs) {
+Status run_heat_plate(TickJob& job) {
+  const Options& options = job.options;
   const SimulationChoices& told = options.run.simulation;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
-  LEEWAY_TRY(
-      admit_memory("--plate", "cells", settings.plate.cells(), bytes_of(sizeof(double), cluster)));
-  const IndexRange all{0, 0, told.columns, told.rows};
-  Resumption<Field> resumption("jacobi", format("a plate of {}x{}", told.columns, told.rows), all);
-  LEEWAY_ASSIGN(const HeatEnds ends, resumption.ends(told));
+  LEEWAY_TRY(admit_memory("--plate", "cells", settings.plate.cells(),
+                          bytes_of(sizeof(double), job.cluster)));
+  std::vector<double> heat;
+  if (job.names_scene()) heat = reference::first_plate(settings.plate, settings.seed);
+  const std::string scene = format("a plate of {} x {} cells", told.columns, told.rows);
+  const std::string hash = hash_of(settings.plate, heat);
+  const std::uint64_t cells = settings.plate.cells();
+  TickOptions ticks = tick_options(options, job.cluster);
+  const Tick last = ticks.ticks;
+  LEEWAY_ASSIGN(const auto snapshots,
+                job.open_snapshots({.graph = format("{}, seed {}", scene, settings.seed),
+                                    .graph_hash = hash,
+                                    .vertices = cells},
+                                   ticks));
+  Field from;
+  LEEWAY_ASSIGN(const HeatEnds ends,
+                ends_of(*snapshots, IndexRange{0, 0, told.columns, told.rows}, from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const HeatRun run,
-                run_heat(settings, tick_options(options, cluster), cluster, ends));
-  if (!first) return {};
-  TickFacts facts = facts_of(options, decided, cluster, options.iterations.value_or(kTicks), run,
-                             clock.now() - started);
-  facts.program = "jacobi";
-  facts.tuples = settings.plate.cells();
-  facts.input = format("a plate of {} x {} cells", told.columns, told.rows);
-  std::vector<double> heat = first_heat(settings, ends);
-  facts.input_hash = hash_of(settings.plate, heat);
-  if (verifies(options, facts.tuples, facts.ticks))
-    LEEWAY_TRY(verify_heat(settings, std::move(heat), run, facts));
-  return finish(
-      facts, outputs, options, [&] { return lines_of(run.result.state); }, [] { return ""; });
+  LEEWAY_ASSIGN(HeatRun run, watch_ticks(options, ticks.ticks.value(), [&] {
+                  return run_heat(settings, ticks, job.cluster, ends);
+                }));
+  if (!job.first) return {};
+  Report report = report_of(job, ticks.ticks.value(), cells, run, clock.now() - started);
+  snapshots->end(report);
+  report.input.graph = scene;
+  report.input.hash = hash;
+  if (verifies(options, cells, last.value()))
+    LEEWAY_TRY(verify_heat(settings, last.value(), std::move(heat), run, report));
+  return finish(job, report,
+                {.values = plate_table(
+                     told.columns, {run.result.state.at(0, 0), static_cast<std::size_t>(cells)})});
 }
 
-Status verify_ranks(const Graph& graph, double damping, const std::vector<double>& from,
-                    std::span<const double> ranks, TickFacts& facts) {
-  const auto expected = reference::rank_ticks(graph, from, facts.ticks, damping);
+Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,
+                    std::span<const double> ranks, Report& report) {
+  const CheckingPhase phase(report);
+  const std::size_t vertices = graph.vertex_count();
+  const std::vector<double> even(vertices, 1 / static_cast<double>(vertices));
+  const auto expected = reference::rank_ticks(graph, even, ticks, damping);
   double far = 0;
   for (std::size_t i = 0; i < expected.size(); ++i)
     far = std::max(far, std::abs(expected[i] - ranks[i]));
   if (far > kRankTolerance) return fail(differs(format("a rank is {} off", far)));
-  facts.verified = format("within {} of the plain iteration", kRankTolerance);
+  report.verified = format("within {} of the plain iteration", kRankTolerance);
   return {};
 }
 
-std::string rank_lines(const Graph& graph, std::span<const double> ranks) {
-  const std::vector<double> scaled = scaled_ranks(ranks);
-  std::string text;
-  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
-    text += format("{} {}\n", graph.names().name(v), scaled[v.index()]);
-  return text;
+/// Ranks to begin with, whose labels are made only when the run has its graph.
+Result<PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& graph,
+                               std::optional<std::vector<double>>& from) {
+  PageRankEnds ends{.first = snapshots.first()};
+  if (const auto& start = snapshots.start()) {
+    from = VertexState::whole(start->state);
+    if (!from || from->size() != graph.vertex_count()) return fail(snapshots.unreadable());
+  }
+  keep_in(snapshots, ends);
+  return ends;
 }
 
-/// The same for PageRank, whose labels are made only when it runs.
-class RankResumption {
- public:
-  RankResumption(const Graph& graph, std::string model) : graph_(graph), model_(std::move(model)) {}
-
-  Result<PageRankEnds> ends(const SimulationChoices& told) {
-    PageRankEnds ends;
-    if (!told.restart.empty()) {
-      LEEWAY_ASSIGN(const TickCheckpoint kept, read_checkpoint(told.restart, "pagerank", model_));
-      ranks_ = VertexState::whole(kept.state);
-      if (!ranks_ || ranks_->size() != graph_.vertex_count()) {
-        return fail(input_error(told.restart, "its state cannot be read",
-                                "give what leeway run … --checkpoint FILE wrote"));
-      }
-      ends.first = kept.tick;
-    }
-    if (told.checkpoint.empty()) return ends;
-    ends.keeper = [this, path = told.checkpoint](Tick tick, const VertexState& state) {
-      return write_checkpoint(path, {"pagerank", model_, tick, packed_state(state)});
-    };
-    return ends;
-  }
-  /// A rank a vertex, if there was a checkpoint.
-  [[nodiscard]] const std::vector<double>* from() const { return ranks_ ? &*ranks_ : nullptr; }
-
- private:
-  const Graph& graph_;
-  std::string model_;
-  std::optional<std::vector<double>> ranks_;
-};
-
-Status run_ranks(const Options& options, const DecidedRun& decided, const ClusterOptions& cluster,
-                 bool first, RunOutputs& outputs) {
-  const SimulationChoices& told = options.run.simulation;
+Status run_ranks(TickJob& job) {
+  const Options& options = job.options;
   const SteadyClock clock;
   const Instant opened = clock.now();
-  LEEWAY_ASSIGN(const Graph graph, open_graph(*options.graph, options));
+  LEEWAY_ASSIGN(const RunGraph held, RunGraph::of(options));
+  const Graph& graph = *held;
   const double load = seconds(clock.now() - opened);
-  const PageRankSettings settings{.damping = options.run.damping, .partition = options.partition};
-  TickOptions ticks = tick_options(options, cluster);
+  settle_method(job.cluster, graph, job.partition);
+  const PageRankSettings settings{.what = {.damping = options.run.damping},
+                                  .partition = job.partition};
+  TickOptions ticks = tick_options(options, job.cluster);
   ticks.ticks = Tick(options.iterations.value_or(kRankTicks));
+  ticks.measure = measured_every(options, ticks.ticks.value());
+  const Tick last = ticks.ticks;
   const std::string hash = hash_of(graph);
-  RankResumption resumption(graph,
-                            format("a graph with hash {}, damping {}", hash, settings.damping));
-  LEEWAY_ASSIGN(const PageRankEnds ends, resumption.ends(told));
+  LEEWAY_ASSIGN(const auto snapshots,
+                job.open_snapshots({.graph = *options.graph,
+                                    .graph_hash = hash,
+                                    .vertices = graph.vertex_count(),
+                                    .arcs = graph.arc_count(),
+                                    .settings = {{"damping", format("{}", settings.what.damping)}}},
+                                   ticks));
+  std::optional<std::vector<double>> from;
+  LEEWAY_ASSIGN(const PageRankEnds ends, rank_ends(*snapshots, graph, from));
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const RankedGraph ranked,
-                run_page_ranks(graph, settings, ticks, cluster, resumption.from(), ends));
-  if (!first) return {};
-  TickFacts facts =
-      facts_of(options, decided, cluster, ticks.ticks.value(), ranked.run, clock.now() - started);
-  facts.load_seconds = load;
+  LEEWAY_ASSIGN(RankedGraph ranked, watch_ticks(options, ticks.ticks.value(), [&] {
+                  return run_page_ranks(graph, settings, ticks, job.cluster,
+                                        from ? &*from : nullptr, ends);
+                }));
+  if (!job.first) return {};
+  const std::uint64_t vertices = graph.vertex_count();
+  Report report = report_of(job, ticks.ticks.value(), vertices, ranked.run, clock.now() - started);
+  report.phases.load = load;
+  snapshots->end(report);
+  report.input.graph = *options.graph;
+  report.input.hash = hash;
+  report.input.arcs = graph.arc_count();
   const std::span<const double> ranks = ranked.run.result.state.values();
-  facts.program = "pagerank";
-  facts.tuples = graph.vertex_count();
-  facts.links = graph.arc_count();
-  facts.input = *options.graph;
-  facts.input_hash = hash;
-  if (verifies(options, facts.links, facts.ticks)) {
-    const std::vector<double> even(facts.tuples, 1 / static_cast<double>(facts.tuples));
-    const std::vector<double>& from = resumption.from() != nullptr ? *resumption.from() : even;
-    LEEWAY_TRY(verify_ranks(graph, settings.damping, from, ranks, facts));
-  }
-  return finish(
-      facts, outputs, options, [&] { return rank_lines(graph, ranks); }, [] { return ""; });
+  if (verifies(options, graph.arc_count(), last.value()))
+    LEEWAY_TRY(verify_ranks(graph, settings.what.damping, last.value(), ranks, report));
+  const std::vector<double> scaled = scaled_ranks(ranks);
+  return finish(job, report, {.values = ranks_table(graph, scaled), .top = options.run.top});
 }
 
 }  // namespace
 
 Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
                      const ClusterOptions& cluster) {
-  const Options& options = invocation.options;
-  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  using Runner =
-      Status (*)(const Options&, const DecidedRun&, const ClusterOptions&, bool, RunOutputs&);
+  using Runner = Status (*)(TickJob& job);
   constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
       {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const auto& each) { return each.first == run.name(); });
   LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
-  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first));
-  LEEWAY_TRY(found->second(options, run, cluster, first, outputs));
+  TickJob job{.options = invocation.options,
+              .decided = run,
+              .cluster = cluster,
+              .first = cluster.job == nullptr || cluster.job->self() == NodeId(0),
+              .begun = invocation.begun,
+              .outputs = {},
+              .partition = invocation.options.partition};
+  LEEWAY_ASSIGN(job.outputs, RunOutputs::open(job.options, job.first));
+  LEEWAY_TRY(found->second(job));
   return 0;
 }
 

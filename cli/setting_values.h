@@ -2,9 +2,12 @@
 // `where`; the caller knows which file, variable or flag spoke.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 #include "leeway/cli/options.h"
+#include "leeway/datasets/load_graph.h"
 
 namespace leeway::cli {
 
@@ -58,14 +62,42 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
 /// Any text, as it is.
 template <class Text>
 Status keep(std::string_view value, Text& into) {
+  if (value.empty())
+    return fail(input_error("", "it is given nothing", "give a name, or leave it out"));
   into = value;
   return {};
 }
 
+/// The name of a format, or of the binary form.
+inline Status one_of(std::string_view value, std::span<const FormatInfo> formats, bool binary,
+                     std::optional<std::string>& into) {
+  std::vector<std::string_view> names;
+  for (const FormatInfo& info : formats) names.push_back(info.name);
+  if (binary && std::find(names.begin(), names.end(), "binary") == names.end()) {
+    names.push_back("binary");
+  }
+  if (std::find(names.begin(), names.end(), value) == names.end()) {
+    return fail(unknown_value(value, names));
+  }
+  into = value;
+  return {};
+}
+
+inline std::vector<std::string_view> format_names(std::span<const FormatInfo> formats) {
+  std::vector<std::string_view> names;
+  for (const FormatInfo& info : formats) names.push_back(info.name);
+  if (std::find(names.begin(), names.end(), "binary") == names.end()) names.push_back("binary");
+  return names;
+}
+
+/// The settings of reading and drawing a graph.
+[[nodiscard]] std::vector<Setting> load_settings();
 /// The settings of dividing a graph.
 [[nodiscard]] std::vector<Setting> partition_settings();
 /// The settings of `leeway run`.
 [[nodiscard]] std::vector<Setting> run_settings();
+/// Those of snapshots and restarts.
+[[nodiscard]] std::vector<Setting> snapshot_settings();
 /// Those of programs that go by ticks.
 [[nodiscard]] std::vector<Setting> simulation_settings();
 /// Those of the piece engine alone.

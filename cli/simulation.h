@@ -29,9 +29,6 @@ struct SimulationChoices {
   std::optional<std::uint32_t> depth, every, replicas;
   bool quadtree = false;
   std::uint32_t rebalance = 0;
-  std::string checkpoint;  ///< a file; empty: none
-  std::uint32_t checkpoint_every = 0;
-  std::string restart;  ///< a file; empty: from the start
   bool check = false;
   // The piece engine's own.
   piece::System system = piece::System::AsyTickPlb;

@@ -81,11 +81,9 @@ using Told = SimulationChoices;
 
 std::vector<Setting> model_settings() {
   return {
-      whole<&Told::fish, 0, kMostTuples>("fish", "N", "1000", "how many",
-                                         {{.programs = {"fish"}, .when = kFromTheStart}}),
-      whole<&Told::informed, 0, kMostTuples>("informed", "N", "0",
-                                             "how many are drawn to each goal",
-                                             {{.programs = {"fish"}, .when = kFromTheStart}}),
+      whole<&Told::fish, 0, kMostTuples>("fish", "N", "1000", "how many", {{.programs = {"fish"}}}),
+      whole<&Told::informed, 0, kMostTuples>(
+          "informed", "N", "0", "how many are drawn to each goal", {{.programs = {"fish"}}}),
       whole<&Told::goals, 1, 2>("goals", "N", "1", "how many goals there are",
                                 {{.programs = {"fish"}, .when = kGoals}}),
       {"basin",
@@ -150,12 +148,6 @@ std::vector<Setting> tick_settings() {
           "rebalance", "T", "0", "divide anew every so many ticks; 0: never",
           {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
            {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
-      file<&Told::checkpoint>("checkpoint", "write the state there",
-                              {{.engines = {EngineName::Tick}}}),
-      whole<&Told::checkpoint_every, 0, kMostTicks>(
-          "checkpoint-every", "T", "0", "every so many ticks; 0: at the end alone",
-          {{.engines = {EngineName::Tick}, .when = kCheckpoints}}),
-      file<&Told::restart>("restart", "go on from a checkpoint", {{.engines = {EngineName::Tick}}}),
       {"check",
        "",
        "off",

@@ -4,28 +4,15 @@
 #include <array>
 
 #include "leeway/base/format.h"
-#include "leeway/base/json_text.h"
-#include "leeway/cli/output.h"
-#include "leeway/cli/report_text.h"
-#include "leeway/cli/run_lanes.h"
 
 namespace leeway::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kActivities = {"step", "ahead", "replica", "wait",
-                                                         "barrier"};
-
-Instant first_begin(const TickFacts& facts) {
-  Instant begin = facts.logs.empty() ? Instant{} : facts.logs.front().counts.begin;
-  for (const TickLog& log : facts.logs) begin = std::min(begin, log.counts.begin);
-  return begin;
-}
-
 /// What every node did, together.
-TickCounts total(const TickFacts& facts) {
+TickCounts total(const std::vector<TickLog>& logs) {
   TickCounts sum;
-  for (const TickLog& log : facts.logs) {
+  for (const TickLog& log : logs) {
     sum.steps += log.counts.steps;
     sum.stepped += log.counts.stepped;
     sum.ahead += log.counts.ahead;
@@ -47,157 +34,113 @@ double share(Duration part, Duration whole) {
   return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
 }
 
-/// The activities that pictures of runs know.
-NodeLog drawn(const TickLog& log) {
-  NodeLog node;
-  node.begin = log.counts.begin;
-  node.end = log.counts.end;
-  node.trace = true;
+ReportLane lane_of(const TickLog& log) {
+  ReportLane lane;
+  const TickCounts& counts = log.counts;
+  lane.log.begin = counts.begin;
+  lane.log.end = counts.end;
+  lane.log.trace = true;
   for (const TickSpan& span : log.spans) {
     const Activity activity = span.activity == TickActivity::Wait      ? Activity::Blocked
                               : span.activity == TickActivity::Barrier ? Activity::Barrier
                                                                        : Activity::Compute;
-    node.span(activity, span.begin, span.end);
+    lane.log.span(activity, span.begin, span.end);
   }
-  return node;
-}
-
-std::string lanes(const TickLog& log, Instant begin) {
-  constexpr std::array<std::string_view, 4> kDrawn = {"compute", "blocked", "refresh", "barrier"};
-  return list(lanes_of(drawn(log), kLanePieces), [&](const ActivitySpan& span) {
-    return format("[{}, {}, {}]", json_string(kDrawn[static_cast<std::size_t>(span.activity)]),
-                  number(seconds(span.begin - begin)), number(seconds(span.end - begin)));
-  });
-}
-
-std::string node_json(const TickLog& log, Instant begin) {
-  const TickCounts& counts = log.counts;
-  return format(
-      "{{\"begin\": {}, \"end\": {}, \"iterations\": {}, \"steps\": {}, \"stepped\": {}, "
-      "\"ahead\": {}, \"copied\": {}, \"letters\": {}, \"bytes_sent\": {}, \"most_versions\": {}, "
-      "\"most_ahead\": {}, \"step_seconds\": {}, \"wait_seconds\": {}, \"runtime_seconds\": {}, "
-      "\"spans\": [{}]}}",
-      number(seconds(counts.begin - begin)), number(seconds(counts.end - begin)), counts.ticks,
-      counts.steps, counts.stepped, counts.ahead, counts.copied, counts.letters, counts.bytes,
-      counts.most_versions, counts.most_ahead, number(seconds(counts.step)),
-      number(seconds(counts.wait)), number(seconds(counts.runtime())), lanes(log, begin));
+  Facts& details = lane.details;
+  details.count("iterations", "", counts.ticks);
+  details.count("steps", "", counts.steps);
+  details.count("stepped", "", counts.stepped);
+  details.count("ahead", "", counts.ahead);
+  details.count("copied", "", counts.copied);
+  details.count("letters", "", counts.letters);
+  details.count("bytes_sent", "", counts.bytes);
+  details.count("most_versions", "", counts.most_versions);
+  details.count("most_ahead", "", counts.most_ahead);
+  details.real("step_seconds", "", seconds(counts.step));
+  details.real("wait_seconds", "", seconds(counts.wait));
+  details.real("runtime_seconds", "", seconds(counts.runtime()));
+  std::vector<double> completed;
+  for (const Instant done : log.completed) completed.push_back(seconds(done - counts.begin));
+  details.raw("completed", JsonWriter().value(completed).text());
+  return lane;
 }
 
 /// When the last node had completed each tick.
-std::string series(const TickFacts& facts, Instant begin) {
-  std::vector<Instant> last;
-  for (const TickLog& log : facts.logs) {
-    last.resize(std::max(last.size(), log.completed.size()), begin);
+std::vector<IterationTotal> series_of(const std::vector<TickLog>& logs, std::uint64_t tuples,
+                                      Instant begin) {
+  std::vector<IterationTotal> series;
+  for (const TickLog& log : logs) {
+    series.resize(std::max(series.size(), log.completed.size()), {0, tuples, tuples});
     for (std::size_t i = 0; i < log.completed.size(); ++i)
-      last[i] = std::max(last[i], log.completed[i]);
+      series[i].seconds = std::max(series[i].seconds, seconds(log.completed[i] - begin));
+    for (const TickResidual& measured : log.residuals)
+      add_to(series[measured.tick].residual, measured.moved);
   }
-  return list(last, [&](Instant at) {
-    return format("{{\"seconds\": {}, \"changed\": {}, \"visited\": {}}}",
-                  number(seconds(at - begin)), facts.tuples, facts.tuples);
-  });
+  return series;
+}
+
+void draw(const std::vector<TickLog>& logs, TraceWriter& trace) {
+  constexpr std::array<std::string_view, 5> kActivities = {"step", "ahead", "replica", "wait",
+                                                           "barrier"};
+  for (std::size_t node = 0; node < logs.size(); ++node) {
+    trace.lane_name(node, format("node {}", node));
+    for (const TickSpan& span : logs[node].spans) {
+      const std::string_view kind = kActivities[static_cast<std::size_t>(span.activity)];
+      trace.stretch_with({node, format("{} {}", kind, span.tick), span.begin, span.end, kind}, [&] {
+        trace.json().member("tick", span.tick.value());
+        if (span.on != NodeId::none()) trace.json().member("waits_for_node", span.on.value());
+      });
+    }
+    for (std::size_t i = 0; i < logs[node].completed.size(); ++i)
+      trace.counter(format("tick of node {}", node), logs[node].completed[i],
+                    [&] { trace.json().member("tick", i + 1); });
+  }
+}
+
+void add_figures(const TickCounts& sum, const TickFigures& figures, double compute, Facts& own) {
+  const Duration all = sum.end - Instant{};
+  own.count("tuples", "tuples", figures.tuples);
+  own.real("tuple_ticks_per_second", "tuple ticks a second",
+           static_cast<double>(figures.tuples) * figures.ticks / compute);
+  own.real("step_share", "share of time in STEP", share(sum.step, all));
+  own.real("wait_share", "share of time waiting", share(sum.wait, all));
+  own.real("runtime_share", "share of time of the runtime", share(all - sum.step - sum.wait, all));
+  if (sum.own.count() > 0) {
+    own.real("runtime_processor_share", "share of processor time of the runtime",
+             share(sum.own, sum.own + sum.stepping));
+  }
+  own.count("ahead", "tuples stepped ahead of messages", sum.ahead);
+  own.count("copied", "tuples stepped for others", sum.copied);
+  own.count("most_versions", "most versions kept", sum.most_versions);
+  own.count("rebalanced", figures.rebalanced > 0 ? "divided anew" : "", figures.rebalanced);
+  own.count("steps", "", sum.steps);
+  own.count("stepped", "", sum.stepped);
+  own.count("most_ahead", "", sum.most_ahead);
+  own.real("step_seconds", "", seconds(sum.step));
+  own.real("wait_seconds", "", seconds(sum.wait));
+  own.real("runtime_seconds", "", seconds(sum.runtime()));
+  own.real("step_processor_seconds", "", seconds(sum.stepping));
+  own.real("runtime_processor_seconds", "", seconds(sum.own));
 }
 
 }  // namespace
 
-std::string tick_summary(const TickFacts& facts, bool json) {
-  const TickCounts sum = total(facts);
-  const Duration all = sum.end - Instant{};
-  Facts shown;
-  shown.text("program", "program", facts.program);
-  shown.text("input", "input", facts.input);
-  for (const auto& [key, value] : facts.configuration) shown.text(key, key, value);
-  shown.count("ticks", "ticks", facts.ticks);
-  shown.count("tuples", "tuples", facts.tuples);
-  shown.flag("simulated", "simulated time", facts.simulated);
-  if (facts.load_seconds) shown.real("load_seconds", "load, seconds", *facts.load_seconds);
-  if (facts.setup_seconds) shown.real("setup_seconds", "set up, seconds", *facts.setup_seconds);
-  shown.real("compute_seconds", facts.simulated ? "compute, virtual seconds" : "compute, seconds",
-             facts.compute_seconds);
-  shown.real("tuple_ticks_per_second", "tuple ticks a second",
-             static_cast<double>(facts.tuples) * facts.ticks / facts.compute_seconds);
-  shown.real("step_share", "share of time in STEP", share(sum.step, all));
-  shown.real("wait_share", "share of time waiting", share(sum.wait, all));
-  shown.real("runtime_share", "share of time of the runtime",
-             share(all - sum.step - sum.wait, all));
-  if (sum.own.count() > 0) {
-    shown.real("runtime_processor_share", "share of processor time of the runtime",
-               share(sum.own, sum.own + sum.stepping));
-  }
-  shown.count("ahead", "tuples stepped ahead of messages", sum.ahead);
-  shown.count("copied", "tuples stepped for others", sum.copied);
-  shown.count("messages", "messages", sum.letters);
-  shown.bytes("bytes", "sent", sum.bytes);
-  shown.count("most_versions", "most versions kept", sum.most_versions);
-  if (facts.rebalanced > 0) shown.count("rebalanced", "divided anew", facts.rebalanced);
-  if (!facts.verified.empty()) shown.text("verified", "verified", facts.verified);
-  return shown.show(json);
-}
-
-std::string tick_report_json(const TickFacts& facts) {
-  const Instant begin = first_begin(facts);
-  const TickCounts sum = total(facts);
-  std::string text = report_head("tick", facts.program, facts.configuration,
-                                 {facts.input, facts.input_hash, facts.tuples, facts.links});
-  text += format(
-      "\"simulated\": {},\n\"seconds\": {{{}{}\"compute\": {}, \"output\": {}}},\n"
-      "\"virtual_seconds\": {},\n",
-      facts.simulated, phase("load", facts.load_seconds), phase("setup", facts.setup_seconds),
-      number(facts.compute_seconds), number(facts.output_seconds),
-      facts.simulated ? "[\"compute\"]" : "[]");
-  text += format(
-      "\"iterations\": {}, \"why\": \"as many ticks as were asked for\",\n"
-      "\"visited\": {}, \"changed\": {},\n",
-      facts.ticks, sum.stepped, sum.stepped);
-  text += format(
-      "\"ticks\": {{\"steps\": {}, \"stepped\": {}, \"ahead\": {}, \"copied\": {}, "
-      "\"most_versions\": {}, \"most_ahead\": {}, \"rebalanced\": {}, \"step_seconds\": {}, "
-      "\"wait_seconds\": {}, \"runtime_seconds\": {}, "
-      "\"step_processor_seconds\": {}, \"runtime_processor_seconds\": {}}},\n",
-      sum.steps, sum.stepped, sum.ahead, sum.copied, sum.most_versions, sum.most_ahead,
-      facts.rebalanced, number(seconds(sum.step)), number(seconds(sum.wait)),
-      number(seconds(sum.runtime())), number(seconds(sum.stepping)), number(seconds(sum.own)));
-  text += format("\"messages\": {{\"state\": {{\"count\": {}, \"bytes\": {}}}}},\n", sum.letters,
-                 sum.bytes);
-  text += format("\"wire_bytes\": {}, \"digest\": \"x{:016x}\",\n", sum.bytes, facts.digest);
-  if (!facts.verified.empty()) text += "\"verified\": " + json_string(facts.verified) + ",\n";
-  if (!facts.film.empty()) text += "\"film\": " + facts.film + ",\n";
-  text += "\"series\": [" + series(facts, begin) + "],\n";
-  text += "\"nodes\": [" +
-          list(facts.logs, [&](const TickLog& log) { return node_json(log, begin); }) + "]\n}\n";
-  return text;
-}
-
-std::string tick_trace_json(const TickFacts& facts) {
-  const Instant begin = first_begin(facts);
-  const auto micros = [&](Instant at) { return number(seconds(at - begin) * 1e6); };
-  std::vector<std::string> events;
-  for (std::size_t node = 0; node < facts.logs.size(); ++node) {
-    events.push_back(
-        format("{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\","
-               "\"args\":{{\"name\":\"node {}\"}}}}",
-               node, node));
-    for (const TickSpan& span : facts.logs[node].spans) {
-      std::string args = format("\"tick\":{}", span.tick);
-      if (span.on != NodeId::none()) args += format(",\"waits_for_node\":{}", span.on);
-      events.push_back(
-          format("{{\"ph\":\"X\",\"pid\":0,\"tid\":{},\"name\":\"{} {}\",\"cat\":\"{}\",\"ts\":{},"
-                 "\"dur\":{},\"args\":{{{}}}}}",
-                 node, kActivities[static_cast<std::size_t>(span.activity)], span.tick,
-                 kActivities[static_cast<std::size_t>(span.activity)], micros(span.begin),
-                 number(seconds(span.end - span.begin) * 1e6), args));
-    }
-    for (std::size_t i = 0; i < facts.logs[node].completed.size(); ++i) {
-      events.push_back(
-          format("{{\"ph\":\"C\",\"pid\":0,\"name\":\"tick of node {}\",\"ts\":{},"
-                 "\"args\":{{\"tick\":{}}}}}",
-                 node, micros(facts.logs[node].completed[i]), i + 1));
-    }
-  }
-  return format(
-      "{{\"otherData\":{{\"program\":{},\"input\":{},\"time\":\"{}\"}},\n"
-      "\"traceEvents\":[\n{}\n]}}\n",
-      json_string(facts.program), json_string(facts.input),
-      facts.simulated ? "virtual (simulated)" : "real", fmt::join(events, ",\n"));
+void add_tick_run(const std::shared_ptr<const std::vector<TickLog>>& logs,
+                  const TickFigures& figures, Report& report) {
+  const TickCounts sum = total(*logs);
+  report.engine = "tick";
+  report.round = "ticks";
+  report.iterations = figures.ticks;
+  report.why = "as many ticks as were asked for";
+  report.visited = report.changed = sum.stepped;
+  report.input.vertices = figures.tuples;
+  report.messages = {{"state", sum.letters, sum.bytes}};
+  report.wire_bytes = sum.bytes;
+  report.section = "ticks";
+  add_figures(sum, figures, report.phases.compute, report.own);
+  for (const TickLog& log : *logs) report.lanes.push_back(lane_of(log));
+  report.series = series_of(*logs, figures.tuples, first_begin(report.lanes));
+  report.trace = [logs](TraceWriter& trace) { draw(*logs, trace); };
 }
 
 }  // namespace leeway::cli

@@ -1,7 +1,10 @@
 // What a command shows on standard error while it works: one Progress, kept moving.
 #pragma once
 
+#include <cstdint>
+
 #include "leeway/base/clock.h"
+#include "leeway/base/phase.h"
 #include "leeway/base/progress.h"
 #include "leeway/cli/options.h"
 
@@ -13,7 +16,12 @@ class Watch {
   explicit Watch(const Options& options)
       : style_(progress_style(stderr, options.quiet)),
         progress_(style_, clock_),
-        ticker_(progress_, style_) {}
+        ticker_(progress_, style_) {
+    set_watcher(&progress_);
+  }
+  ~Watch() { set_watcher(nullptr); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
   [[nodiscard]] Progress* progress() { return &progress_; }
 
  private:
@@ -22,5 +30,13 @@ class Watch {
   Progress progress_;
   ProgressTicker ticker_;
 };
+
+/// `work()`, watched while it goes through so many ticks.
+template <class Work>
+auto watch_ticks(const Options& options, std::uint64_t ticks, Work&& work) {
+  Watch watch(options);
+  watch.progress()->start("computing", ticks, "ticks");
+  return work();
+}
 
 }  // namespace leeway::cli

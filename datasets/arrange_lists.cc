@@ -179,7 +179,7 @@ Status check_weight_range(const LoadOptions& options) {
       "give a lowest and a highest weight below 2^53, lowest first"));
 }
 
-Status draw_weights(GraphParts& parts, const std::vector<std::size_t>& shares,
+Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options) {
   parts.imaginary = {};
   LEEWAY_ASSIGN(parts.weights, Array<double>::make(parts.targets.size()));
@@ -189,7 +189,7 @@ Status draw_weights(GraphParts& parts, const std::vector<std::size_t>& shares,
   const bool ordered = parts.directed;
   for_each_list(parts, shares, [&](std::size_t v, List list) {
     for (std::size_t i = 0; i < list.targets.size(); ++i) {
-      std::uint64_t from = v;
+      std::uint64_t from = first + v;
       std::uint64_t to = list.targets[i].value();
       if (!ordered && from > to) std::swap(from, to);
       Random random(options.seed, from << 32 | to);

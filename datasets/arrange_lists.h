@@ -2,6 +2,7 @@
 // sorted, merged and weighted in place. Works on the vertex shares of several threads at once.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "leeway/base/result.h"
@@ -18,9 +19,9 @@ void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
 /// An error unless the range of random weights holds a whole number. Always fine for other weights.
 Status check_weight_range(const LoadOptions& options);
 
-/// Gives every arc a weight that depends on its ends and the seed; both arcs of an undirected edge
+/// Gives every arc a weight that depends on its ends and the seed, where the first vertex is `first`; both arcs of an undirected edge
 /// get the same. Requires a checked range.
-Status draw_weights(GraphParts& parts, const std::vector<std::size_t>& shares,
+Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options);
 
 }  // namespace leeway

@@ -6,13 +6,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/datasets/vertex_names.h"
 
 namespace leeway {
 
+/// True if a file of this name is written as, and taken for, a binary graph.
+[[nodiscard]] inline bool is_binary_name(std::string_view path) { return path.ends_with(".lwg"); }
 /// True if the file begins as a binary graph does.
 [[nodiscard]] bool looks_like_binary(std::string_view first_bytes);
 
@@ -50,6 +54,26 @@ struct BinaryPart {
 /// (an Input error otherwise).
 Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
                                      std::uint32_t last);
+/// What those vertices are called.
+Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t first,
+                                      std::uint32_t last);
+/// What a file says of itself on its first page.
+struct BinarySummary {
+  std::uint32_t vertices = 0;
+  std::uint64_t arcs = 0;
+  bool directed = true;
+  bool partitioned = false;
+  WeightKind weight_kind = WeightKind::None;
+  NameKind name_kind = NameKind::Sequence;
+  std::uint32_t left_count = 0;
+  std::uint64_t first_name = 0;
+  std::uint64_t mark = 0;  ///< equal only for files of equal content
+};
+Result<BinarySummary> summarize_binary(const std::string& path);
+/// Where `parts` ranges of vertices begin that weigh the same, a vertex as much as an arc if `arcs`; and the end. Of
+/// the list of offsets it looks at few places, unchecked: a range is checked when it is opened.
+Result<std::vector<std::uint64_t>> divide_binary(const std::string& path, std::uint32_t parts,
+                                                 bool arcs);
 /// Reads one part of a file written with a partition.
 Result<BinaryPart> open_binary_part(const std::string& path, PartId part);
 /// The partition stored in a file, by original vertices; an Input error if there is none.

@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "leeway/base/check.h"
+#include "leeway/base/checksum.h"
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
-#include "leeway/datasets/binary_checksum.h"
+#include "leeway/datasets/binary_blocks.h"
 #include "leeway/datasets/graph.h"
 
 static_assert(std::endian::native == std::endian::little,

@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "leeway/base/check.h"
+#include "leeway/base/checksum.h"
 #include "leeway/base/format.h"
+#include "leeway/base/unfinished_file.h"
 #include "leeway/datasets/binary.h"
-#include "leeway/datasets/binary_checksum.h"
+#include "leeway/datasets/binary_blocks.h"
 #include "leeway/datasets/binary_format.h"
-#include "leeway/datasets/byte_stream.h"
+#include "leeway/datasets/overwriting.h"
 
 static_assert(std::endian::native == std::endian::little,
               "arrays are written as they lie in memory");
@@ -31,27 +33,24 @@ using namespace binary_format;
 /// A file that appears under its name when it is whole, or not at all.
 class AsideFile {
  public:
-  explicit AsideFile(std::string path)
-      : path_(std::move(path)), aside_(format("{}.writing-{}", path_, ::getpid())) {}
+  explicit AsideFile(std::string path) : path_(std::move(path)) {}
   ~AsideFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_) ::unlink(aside_.c_str());
   }
   AsideFile(const AsideFile&) = delete;
   AsideFile& operator=(const AsideFile&) = delete;
 
   Status open() {
-    kept_ = true;  // nothing is made yet
     LEEWAY_ASSIGN(const bool replaceable, may_replace(path_));
     if (!replaceable) {
       return fail(input_error(path_, "a device or a pipe cannot hold a binary graph",
                               "name a file, or write another format"));
     }
-    descriptor_ = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    aside_ = UnfinishedFile(format("{}.writing-{}", path_, ::getpid()));
+    descriptor_ = aside_.create();
     if (descriptor_ < 0) {
       return fail(error("create", "check the folder's name and permissions"));
     }
-    kept_ = false;
     return {};
   }
   Status write(std::span<const std::byte> bytes, std::uint64_t offset) {
@@ -68,10 +67,11 @@ class AsideFile {
   }
   Status keep() {
     if (::fsync(descriptor_) != 0) return fail(error("write", "free some disk space"));
-    if (::rename(aside_.c_str(), path_.c_str()) != 0) {
+    mark_written(descriptor_, path_);
+    if (::rename(aside_.path().c_str(), path_.c_str()) != 0) {
       return fail(error("rename to", "give a name that is not a folder"));
     }
-    kept_ = true;
+    aside_.keep();
     const auto folder = std::filesystem::path(path_).parent_path();
     const int directory =
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -89,9 +89,8 @@ class AsideFile {
   static constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
 
   std::string path_;
-  std::string aside_;
+  UnfinishedFile aside_;
   int descriptor_ = -1;
-  bool kept_ = false;
 };
 
 class Writer {

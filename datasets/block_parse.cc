@@ -145,7 +145,9 @@ Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads
     if (index != blocks.size()) break;  // the thread before failed to read
     block.first_line = line + 1;
     if (block.fault) {
-      return fail(input_error(input.at(line + block.fault->line), std::move(block.fault->what),
+      LEEWAY_ASSIGN(const std::uint64_t before, input.lines_before());
+      line += before - input.line_number() + block.fault->line;
+      return fail(input_error(input.at(line), std::move(block.fault->what),
                               std::move(block.fault->remedy)));
     }
     line += block.lines;

@@ -13,24 +13,11 @@ namespace leeway {
 
 namespace {
 
-/// How listed edges become arcs.
+/// How listed edges become arcs, and how many threads make them.
 struct Recipe {
-  bool mirror = false;  // each edge also gives its reverse
-  bool drop_loops = false;
+  ArcRule rule;
   unsigned threads = 1;
 };
-
-template <class Visit>
-void for_each_arc(const EdgeChunk& chunk, const Recipe& recipe, Visit&& visit) {
-  chunk.for_each([&](std::size_t index, VertexId source, VertexId target) {
-    if (source == target) [[unlikely]] {
-      if (!recipe.drop_loops) visit(index, source, target);
-      return;
-    }
-    visit(index, source, target);
-    if (recipe.mirror) visit(index, target, source);
-  });
-}
 
 std::uint64_t expected_arcs(const EdgeList& edges, const Recipe& recipe) {
   std::uint64_t loops = 0;
@@ -38,7 +25,7 @@ std::uint64_t expected_arcs(const EdgeList& edges, const Recipe& recipe) {
     chunk.for_each([&](std::size_t, VertexId s, VertexId t) { loops += s == t ? 1 : 0; });
   }
   const std::uint64_t plain = edges.size() - loops;
-  return plain * (recipe.mirror ? 2 : 1) + (recipe.drop_loops ? 0 : loops);
+  return plain * (recipe.rule.mirror ? 2 : 1) + (recipe.rule.drop_loops ? 0 : loops);
 }
 
 /// Leaves each vertex's number of arcs in slot v + 1.
@@ -48,7 +35,7 @@ void count_arcs(const EdgeList& edges, const Recipe& recipe, std::span<std::uint
                     const auto owned = end - begin;
                     std::uint64_t* mine = slots.data() + 1;
                     for (const auto& chunk : edges.chunks) {
-                      for_each_arc(chunk, recipe, [&](std::size_t, VertexId source, VertexId) {
+                      for_each_arc(chunk, recipe.rule, [&](std::size_t, VertexId source, VertexId) {
                         if (source.index() - begin < owned) ++mine[source.index()];
                       });
                     }
@@ -90,7 +77,7 @@ void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
     const std::size_t owned = shares[thread + 1] - begin;
     for (std::size_t c = 0; c < edges.chunks.size(); ++c) {
       const EdgeChunk& chunk = edges.chunks[c];
-      for_each_arc(chunk, recipe, [&](std::size_t index, VertexId source, VertexId target) {
+      for_each_arc(chunk, recipe.rule, [&](std::size_t index, VertexId source, VertexId target) {
         if (source.index() - begin >= owned) return;
         const std::uint64_t place = places[source.index()]++;
         targets[place] = target;
@@ -104,20 +91,27 @@ void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
 
 }  // namespace
 
-Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& options) {
-  LEEWAY_TRY(check_weight_range(options));
-  Recipe recipe;
-  recipe.threads = thread_count(options.threads);
-  recipe.drop_loops = options.self_loops == SelfLoops::Drop;
+ArcRule arc_rule(const GraphShape& shape, const LoadOptions& options) {
   const bool as_listed = options.direction == Direction::Auto
                              ? shape.directed
                              : options.direction == Direction::Directed;
-  const bool directed = as_listed && !options.symmetrize;
-  recipe.mirror = !directed && !(shape.from_both_ends && !shape.directed);
+  ArcRule rule;
+  rule.directed = as_listed && !options.symmetrize;
+  rule.mirror = !rule.directed && !(shape.from_both_ends && !shape.directed);
+  rule.drop_loops = options.self_loops == SelfLoops::Drop;
+  return rule;
+}
 
+Result<Graph> build_graph(ListedGraph listed, const LoadOptions& options) {
+  return build_graph(std::move(listed.edges), std::move(listed.shape), options);
+}
+
+Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& options) {
+  LEEWAY_TRY(check_weight_range(options));
+  const Recipe recipe{arc_rule(shape, options), thread_count(options.threads)};
   if (options.progress != nullptr) options.progress->start("arranging the edges");
   GraphParts parts;
-  parts.directed = directed;
+  parts.directed = recipe.rule.directed;
   parts.left_count = shape.left_count;
   parts.names = std::move(shape.names);
   parts.weight_kind = options.weights == Weights::File ? edges.weight_kind : WeightKind::None;
@@ -137,7 +131,8 @@ Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& o
   place_arcs(edges, recipe, parts, shares);
   edges.chunks.clear();
   arrange_lists(parts, shares, options);
-  if (options.weights == Weights::Random) LEEWAY_TRY(draw_weights(parts, shares, options));
+  if (options.weights == Weights::Random)
+    LEEWAY_TRY(draw_weights(parts, shape.first, shares, options));
   return Graph(std::move(parts));
 }
 

@@ -9,10 +9,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
+#include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/progress.h"
+#include "leeway/base/unfinished_file.h"
 #include "leeway/datasets/codecs.h"
+#include "leeway/datasets/overwriting.h"
 
 namespace leeway {
 
@@ -33,6 +37,15 @@ class FileSource : public ByteSource {
       if (errno != EINTR) return fail(system_error(name_, "read", errno, "check the disk"));
     }
   }
+  std::optional<std::uint64_t> size() override {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  Status seek(std::uint64_t offset) override {
+    if (::lseek(file_, static_cast<::off_t>(offset), SEEK_SET) >= 0) return {};
+    return fail(system_error(name_, "read", errno, "check the disk"));
+  }
 
  private:
   int file_;
@@ -42,15 +55,21 @@ class FileSource : public ByteSource {
 
 class MemorySource : public ByteSource {
  public:
-  explicit MemorySource(std::string_view bytes) : left_(bytes) {}
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes), left_(bytes) {}
   Result<std::size_t> read(char* into, std::size_t room) override {
     const std::size_t count = std::min(room, left_.size());
     std::copy_n(left_.data(), count, into);
     left_.remove_prefix(count);
     return count;
   }
+  std::optional<std::uint64_t> size() override { return bytes_.size(); }
+  Status seek(std::uint64_t offset) override {
+    left_ = bytes_.substr(offset);
+    return {};
+  }
 
  private:
+  std::string_view bytes_;
   std::string_view left_;
 };
 
@@ -65,6 +84,11 @@ class PeekedSource : public ByteSource {
     std::copy_n(seen_.data() + given_, count, into);
     given_ += count;
     return count;
+  }
+  std::optional<std::uint64_t> size() override { return rest_->size(); }
+  Status seek(std::uint64_t offset) override {
+    given_ = seen_.size();
+    return rest_->seek(offset);
   }
 
  private:
@@ -110,36 +134,40 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw
   return source;
 }
 
-/// With `aside` empty it writes to what has the name already: a device or a pipe.
+/// With an `aside` that has no path it writes to what has the name already: a device or a pipe.
 class FileSink : public ByteSink {
  public:
-  FileSink(int file, std::string aside, std::string name)
+  FileSink(int file, UnfinishedFile aside, std::string name)
       : file_(file), aside_(std::move(aside)), name_(std::move(name)) {}
   ~FileSink() override {
     if (file_ >= 0) ::close(file_);
-    if (!finished_ && !aside_.empty()) ::unlink(aside_.c_str());
   }
   Status write(std::string_view bytes) override {
     while (!bytes.empty()) {
       const ::ssize_t count = ::write(file_, bytes.data(), bytes.size());
       if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EPIPE && name_ == "-") return {};  // a reader who has read enough
       if (count < 0) return refused("write");
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return {};
   }
-  Status finish() override {
-    if (aside_.empty()) {
+  Status settle() override {
+    if (file_ < 0) return {};
+    if (aside_.path().empty()) {
       if (::close(std::exchange(file_, -1)) != 0) return refused("close");
       return {};
     }
-    ::mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(file_, 0666 & ~mask);  // mkstemp makes files private
     if (::fsync(file_) != 0) return refused("sync");
+    mark_written(file_, name_);
     if (::close(std::exchange(file_, -1)) != 0) return refused("close");
-    if (::rename(aside_.c_str(), name_.c_str()) != 0) return refused("rename into place");
-    finished_ = true;
+    return {};
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
+    if (aside_.path().empty()) return {};
+    if (::rename(aside_.path().c_str(), name_.c_str()) != 0) return refused("rename into place");
+    aside_.keep();
     return {};
   }
 
@@ -148,15 +176,16 @@ class FileSink : public ByteSink {
     return fail(system_error(name_, action, errno, "check the disk's space and permissions"));
   }
   int file_;
-  std::string aside_;
+  UnfinishedFile aside_;
   std::string name_;
-  bool finished_ = false;
 };
 
 constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
     {{".gz", Compression::Gzip}, {".zst", Compression::Zstd}, {".xz", Compression::Xz}}};
 
 }  // namespace
+
+Status ByteSource::seek(std::uint64_t) { LEEWAY_UNREACHABLE("a seek in a source without a size"); }
 
 Compression compression_of_name(std::string_view name) {
   for (const auto& [suffix, compression] : kSuffixes) {
@@ -197,24 +226,21 @@ Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::s
   return decompressed(std::make_unique<MemorySource>(bytes), std::move(name));
 }
 
-Result<bool> may_replace(const std::string& path) {
-  struct ::stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return true;  // nothing there, or nothing to be seen there
-  if (S_ISDIR(facts.st_mode)) {
-    return fail(input_error(path, "this is a directory", "name a file in it"));
-  }
-  return S_ISREG(facts.st_mode);
-}
-
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path) {
   const std::string name = path.string();
   if (path.filename().empty()) {
     return fail(input_error(name, "the output has no file name", "name a file to be written"));
   }
   LEEWAY_ASSIGN(const bool replaceable, may_replace(name));
-  std::string aside = replaceable ? name + ".XXXXXX" : std::string();
-  const int file = replaceable ? ::mkostemp(aside.data(), O_CLOEXEC)
-                               : ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  UnfinishedFile aside;
+  int file = -1;
+  if (replaceable) {
+    std::tie(aside, file) = UnfinishedFile::beside(name);
+  } else if (name == "-") {
+    file = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  } else {
+    file = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  }
   if (file < 0) {
     return fail(system_error(name, replaceable ? "create a file beside it" : "open", errno,
                              "check that the folder exists and may be written"));

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,13 +21,20 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Up to `room` bytes; 0 at the end. Requires room > 0.
   virtual Result<std::size_t> read(char* into, std::size_t room) = 0;
+  /// How many bytes there are in all, if any of them can be read next; nothing for what only runs on.
+  [[nodiscard]] virtual std::optional<std::uint64_t> size() { return std::nullopt; }
+  /// Reads on from the byte at `offset`. Requires a size.
+  virtual Status seek(std::uint64_t offset);
 };
 
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual Status write(std::string_view bytes) = 0;
-  /// Writes what is held back and makes it durable. Nothing may be written afterwards.
+  /// Writes what is held back and makes it durable, but not yet under its name: for who must know that others have come
+  /// as far. Nothing may be written afterwards; `finish` is left.
+  virtual Status settle() = 0;
+  /// The same, if it has not been done, and gives it its name.
   virtual Status finish() = 0;
 };
 
@@ -44,13 +53,9 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& pat
 /// As if `bytes` were the content of a file called `name`; they must outlive the source.
 Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::string name);
 
-/// True if a file may be put under this name; false for a device or a pipe, which only takes what is
-/// written to it. A directory is an Input error.
-Result<bool> may_replace(const std::string& path);
-
 /// A file that appears under its name only when finished: written aside in the same folder, synced,
-/// renamed. Removed if never finished. A device or a pipe is written to as it stands. Compressed by the
-/// suffix of its name.
+/// renamed. Removed if never finished. A device or a pipe is written to as it stands, and "-" is standard
+/// output. Compressed by the suffix of its name. What may not be replaced (overwriting.h) is an Input error.
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path);
 /// A whole file at once, in the same way.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);

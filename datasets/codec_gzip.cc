@@ -1,5 +1,6 @@
 #include <zlib.h>
 
+#include <utility>
 #include <vector>
 
 #include "leeway/datasets/codecs.h"
@@ -74,8 +75,13 @@ class GzipSink : public ByteSink {
   ~GzipSink() override { deflateEnd(&stream_); }
 
   Status write(std::string_view bytes) override { return push(bytes, Z_NO_FLUSH); }
-  Status finish() override {
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
     LEEWAY_TRY(push({}, Z_FINISH));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
     return below_->finish();
   }
 
@@ -99,6 +105,7 @@ class GzipSink : public ByteSink {
   std::vector<char> buffer_;
   z_stream stream_{};
   bool good_ = false;
+  bool settled_ = false;
 };
 
 }  // namespace
@@ -108,6 +115,42 @@ std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::
 }
 std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string name) {
   return std::make_unique<GzipSink>(std::move(below), std::move(name));
+}
+
+std::uint32_t crc32_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,
+                                  const std::string& name) {
+  constexpr int kNoFraming = -15;
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  constexpr std::uint64_t kMostPacked = 1040;  // no deflated data unpacks to more bytes a byte
+  if (size / kMostPacked > packed.size()) return fail(archive_is_damaged(name, "impossible size"));
+  std::string text(size, '\0');
+  z_stream stream{};
+  if (inflateInit2(&stream, kNoFraming) != Z_OK)
+    return fail(environment_error(name, "zlib cannot start", "free some memory"));
+  std::size_t taken = 0;
+  std::size_t made = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + taken));
+    stream.avail_in = static_cast<uInt>(std::min(packed.size() - taken, kMost));
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + made);
+    stream.avail_out = static_cast<uInt>(std::min(text.size() - made, kMost));
+    const uInt in = stream.avail_in;
+    const uInt out = stream.avail_out;
+    code = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    made += out - stream.avail_out;
+    if (code == Z_OK && in == stream.avail_in && out == stream.avail_out) code = Z_BUF_ERROR;
+  }
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END || made != size)
+    return fail(archive_is_damaged(name, "an entry does not unpack to its size"));
+  return text;
 }
 
 }  // namespace leeway

@@ -1,5 +1,6 @@
 #include <lzma.h>
 
+#include <utility>
 #include <vector>
 
 #include "leeway/datasets/codecs.h"
@@ -61,8 +62,13 @@ class XzSink : public ByteSink {
   ~XzSink() override { lzma_end(&stream_); }
 
   Status write(std::string_view bytes) override { return push(bytes, LZMA_RUN); }
-  Status finish() override {
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
     LEEWAY_TRY(push({}, LZMA_FINISH));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
     return below_->finish();
   }
 
@@ -89,6 +95,7 @@ class XzSink : public ByteSink {
   std::vector<char> buffer_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool good_ = false;
+  bool settled_ = false;
 };
 
 }  // namespace

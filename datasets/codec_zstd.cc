@@ -1,5 +1,6 @@
 #include <zstd.h>
 
+#include <utility>
 #include <vector>
 
 #include "leeway/datasets/codecs.h"
@@ -53,8 +54,13 @@ class ZstdSink : public ByteSink {
   ~ZstdSink() override { ZSTD_freeCCtx(stream_); }
 
   Status write(std::string_view bytes) override { return push(bytes, ZSTD_e_continue); }
-  Status finish() override {
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
     LEEWAY_TRY(push({}, ZSTD_e_end));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
     return below_->finish();
   }
 
@@ -76,6 +82,7 @@ class ZstdSink : public ByteSink {
   std::unique_ptr<ByteSink> below_;
   std::vector<char> buffer_;
   ZSTD_CCtx* stream_ = ZSTD_createCCtx();
+  bool settled_ = false;
 };
 
 }  // namespace

@@ -1,45 +1,45 @@
 // Generated graphs and matrices: classic shapes, random models, and the stencils of partial differential
-// equations. The same arguments and seed give the same graph on any number of threads.
+// equations. The same arguments and seed give the same graph on any number of threads and in any number of shares.
 #pragma once
 
 #include <cstdint>
 
 #include "leeway/base/result.h"
-#include "leeway/datasets/graph.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/load_options.h"
 
 namespace leeway {
 
-// All are undirected and unweighted and call their vertices 0, 1, 2, …; `options` may change that as it
-// does for files (weights by seed, duplicates, self-loops, direction). Sizes are the caller's duty: what
-// exceeds memory is an Environment error at allocation.
+// The edges that fall to `options.share`, for build_graph. All are undirected and unweighted and call their vertices
+// 0, 1, 2, …; `options` may change that as it does for files (weights by seed, duplicates, self-loops,
+// direction). Sizes are the caller's duty: what exceeds memory is an Environment error at allocation.
 
 /// R-MAT with Graph500's probabilities (0.57, 0.19, 0.19, 0.05), 2^scale vertices, `degree` edges a
 /// vertex, labels shuffled; duplicates and loops stay unless options drop them.
-Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options);
+Result<ListedGraph> list_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options);
 /// `edges` edges, both ends uniform.
-Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges,
-                               const LoadOptions& options);
+Result<ListedGraph> list_uniform(std::uint32_t vertices, std::uint64_t edges,
+                                 const LoadOptions& options);
 /// Each vertex joined to the next along each axis; x runs fastest. A depth of 1 is the plane.
-Result<Graph> generate_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
-                            const LoadOptions& options);
-Result<Graph> generate_path(std::uint32_t vertices, const LoadOptions& options);
+Result<ListedGraph> list_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                              const LoadOptions& options);
+Result<ListedGraph> list_path(std::uint32_t vertices, const LoadOptions& options);
 /// Below three vertices, what is left of a cycle is a path.
-Result<Graph> generate_cycle(std::uint32_t vertices, const LoadOptions& options);
+Result<ListedGraph> list_cycle(std::uint32_t vertices, const LoadOptions& options);
 /// Vertex 0 joined to all others.
-Result<Graph> generate_star(std::uint32_t vertices, const LoadOptions& options);
+Result<ListedGraph> list_star(std::uint32_t vertices, const LoadOptions& options);
 /// Vertex v hangs below (v - 1) / arity.
-Result<Graph> generate_tree(std::uint32_t vertices, std::uint32_t arity,
-                            const LoadOptions& options);
-Result<Graph> generate_complete(std::uint32_t vertices, const LoadOptions& options);
+Result<ListedGraph> list_tree(std::uint32_t vertices, std::uint32_t arity,
+                              const LoadOptions& options);
+Result<ListedGraph> list_complete(std::uint32_t vertices, const LoadOptions& options);
 /// Watts & Strogatz (Nature 393, 1998): a ring, each vertex joined to its `degree / 2` next ones, each
 /// edge's far end redrawn with probability `rewire`. Requires an even degree below `vertices`.
-Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
-                                   const LoadOptions& options);
+Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
+                                     const LoadOptions& options);
 /// Configuration model: degrees drawn from P(k) ~ k^-exponent for k from 1 to sqrt(vertices), their
 /// half-edges matched at random. Loops and duplicates stay unless options drop them.
-Result<Graph> generate_power_law(std::uint32_t vertices, double exponent,
-                                 const LoadOptions& options);
+Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
+                                   const LoadOptions& options);
 
 /// Seven coefficients of a grid point: itself, then its neighbours. A neighbour outside the grid is left
 /// out (Dirichlet boundary).
@@ -53,8 +53,8 @@ struct Stencil {
   double across = 0;  ///< (x - 1, y + 1) and (x + 1, y - 1)
 };
 /// The matrix of one stencil on a grid: directed, one real weight an entry, x runs fastest.
-Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
-                               const Stencil& stencil, const LoadOptions& options);
+Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                                 const Stencil& stencil, const LoadOptions& options);
 /// -u_xx - epsilon u_yy turned by `degrees`, bilinear differences on nine points (five when unturned).
 Stencil anisotropic_stencil(double epsilon, double degrees);
 /// Diffusion with an upwind wind along x and a stronger coupling of the layers: not symmetric.

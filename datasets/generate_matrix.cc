@@ -32,8 +32,8 @@ std::array<Entry, 11> entries_of(const Stencil& s) {
 
 }  // namespace
 
-Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
-                               const Stencil& stencil, const LoadOptions& options) {
+Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                                 const Stencil& stencil, const LoadOptions& options) {
   const std::uint64_t plane = std::uint64_t{width} * height;
   const auto entries = entries_of(stencil);
   const bool diagonals =
@@ -53,8 +53,8 @@ Result<Graph> generate_stencil(std::uint32_t width, std::uint32_t height, std::u
       builder.add(generators::vertex(row), generators::vertex(column), entry.value);
     }
   };
-  return generators::build(generators::make_edges(plane * depth, options, WeightKind::Real, emit),
-                           static_cast<std::uint32_t>(plane * depth), true, options);
+  return generators::listed(generators::make_edges(plane * depth, options, WeightKind::Real, emit),
+                            static_cast<std::uint32_t>(plane * depth), true);
 }
 
 Stencil anisotropic_stencil(double epsilon, double degrees) {

@@ -14,15 +14,17 @@
 
 namespace leeway::generators {
 
-/// Calls `emit(index, builder)` for each index below `count`, many at a time, and gathers what was added
-/// in the order of the indices.
+/// Calls `emit(index, builder)` for each index below `count` that falls to the share, many at a time, and gathers
+/// what was added in the order of the indices.
 template <class Emit>
 Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind,
                             const Emit& emit) {
   const unsigned threads = thread_count(options.threads);
-  if (options.progress != nullptr) options.progress->start("generating", count, "items");
+  const std::uint64_t first = options.share.begin(count);
+  const std::uint64_t items = options.share.end(count) - first;
+  if (options.progress != nullptr) options.progress->start("generating", items, "items");
   constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
-  const std::uint64_t chunks = (count + kChunk - 1) / kChunk;
+  const std::uint64_t chunks = (items + kChunk - 1) / kChunk;
   EdgeList list;
   list.weight_kind = kind;
   list.chunks.resize(chunks);
@@ -30,8 +32,8 @@ Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, Wei
   parallel_chunks(chunks, threads, [&](unsigned thread, std::size_t begin, std::size_t end) {
     EdgeChunkBuilder builder;
     for (std::uint64_t chunk = begin; chunk < end; ++chunk) {
-      const std::uint64_t last = std::min(count, (chunk + 1) * kChunk);
-      for (std::uint64_t index = chunk * kChunk; index < last; ++index) emit(index, builder);
+      const std::uint64_t last = std::min(items, (chunk + 1) * kChunk);
+      for (std::uint64_t item = chunk * kChunk; item < last; ++item) emit(first + item, builder);
       auto packed = builder.finish();
       if (!packed) {
         errors[thread] = packed.error();
@@ -48,14 +50,14 @@ Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, Wei
 }
 
 /// Vertices 0 … n-1 under their own numbers; undirected unless options say otherwise.
-inline Result<Graph> build(Result<EdgeList> edges, std::uint32_t vertices, bool directed,
-                           const LoadOptions& options) {
+inline Result<ListedGraph> listed(Result<EdgeList> edges, std::uint32_t vertices, bool directed) {
   if (!edges) return fail(std::move(edges).error());
-  GraphShape shape;
-  shape.vertex_count = vertices;
-  shape.directed = directed;
-  shape.names = VertexNames::sequence(0, vertices);
-  return build_graph(std::move(*edges), std::move(shape), options);
+  ListedGraph graph;
+  graph.edges = std::move(*edges);
+  graph.shape.vertex_count = vertices;
+  graph.shape.directed = directed;
+  graph.shape.names = VertexNames::sequence(0, vertices);
+  return graph;
 }
 
 inline VertexId vertex(std::uint64_t number) {

@@ -11,7 +11,7 @@
 
 namespace leeway {
 
-using generators::build;
+using generators::listed;
 using generators::make_edges;
 using generators::vertex;
 
@@ -30,7 +30,7 @@ void shuffle(std::vector<T>& values, Random random) {
 
 }  // namespace
 
-Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options) {
+Result<ListedGraph> list_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options) {
   const std::uint64_t count = std::uint64_t{1} << scale;
   std::vector<std::uint32_t> label(count);
   std::iota(label.begin(), label.end(), 0u);
@@ -47,23 +47,23 @@ Result<Graph> generate_kron(unsigned scale, std::uint64_t degree, const LoadOpti
     }
     builder.add(vertex(label[source]), vertex(label[target]));
   };
-  return build(make_edges(count * degree, options, WeightKind::None, emit),
-               static_cast<std::uint32_t>(count), false, options);
+  return listed(make_edges(count * degree, options, WeightKind::None, emit),
+                static_cast<std::uint32_t>(count), false);
 }
 
-Result<Graph> generate_uniform(std::uint32_t vertices, std::uint64_t edges,
-                               const LoadOptions& options) {
+Result<ListedGraph> list_uniform(std::uint32_t vertices, std::uint64_t edges,
+                                 const LoadOptions& options) {
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
     Random random(options.seed, kEdges + edge);
     const auto source = random.below(vertices);
     const auto target = random.below(vertices);
     builder.add(vertex(source), vertex(target));
   };
-  return build(make_edges(edges, options, WeightKind::None, emit), vertices, false, options);
+  return listed(make_edges(edges, options, WeightKind::None, emit), vertices, false);
 }
 
-Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
-                                   const LoadOptions& options) {
+Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
+                                     const LoadOptions& options) {
   const std::uint64_t half = degree / 2;
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     Random random(options.seed, kEdges + v);
@@ -79,7 +79,7 @@ Result<Graph> generate_small_world(std::uint32_t vertices, std::uint32_t degree,
       builder.add(vertex(v), vertex(own[i]));
     }
   };
-  return build(make_edges(vertices, options, WeightKind::None, emit), vertices, false, options);
+  return listed(make_edges(vertices, options, WeightKind::None, emit), vertices, false);
 }
 
 namespace {
@@ -106,8 +106,8 @@ std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double expo
 
 }  // namespace
 
-Result<Graph> generate_power_law(std::uint32_t vertices, double exponent,
-                                 const LoadOptions& options) {
+Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
+                                   const LoadOptions& options) {
   const auto degrees = power_law_degrees(vertices, exponent, options.seed);
   std::vector<std::uint32_t> half_edges;
   half_edges.reserve(std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0}));
@@ -116,8 +116,8 @@ Result<Graph> generate_power_law(std::uint32_t vertices, double exponent,
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
     builder.add(vertex(half_edges[2 * edge]), vertex(half_edges[2 * edge + 1]));
   };
-  return build(make_edges(half_edges.size() / 2, options, WeightKind::None, emit), vertices, false,
-               options);
+  return listed(make_edges(half_edges.size() / 2, options, WeightKind::None, emit), vertices,
+                false);
 }
 
 }  // namespace leeway

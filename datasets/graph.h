@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "leeway/base/array.h"
 #include "leeway/base/ids.h"
@@ -66,6 +67,11 @@ class Graph {
   [[nodiscard]] const VertexNames& names() const { return parts_.names; }
   /// Memory of all arrays.
   [[nodiscard]] std::size_t bytes() const;
+  /// What it is made of; nothing is left of it.
+  [[nodiscard]] GraphParts take() && {
+    vertex_count_ = 0;
+    return std::exchange(parts_, {});
+  }
 
   /// Same direction, weights, arcs and names, bit for bit.
   [[nodiscard]] bool operator==(const Graph& other) const;

@@ -23,13 +23,15 @@ namespace {
 /// One request being read: its parts, and what an error about it says.
 class Spec {
  public:
-  Spec(std::string_view text, const LoadOptions& options) : text_(text), options_(options) {}
+  Spec(std::string_view text, const LoadOptions& options, SpecSize* told = nullptr)
+      : size(told), text_(text), options_(options) {}
 
   [[nodiscard]] const LoadOptions& options() const { return options_; }
   [[nodiscard]] Error error(std::string what) const {
     return input_error(format("'{}'", text_), std::move(what), format("write it like {}", example));
   }
 
+  SpecSize* size;  ///< told how large the graph is, and the graph is not made; or null
   std::string_view example;
   std::vector<std::string_view> parts;  ///< what stands between colons, behind the kind
 
@@ -91,19 +93,34 @@ Result<Box> box(const Spec& spec, std::string_view text, std::size_t dimensions)
   return box;
 }
 
-/// Refuses what the machine's memory cannot hold: edges as listed, and the graph they become.
-Status check_memory(const Spec& spec, double vertices, double edges, bool matrix = false) {
-  const bool weighted = matrix || spec.options().weights == Weights::Random;
+/// Refuses what the machine's memory cannot hold: edges as listed, and the graph they become. `most`: how many
+/// edges there may be, if that is more than there should be.
+Status check_memory(const Spec& spec, double vertices, double should, bool matrix = false,
+                    double most = 0) {
+  const bool weighted =
+      matrix ? spec.options().weights != Weights::None : spec.options().weights == Weights::Random;
+  if (spec.size != nullptr) {
+    *spec.size = {.vertices = static_cast<std::uint64_t>(vertices),
+                  .arcs = static_cast<std::uint64_t>(matrix ? should : 2 * should),
+                  .directed = matrix,
+                  .weighted = weighted};
+    return fail(spec.error("only its size was asked for"));
+  }
+  const double edges = std::max(should, most);
   const double arcs = matrix ? edges : 2 * edges;
-  const double bytes = vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4);
+  const double shares = spec.options().share.count;
+  const double bytes =
+      (vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4)) / shares;
   const double memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (bytes <= memory) return {};
-  return fail(spec.error(format("needs about {} of memory; this machine has {}",
-                                format_bytes(bytes), format_bytes(memory))));
+  return fail(environment_error(spec.error("").where,
+                                format("needs about {} of memory; this machine has {}",
+                                       format_bytes(bytes), format_bytes(memory)),
+                                "make it smaller; leeway plan says how many machines hold it"));
 }
 
-Result<Graph> kron(const Spec& spec) {
+Result<ListedGraph> kron(const Spec& spec) {
   LEEWAY_ASSIGN(const auto scale, number<unsigned>(spec, spec.parts[0], 0, 31));
   std::uint64_t degree = 16;
   if (spec.parts.size() > 1) {
@@ -111,10 +128,10 @@ Result<Graph> kron(const Spec& spec) {
   }
   const double vertices = std::ldexp(1.0, static_cast<int>(scale));
   LEEWAY_TRY(check_memory(spec, vertices, vertices * static_cast<double>(degree)));
-  return generate_kron(scale, degree, spec.options());
+  return list_kron(scale, degree, spec.options());
 }
 
-Result<Graph> uniform(const Spec& spec) {
+Result<ListedGraph> uniform(const Spec& spec) {
   LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
   std::uint64_t degree = 16;
   if (spec.parts.size() > 1) {
@@ -122,36 +139,36 @@ Result<Graph> uniform(const Spec& spec) {
   }
   LEEWAY_TRY(
       check_memory(spec, vertices, static_cast<double>(vertices) * static_cast<double>(degree)));
-  return generate_uniform(vertices, vertices * degree, spec.options());
+  return list_uniform(vertices, vertices * degree, spec.options());
 }
 
-Result<Graph> grid(const Spec& spec, std::size_t dimensions) {
+Result<ListedGraph> grid(const Spec& spec, std::size_t dimensions) {
   LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], dimensions));
   LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * static_cast<double>(dimensions)));
-  return generate_grid(sides.width, sides.height, sides.depth, spec.options());
+  return list_grid(sides.width, sides.height, sides.depth, spec.options());
 }
-Result<Graph> grid2d(const Spec& spec) { return grid(spec, 2); }
-Result<Graph> grid3d(const Spec& spec) { return grid(spec, 3); }
+Result<ListedGraph> grid2d(const Spec& spec) { return grid(spec, 2); }
+Result<ListedGraph> grid3d(const Spec& spec) { return grid(spec, 3); }
 
-template <Result<Graph> (*Make)(std::uint32_t, const LoadOptions&)>
-Result<Graph> shape(const Spec& spec) {
+template <Result<ListedGraph> (*Make)(std::uint32_t, const LoadOptions&)>
+Result<ListedGraph> shape(const Spec& spec) {
   LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
-  const bool complete = Make == generate_complete;
+  const bool complete = Make == list_complete;
   LEEWAY_TRY(check_memory(spec, vertices, complete ? 0.5 * vertices * vertices : vertices));
   return Make(vertices, spec.options());
 }
 
-Result<Graph> tree(const Spec& spec) {
+Result<ListedGraph> tree(const Spec& spec) {
   LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
   std::uint32_t arity = 2;
   if (spec.parts.size() > 1) {
     LEEWAY_ASSIGN(arity, vertex_number(spec, spec.parts[1], 1));
   }
   LEEWAY_TRY(check_memory(spec, vertices, vertices));
-  return generate_tree(vertices, arity, spec.options());
+  return list_tree(vertices, arity, spec.options());
 }
 
-Result<Graph> small_world(const Spec& spec) {
+Result<ListedGraph> small_world(const Spec& spec) {
   LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
   LEEWAY_ASSIGN(const auto degree, number<std::uint32_t>(spec, spec.parts[1], 0, 1u << 16));
   LEEWAY_ASSIGN(const auto rewire, number<double>(spec, spec.parts[2], 0, 1));
@@ -160,33 +177,40 @@ Result<Graph> small_world(const Spec& spec) {
         format("degree {} is odd or leaves no other end among {} vertices", degree, vertices)));
   }
   LEEWAY_TRY(check_memory(spec, vertices, 0.5 * vertices * degree));
-  return generate_small_world(vertices, degree, rewire, spec.options());
+  return list_small_world(vertices, degree, rewire, spec.options());
 }
 
-Result<Graph> power_law(const Spec& spec) {
+Result<ListedGraph> power_law(const Spec& spec) {
   LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
   LEEWAY_ASSIGN(const auto exponent, number<double>(spec, spec.parts[1], 1, 10));
-  LEEWAY_TRY(check_memory(spec, vertices, vertices * std::max(4.0, std::sqrt(vertices) / 4)));
-  return generate_power_law(vertices, exponent, spec.options());
+  double weights = 0;
+  double ends = 0;
+  for (double degree = 1; degree * degree <= vertices; ++degree) {
+    weights += std::pow(degree, -exponent);
+    ends += std::pow(degree, 1 - exponent);
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, weights > 0 ? vertices * ends / weights / 2 : 0, false,
+                          vertices * std::max(4.0, std::sqrt(vertices) / 4)));
+  return list_power_law(vertices, exponent, spec.options());
 }
 
-Result<Graph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil,
-                        double row_entries) {
+Result<ListedGraph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil,
+                              double row_entries) {
   LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * row_entries, true));
-  return generate_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
+  return list_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
 }
 
-Result<Graph> poisson2d(const Spec& spec) {
+Result<ListedGraph> poisson2d(const Spec& spec) {
   LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
   return matrix_of(spec, sides, Stencil{4, -1, -1, -1, -1}, 5);
 }
 
-Result<Graph> poisson3d(const Spec& spec) {
+Result<ListedGraph> poisson3d(const Spec& spec) {
   LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 3));
   return matrix_of(spec, sides, Stencil{6, -1, -1, -1, -1, -1, -1}, 7);
 }
 
-Result<Graph> anisotropic(const Spec& spec) {
+Result<ListedGraph> anisotropic(const Spec& spec) {
   LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
   LEEWAY_ASSIGN(const auto epsilon, number<double>(spec, spec.parts[1], 0, 1e6));
   double angle = 0;
@@ -196,7 +220,7 @@ Result<Graph> anisotropic(const Spec& spec) {
   return matrix_of(spec, sides, anisotropic_stencil(epsilon, angle), 9);
 }
 
-Result<Graph> atmosmodl(const Spec& spec) {
+Result<ListedGraph> atmosmodl(const Spec& spec) {
   Box sides{198, 198, 38};
   if (!spec.parts.empty()) {
     LEEWAY_ASSIGN(sides, box(spec, spec.parts[0], 3));
@@ -204,13 +228,15 @@ Result<Graph> atmosmodl(const Spec& spec) {
   return matrix_of(spec, sides, atmosphere_stencil(), 7);
 }
 
-Result<Graph> known(const Spec& spec) { return make_known_graph(spec.parts[0], spec.options()); }
+Result<ListedGraph> known(const Spec& spec) {
+  return list_known_graph(spec.parts[0], spec.options());
+}
 
 struct Kind {
   std::string_view name;
   std::size_t least_parts;
   std::size_t most_parts;
-  Result<Graph> (*make)(const Spec&);
+  Result<ListedGraph> (*make)(const Spec&);
   GraphSpecInfo info;
 };
 
@@ -236,14 +262,14 @@ constexpr std::array<Kind, 16> kKinds = {{
      1,
      grid3d,
      {"grid3d:WxHxD", "grid3d:20x20x10", "a grid in space, neighbours along three axes"}},
-    {"path", 1, 1, shape<generate_path>, {"path:N", "path:100", "N vertices in a row"}},
-    {"cycle", 1, 1, shape<generate_cycle>, {"cycle:N", "cycle:100", "N vertices in a ring"}},
-    {"star", 1, 1, shape<generate_star>, {"star:N", "star:100", "one centre and N - 1 leaves"}},
+    {"path", 1, 1, shape<list_path>, {"path:N", "path:100", "N vertices in a row"}},
+    {"cycle", 1, 1, shape<list_cycle>, {"cycle:N", "cycle:100", "N vertices in a ring"}},
+    {"star", 1, 1, shape<list_star>, {"star:N", "star:100", "one centre and N - 1 leaves"}},
     {"tree", 1, 2, tree, {"tree:N[:ARITY]", "tree:127:2", "N vertices, ARITY (2) below each"}},
     {"complete",
      1,
      1,
-     shape<generate_complete>,
+     shape<list_complete>,
      {"complete:N", "complete:50", "every pair of N vertices joined"}},
     {"small-world",
      3,
@@ -333,16 +359,39 @@ bool is_graph_spec(std::string_view text) {
   return kind != nullptr && (kind->most_parts == 0 || text.size() > kind->name.size());
 }
 
-Result<Graph> generate(std::string_view text, const LoadOptions& options) {
+namespace {
+
+Result<ListedGraph> list(std::string_view text, Spec spec) {
   const Kind* kind = kind_of(text);
   if (kind == nullptr) return fail(unknown_kind(text));
-  Spec spec(text, options);
   spec.example = kind->info.example;
   if (text.size() > kind->name.size()) spec.parts = split(text.substr(kind->name.size() + 1), ':');
   if (spec.parts.size() < kind->least_parts || spec.parts.size() > kind->most_parts) {
     return fail(spec.error(format("does not fit {}", kind->info.form)));
   }
   return kind->make(spec);
+}
+
+}  // namespace
+
+Result<ListedGraph> list_spec(std::string_view text, const LoadOptions& options) {
+  return list(text, Spec(text, options));
+}
+
+Result<Graph> generate(std::string_view text, const LoadOptions& options) {
+  LEEWAY_ASSIGN(ListedGraph listed, list_spec(text, options));
+  return build_graph(std::move(listed), options);
+}
+
+Result<SpecSize> size_of_spec(std::string_view text, const LoadOptions& options) {
+  constexpr std::uint64_t kNotTold = std::numeric_limits<std::uint64_t>::max();
+  SpecSize size{.vertices = kNotTold};
+  auto listed = list(text, Spec(text, options, &size));
+  if (size.vertices != kNotTold) return size;
+  if (!listed) return fail(std::move(listed).error());
+  // Known graphs are small enough to be made.
+  LEEWAY_ASSIGN(const Graph made, build_graph(std::move(*listed), options));
+  return SpecSize{made.vertex_count(), made.arc_count(), made.directed(), made.weighted()};
 }
 
 }  // namespace leeway

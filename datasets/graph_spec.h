@@ -3,10 +3,12 @@
 // an example.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "leeway/base/result.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/load_options.h"
 
@@ -27,8 +29,19 @@ struct GraphSpecInfo {
 /// True for a spec of a kind that is drawn at random.
 [[nodiscard]] bool is_drawn_spec(std::string_view text);
 
+/// How large a spec's graph is, told without making it.
+struct SpecSize {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;  ///< about; as stored, an undirected edge is two
+  bool directed = false;
+  bool weighted = false;
+};
+Result<SpecSize> size_of_spec(std::string_view spec, const LoadOptions& options);
+
 /// Sizes are refused before anything is allocated: more than 2^32 - 2 vertices, or more memory than the
 /// machine has.
 Result<Graph> generate(std::string_view spec, const LoadOptions& options);
+/// The edges that fall to `options.share`, not yet a graph; errors alike.
+Result<ListedGraph> list_spec(std::string_view spec, const LoadOptions& options);
 
 }  // namespace leeway

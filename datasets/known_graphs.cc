@@ -92,6 +92,11 @@ std::optional<KnownGraph> find_known_graph(std::string_view name) {
 }
 
 Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options) {
+  LEEWAY_ASSIGN(ListedGraph listed, list_known_graph(name, options));
+  return build_graph(std::move(listed), options);
+}
+
+Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& options) {
   const auto known = find_known_graph(name);
   if (!known) {
     std::vector<std::string_view> names;
@@ -103,7 +108,10 @@ Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options
   while (kGraphs[index].name != name) ++index;
   const bool weighted = !known->answers.distances.empty();
   EdgeChunkBuilder builder;
-  for (const KnownEdge& edge : kEdges[index]) {
+  const auto edges = kEdges[index];
+  const std::uint64_t end = options.share.end(edges.size());
+  for (std::uint64_t i = options.share.begin(edges.size()); i < end; ++i) {
+    const KnownEdge& edge = edges[i];
     const VertexId source(edge.source);
     const VertexId target(edge.target);
     if (weighted)
@@ -111,15 +119,16 @@ Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options
     else
       builder.add(source, target);
   }
-  EdgeList list;
+  ListedGraph listed;
+  EdgeList& list = listed.edges;
   list.weight_kind = weighted ? WeightKind::Integer : WeightKind::None;
   list.chunks.emplace_back();
   LEEWAY_ASSIGN(list.chunks.back(), builder.finish());
-  GraphShape shape;
+  GraphShape& shape = listed.shape;
   shape.vertex_count = known->answers.vertices;
   shape.directed = false;
   shape.names = VertexNames::sequence(known->first_name, shape.vertex_count);
-  return build_graph(std::move(list), std::move(shape), options);
+  return listed;
 }
 
 }  // namespace leeway

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "leeway/base/result.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/load_options.h"
 
@@ -39,5 +40,7 @@ struct KnownGraph {
 [[nodiscard]] std::optional<KnownGraph> find_known_graph(std::string_view name);
 /// Requires a name from `known_graphs()` (an Input error with the nearest one otherwise).
 Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options);
+/// The edges that fall to `options.share`.
+Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& options);
 
 }  // namespace leeway

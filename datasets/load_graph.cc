@@ -9,8 +9,12 @@
 #include "leeway/base/nearest.h"
 #include "leeway/datasets/binary.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/csv_row.h"
 #include "leeway/datasets/ldbc_properties.h"
+#include "leeway/datasets/listed_share.h"
+#include "leeway/datasets/matrix_entries.h"
 #include "leeway/datasets/readers.h"
+#include "leeway/datasets/spooled_input.h"
 
 namespace leeway {
 
@@ -83,21 +87,39 @@ bool is_ratings(const Clues& clues) {
          number(clues.words[3]) >= kFirstTime;
 }
 
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%') || line == "c" || line.starts_with("c ");
+}
+
+/// Quotes are CSV's alone. A file with comments is an edge list, whatever its name: they say things.
+bool is_csv(const Clues& clues) {
+  if (!csv_delimiter(clues.line)) return false;
+  if (clues.line.find('"') != std::string::npos) return true;
+  const auto first = clues.head.find_first_not_of(" \t\r\n");
+  const bool comments = first != std::string_view::npos && is_comment(clues.head.substr(first));
+  return (ends(clues, ".csv") || ends(clues, ".tsv")) && !comments;
+}
+
 struct Format {
   FormatInfo info;
   bool (*fits)(const Clues& clues);
   FormatReader read;
+  ShareReader share = nullptr;  // where several may read a file side by side
 };
 
 /// The first that fits is taken, so what content proves stands before what a name suggests.
 constexpr std::array kFormats = {
     Format{{"binary", "Leeway's own binary graph .lwg, mapped rather than parsed"},
-           [](const Clues& c) { return looks_like_binary(c.head) || ends(c, ".lwg"); },
+           [](const Clues& c) { return looks_like_binary(c.head) || is_binary_name(c.name); },
            read_binary},
     Format{{"matrix-market", "Matrix Market .mtx: coordinate or array, any field and symmetry"},
            is_matrix_market,
-           read_matrix_market},
+           read_matrix_market,
+           share_matrix_market},
     Format{{"graphml", "GraphML: nodes, edges, one weight key"}, is_graphml, read_graphml},
+    Format{{"npz", "SciPy's sparse matrix .npz: csr, csc or coo"},
+           [](const Clues& c) { return ends(c, ".npz") || c.head.starts_with("PK\x03\x04"); },
+           read_npz},
     Format{{"gap-sg", "GAP serialized graph .sg (binary)"},
            [](const Clues& c) { return ends(c, ".sg"); },
            read_gap_sg},
@@ -106,7 +128,8 @@ constexpr std::array kFormats = {
            read_gap_wsg},
     Format{{"dimacs", "DIMACS .gr: p sp (directed, weighted), p tw and p edge (undirected)"},
            is_dimacs,
-           read_dimacs},
+           read_dimacs,
+           share_dimacs},
     Format{{"metis", "METIS .graph: a line of neighbours for each vertex"},
            [](const Clues& c) { return ends(c, ".graph") || ends(c, ".metis"); },
            read_metis},
@@ -119,20 +142,26 @@ constexpr std::array kFormats = {
            read_ldbc_adjacency},
     Format{{"gap-el", "GAP edge list .el: two columns"},
            [](const Clues& c) { return ends(c, ".el"); },
-           read_gap_el},
+           read_gap_el,
+           share_gap_el},
     Format{{"gap-wel", "GAP weighted edge list .wel: three columns"},
            [](const Clues& c) { return ends(c, ".wel"); },
-           read_gap_wel},
+           read_gap_wel,
+           share_gap_wel},
     Format{{"jester", "Jester matrix .csv: count of ratings, then one value an item, 99 for none"},
            is_jester,
            read_jester},
     Format{{"ratings", "ratings: user item rating [time] between tabs, blanks, commas or ::"},
            is_ratings,
            read_ratings},
+    Format{{"csv", "comma-separated values .csv, .tsv: quotes, titles; see --columns, --delimiter"},
+           is_csv,
+           read_csv},
     Format{{"edge-list",
             "SNAP or plain edge list: two ids a line, perhaps a weight; # and % comments"},
            [](const Clues&) { return true; },
-           read_edge_list},
+           read_edge_list,
+           share_edge_list},
 };
 
 constexpr auto kInfos = [] {
@@ -140,10 +169,6 @@ constexpr auto kInfos = [] {
   for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kFormats[i].info;
   return infos;
 }();
-
-bool is_comment(std::string_view line) {
-  return line.starts_with('#') || line.starts_with('%') || line == "c" || line.starts_with("c ");
-}
 
 Clues find_clues(std::string_view name, std::string_view head) {
   Clues clues;
@@ -178,7 +203,14 @@ Result<const Format*> format_called(const std::string& name) {
 }
 
 Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
+  const std::string named = options.format.value_or("csv");
+  if (options.speaks_of_csv() && named != "csv" && named != "ratings") {
+    return fail(input_error("--columns, --delimiter, --header",
+                            format("the format {} has no columns to choose", *options.format),
+                            "leave them out, or give --format csv or ratings"));
+  }
   if (options.format) return format_called(*options.format);
+  if (options.speaks_of_csv()) return format_called("csv");
   // By the name alone: there may be no file of this name, and one without edges is empty.
   if (names_ldbc_graph(file.path)) return format_called("ldbc");
   LEEWAY_ASSIGN(auto source, file.open());
@@ -193,13 +225,6 @@ Result<const Format*> find_format(const InputFile& file, const LoadOptions& opti
                         [&](const Format& f) { return f.fits(clues); });
 }
 
-/// True if no option asks for another graph than the file holds.
-bool leaves_graph(const LoadOptions& options) {
-  return options.direction == Direction::Auto && !options.symmetrize &&
-         options.duplicates != Duplicates::Merge && options.self_loops == SelfLoops::Keep &&
-         options.weights == Weights::File;
-}
-
 Result<Graph> load(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(const Format* format, find_format(file, options));
   if (format->read == read_binary && leaves_graph(options)) return map_binary(file, options);
@@ -211,17 +236,45 @@ InputFile file_at(const fs::path& path, Progress* progress) {
   return {path.string(), [path, progress] { return open_source(path, progress); }, path};
 }
 
+/// The file, or what a pipe gave, which can be read once only.
+Result<Graph> load_from(const fs::path& path, const LoadOptions& options) {
+  if (!gives_once(path)) return load(file_at(path, options.progress), options);
+  LEEWAY_ASSIGN(const SpooledInput spooled, SpooledInput::take(path, options.progress));
+  InputFile file = file_at(spooled.path(), options.progress);
+  file.name = spooled.name();
+  return load(file, options);
+}
+
 }  // namespace
 
 std::span<const FormatInfo> readable_formats() { return kInfos; }
 
 Result<Graph> load_graph(const fs::path& path, const LoadOptions& options) {
-  return load(file_at(path, options.progress), options);
+  return load_from(path, options);
 }
 
 Result<Graph> load_graph_from_memory(std::string_view bytes, const std::string& name,
                                      const LoadOptions& options) {
   return load({name, [bytes, name] { return memory_source(bytes, name); }, {}}, options);
+}
+
+Result<std::optional<ListedShare>> list_share(const fs::path& path, const LoadOptions& options,
+                                              bool wide) {
+  const InputFile file = file_at(path, options.progress);
+  LEEWAY_ASSIGN(const Format* format, find_format(file, options));
+  if (format->share == nullptr) return std::nullopt;
+  return format->share(file, options, wide);
+}
+
+Error entry_twice(const EntryListing& listing, const fs::path& path, VertexId row,
+                  VertexId column) {
+  return entry_twice(listing, file_at(path, nullptr), row, column);
+}
+
+bool leaves_graph(const LoadOptions& options) {
+  return options.direction == Direction::Auto && !options.symmetrize &&
+         options.duplicates != Duplicates::Merge && options.self_loops == SelfLoops::Keep &&
+         options.weights == Weights::File;
 }
 
 Result<std::string_view> detect_format(const fs::path& path) {

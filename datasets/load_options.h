@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "leeway/datasets/share.h"
+
 namespace leeway {
 
 class Progress;
@@ -23,6 +25,11 @@ enum class Weights { File, None, Random };
 
 struct LoadOptions {
   std::optional<std::string> format;  ///< a format's name; detected when absent
+  // Of CSV alone:
+  std::string
+      columns;         ///< "A,B" or "A,B,W", each a title or a place from 1; empty: by their titles
+  char delimiter = 0;  ///< 0: detected
+  std::optional<bool> header;  ///< whether the first row holds titles; by its content when absent
   Direction direction = Direction::Auto;
   bool symmetrize = false;  ///< add every arc's reverse; the graph becomes undirected
   Duplicates duplicates = Duplicates::Auto;
@@ -32,7 +39,12 @@ struct LoadOptions {
   std::uint64_t seed = 1;   ///< for random weights and generated graphs
   double weight_low = 1.0;  ///< random weights are whole numbers in [low, high]
   double weight_high = 100.0;
-  unsigned threads = 0;          ///< 0 = every core this process may use
+  /// Whether something is said that only CSV can heed.
+  [[nodiscard]] bool speaks_of_csv() const {
+    return !columns.empty() || delimiter != 0 || header.has_value();
+  }
+  Share share;           ///< what of the edges to list, where a graph is read or made by several
+  unsigned threads = 0;  ///< 0 = every core this process may use
   Progress* progress = nullptr;  ///< told how far the work has come, if somebody watches
 };
 

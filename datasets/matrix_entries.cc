@@ -60,6 +60,18 @@ Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& lis
   }
 }
 
+Error entry_error(const EntryListing& listing, const InputFile& file, Cell entry) {
+  const Result<std::uint64_t> line = second_line(file, listing, entry);
+  if (!line) return line.error();
+  return input_error(
+      format("{}:{}", file.name, *line),
+      format("row {}, column {} stands here for the second time: a Matrix Market file lists each "
+             "entry once",
+             entry.first + std::uint64_t{1}, entry.second + std::uint64_t{1}),
+      "remove one of them; or give --duplicates merge for their sum, or --duplicates keep for "
+      "parallel arcs");
+}
+
 }  // namespace
 
 Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
@@ -70,14 +82,20 @@ Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryLis
   std::sort(places.begin(), places.end());
   const auto twice = std::adjacent_find(places.begin(), places.end());
   if (twice == places.end()) return {};
-  LEEWAY_ASSIGN(const std::uint64_t line, second_line(file, listing, *twice));
-  return fail(input_error(
-      format("{}:{}", file.name, line),
-      format("row {}, column {} stands here for the second time: a Matrix Market file lists each "
-             "entry once",
-             twice->first + std::uint64_t{1}, twice->second + std::uint64_t{1}),
-      "remove one of them; or give --duplicates merge for their sum, or --duplicates keep for "
-      "parallel arcs"));
+  return fail(entry_error(listing, file, *twice));
+}
+
+Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
+                  VertexId column) {
+  return entry_error(
+      listing, file,
+      {row.value(), column.value() - static_cast<std::uint32_t>(listing.first_column)});
+}
+
+Error both_halves(const std::string& where) {
+  return input_error(where,
+                     "the matrix is symmetric, yet entries stand on both sides of its diagonal",
+                     "keep the lower half only, or write 'general' in the banner");
 }
 
 }  // namespace leeway

@@ -1,23 +1,22 @@
 // Whether a coordinate file lists each entry of its matrix once, as the Matrix Market format asks for.
 #pragma once
 
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/listed_share.h"
 #include "leeway/datasets/readers.h"
 
 namespace leeway {
 
-struct EntryListing {
-  bool half = false;               ///< each entry off the diagonal became two arcs, one mirrored
-  std::uint64_t first_line = 0;    ///< behind the size line
-  std::uint64_t first_column = 0;  ///< the vertex that column 1 became
-};
-
 /// Reads the file again only for the line of an entry that stands twice.
 Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
                           const InputFile& file);
+/// The error for an entry that stands twice: an arc from vertex `row` to vertex `column`, which was column of the
+/// matrix.
+Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
+                  VertexId column);
 
 }  // namespace leeway

@@ -7,6 +7,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 #include "leeway/base/progress.h"
+#include "leeway/datasets/partition_auto.h"
 #include "leeway/datasets/partition_methods.h"
 #include "leeway/datasets/partition_skew.h"
 
@@ -14,8 +15,9 @@ namespace leeway {
 
 namespace {
 
-constexpr std::array<PartitionMethodInfo, 7> kMethods = {{
-    {PartitionMethod::Metis, "metis", "METIS k-way, the smallest cut (the default)"},
+constexpr std::array<PartitionMethodInfo, 8> kMethods = {{
+    {PartitionMethod::Auto, "auto", "what the graph's arcs speak for (the default)"},
+    {PartitionMethod::Metis, "metis", "METIS k-way, the smallest cut"},
     {PartitionMethod::Block, "block", "contiguous ranges of vertices"},
     {PartitionMethod::Hash, "hash", "by a hash of the vertex and the seed"},
     {PartitionMethod::Random, "random", "a seeded shuffle, dealt out evenly"},
@@ -48,7 +50,9 @@ Status check_options(const Graph& graph, const PartitionOptions& options) {
 }
 
 Result<Partition> by_method(const Graph& graph, const PartitionOptions& options) {
-  switch (options.method) {
+  switch (method_for(graph, options)) {
+    case PartitionMethod::Auto:
+      break;  // was settled
     case PartitionMethod::Metis:
       return partitioners::metis(graph, options);
     case PartitionMethod::Block:

@@ -24,6 +24,7 @@ struct Partition {
 };
 
 enum class PartitionMethod {
+  Auto,    ///< whichever of the others the graph's arcs speak for (see partition_auto.h)
   Metis,   ///< METIS k-way: smallest cut; holds the symmetrised graph in memory, below 2^31 arcs
   Block,   ///< contiguous ranges of vertices
   Hash,    ///< by a hash of vertex and seed; needs no memory, balanced on average
@@ -40,7 +41,7 @@ enum class BalanceBy {
 };
 
 struct PartitionOptions {
-  PartitionMethod method = PartitionMethod::Metis;
+  PartitionMethod method = PartitionMethod::Auto;
   std::uint32_t parts = 1;  ///< 0 with File: as many as the file speaks of
   BalanceBy balance = BalanceBy::Vertices;
   /// METIS: cut little weight rather than few edges. Requires a real or integer weighted graph.
@@ -68,9 +69,15 @@ struct PartitionMethodInfo {
 [[nodiscard]] std::span<const PartitionMethodInfo> partition_methods();
 [[nodiscard]] std::string_view partition_method_name(PartitionMethod method);
 
-/// Sets method (and owner file) from "metis", "block", …; anything else with a '/' or '.' in it, or
+/// Sets method (and owner file) from "auto", "metis", "block", …; anything else with a '/' or '.' in it, or
 /// "file:PATH", is an owner file.
 Status parse_partition_method(std::string_view text, PartitionOptions& options);
+
+/// Hash, of one vertex.
+[[nodiscard]] PartId hashed_part(VertexId vertex, std::uint32_t parts, std::uint64_t seed);
+/// Random, of one of `count` vertices: parts get equally many, or one more.
+[[nodiscard]] PartId dealt_part(VertexId vertex, std::uint64_t count, std::uint32_t parts,
+                                std::uint64_t seed);
 
 /// Same graph, options and seed: same partition.
 Result<Partition> partition_graph(const Graph& graph, const PartitionOptions& options);

@@ -1,15 +1,17 @@
-// Owners from a text file, as gpmetis writes it (a part a line) or with names (`vertex part`).
+// Owners from a text file, as gpmetis writes it (a part a line) or with names (`vertex part`), or from a divided .lwg.
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "leeway/base/format.h"
+#include "leeway/datasets/binary.h"
 #include "leeway/datasets/partition_methods.h"
 
 namespace leeway::partitioners {
@@ -48,7 +50,9 @@ class OwnerReader {
     std::string text;
     while (next_line(file, text)) {
       ++line_;
-      const std::string_view line = trim(text);
+      std::string_view line = text;
+      if (line_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+      line = trim(line);
       if (line.empty() || line[0] == '#' || line[0] == '%') continue;
       LEEWAY_TRY(take(line));
     }
@@ -145,6 +149,16 @@ class OwnerReader {
 }  // namespace
 
 Result<Partition> from_file(const Graph& graph, const PartitionOptions& options) {
+  const std::string& path = options.owner_file;
+  if (is_binary_name(path) && std::filesystem::exists(path)) {
+    LEEWAY_ASSIGN(Partition stored, open_binary_partition(path));
+    stored.part_count = std::max(stored.part_count, options.parts);
+    if (stored.owner.size() == graph.vertex_count()) return stored;
+    return fail(input_error(path,
+                            format("it divides {} vertices, and the graph has {}",
+                                   stored.owner.size(), graph.vertex_count()),
+                            "give the division of this graph"));
+  }
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
   OwnerReader reader(graph, options, owners.mutable_span());
   LEEWAY_ASSIGN(const std::uint32_t parts, reader.read());

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "leeway/base/child_process.h"
 #include "leeway/base/format.h"
 #include "leeway/base/progress.h"
 #include "leeway/datasets/partition_methods.h"
@@ -164,11 +166,18 @@ Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options)
 }
 
 struct Outcome {
-  std::vector<idx_t> owner;
-  idx_t cut = 0;
+  Array<idx_t> answer;  ///< of METIS: its status, the cut, then every vertex's part
   std::int64_t heaviest = 0;
+
+  static constexpr std::size_t kStatus = 0;
+  static constexpr std::size_t kCut = 1;
+  static constexpr std::size_t kOwners = 2;
+  [[nodiscard]] idx_t cut() const { return answer[kCut]; }
+  [[nodiscard]] std::span<const idx_t> owner() const { return answer.span().subspan(kOwners); }
 };
 
+/// In a process of its own: METIS takes SIGTERM and SIGABRT for failures of its own, and jumps out of whatever it was
+/// doing, an allocation with the heap's lock held among them.
 Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) {
   idx_t settings[METIS_NOPTIONS];
   METIS_SetDefaultOptions(settings);
@@ -177,20 +186,27 @@ Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) 
     return values.empty() ? nullptr : values.data();
   };
   Outcome outcome;
-  outcome.owner.resize(static_cast<std::size_t>(vertices));
   idx_t constraints = 1;
-  const int status =
-      METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.targets.data(),
-                          pointer(graph.vertex_weights), nullptr, pointer(graph.edge_weights),
-                          &parts, nullptr, nullptr, settings, &outcome.cut, outcome.owner.data());
+  LEEWAY_ASSIGN(
+      outcome.answer,
+      compute_in_child<idx_t>("metis", Outcome::kOwners + static_cast<std::size_t>(vertices),
+                              [&](std::span<idx_t> answer) {
+                                answer[Outcome::kStatus] = METIS_PartGraphKway(
+                                    &vertices, &constraints, graph.offsets.data(),
+                                    graph.targets.data(), pointer(graph.vertex_weights), nullptr,
+                                    pointer(graph.edge_weights), &parts, nullptr, nullptr, settings,
+                                    &answer[Outcome::kCut], &answer[Outcome::kOwners]);
+                              }));
+  const idx_t status = outcome.answer[Outcome::kStatus];
   if (status != METIS_OK) {
     return fail(environment_error("metis",
                                   status == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
                                   "use fennel or ldg, or a machine with more memory"));
   }
   std::vector<std::int64_t> weight(static_cast<std::size_t>(parts), 0);
-  for (std::size_t v = 0; v < outcome.owner.size(); ++v) {
-    const auto part = static_cast<std::size_t>(outcome.owner[v]);
+  const auto owner = outcome.owner();
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    const auto part = static_cast<std::size_t>(owner[v]);
     weight[part] += graph.vertex_weights.empty() ? 1 : graph.vertex_weights[v];
   }
   outcome.heaviest = *std::max_element(weight.begin(), weight.end());
@@ -199,7 +215,8 @@ Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) 
 
 /// A further try replaces the best so far only where it is no worse in either respect.
 bool better(const Outcome& a, const Outcome& b) {
-  return a.cut <= b.cut && a.heaviest <= b.heaviest && (a.cut < b.cut || a.heaviest < b.heaviest);
+  return a.cut() <= b.cut() && a.heaviest <= b.heaviest &&
+         (a.cut() < b.cut() || a.heaviest < b.heaviest);
 }
 
 }  // namespace
@@ -227,7 +244,7 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
     if (attempt == 0 || better(outcome, best)) best = std::move(outcome);
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
-    owner[v] = PartId(static_cast<std::uint32_t>(best.owner[v]));
+    owner[v] = PartId(static_cast<std::uint32_t>(best.owner()[v]));
   }
   return Partition{options.parts, std::move(owners)};
 }

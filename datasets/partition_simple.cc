@@ -1,10 +1,9 @@
 // The partitioners that look at no neighbours: block, hash and random.
 #include <algorithm>
-#include <numeric>
+#include <bit>
 #include <utility>
 
 #include "leeway/base/mix.h"
-#include "leeway/base/random.h"
 #include "leeway/datasets/partition_methods.h"
 
 namespace leeway::partitioners {
@@ -37,25 +36,50 @@ Result<Partition> block(const Graph& graph, const PartitionOptions& options) {
 
 Result<Partition> hash(const Graph& graph, const PartitionOptions& options) {
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
-  std::uint64_t vertex = 0;
+  VertexId vertex(0);
   for (PartId& owner : owners.mutable_span()) {
-    const std::uint64_t mixed = mix64(vertex++ ^ mix64(options.seed));
-    owner = PartId(static_cast<std::uint32_t>(Wide{mixed} * options.parts >> 64));
+    owner = hashed_part(vertex, options.parts, options.seed);
+    vertex = vertex.next();
   }
   return Partition{options.parts, std::move(owners)};
 }
 
 Result<Partition> random(const Graph& graph, const PartitionOptions& options) {
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
-  const auto owner = owners.mutable_span();
-  for (std::size_t v = 0; v < owner.size(); ++v) {
-    owner[v] = PartId(static_cast<std::uint32_t>(v % options.parts));
-  }
-  Random draw(options.seed);
-  for (std::size_t left = owner.size(); left > 1; --left) {
-    std::swap(owner[left - 1], owner[draw.below(left)]);
+  const std::size_t count = graph.vertex_count();
+  VertexId vertex(0);
+  for (PartId& owner : owners.mutable_span()) {
+    owner = dealt_part(vertex, count, options.parts, options.seed);
+    vertex = vertex.next();
   }
   return Partition{options.parts, std::move(owners)};
 }
 
 }  // namespace leeway::partitioners
+
+namespace leeway {
+
+PartId hashed_part(VertexId vertex, std::uint32_t parts, std::uint64_t seed) {
+  const std::uint64_t mixed = mix64(vertex.value() ^ mix64(seed));
+  return PartId(static_cast<std::uint32_t>(partitioners::Wide{mixed} * parts >> 64));
+}
+
+PartId dealt_part(VertexId vertex, std::uint64_t count, std::uint32_t parts, std::uint64_t seed) {
+  // A Feistel network of four rounds permutes the numbers below a power of four; walking on until a number is below
+  // `count` permutes those. At least every fourth number is one of them, so walks are short.
+  const unsigned half = std::max(1U, (static_cast<unsigned>(std::bit_width(count - 1)) + 1) / 2);
+  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+  std::uint64_t place = vertex.value();
+  do {
+    std::uint64_t left = place >> half;
+    std::uint64_t right = place & mask;
+    for (std::uint64_t round = 0; round < 4; ++round) {
+      const std::uint64_t mixed = mix64(right ^ mix64(seed * 4 + round));
+      left = std::exchange(right, left ^ (mixed & mask));
+    }
+    place = left << half | right;
+  } while (place >= count);
+  return PartId(static_cast<std::uint32_t>(place % parts));
+}
+
+}  // namespace leeway

@@ -1,14 +1,13 @@
 // Streaming partitioners: vertices arrive once, in order, and stay where they are put. They look at
 // out-neighbours only and hold nothing but the owners and the parts' loads, so they serve graphs that
 // METIS cannot hold. Ties go to the lighter part, then to the lower number.
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "leeway/base/progress.h"
 #include "leeway/datasets/partition_methods.h"
+#include "leeway/datasets/stream_rule.h"
 
 namespace leeway::partitioners {
 
@@ -38,11 +37,8 @@ std::uint64_t weight_of(const Graph& graph, BalanceBy balance, VertexId vertex) 
   return balance == BalanceBy::Vertices ? 1 : 1 + graph.degree(vertex);
 }
 
-/// `score(neighbours, load)` is largest where the vertex is wanted most and never rises with load, so
-/// among parts without neighbours only the lightest can win. Parts at `capacity` are not considered.
-template <class Score>
-Result<Partition> stream(const Graph& graph, const PartitionOptions& options, double capacity,
-                         const Score& score) {
+Result<Partition> stream(const Graph& graph, const PartitionOptions& options,
+                         const StreamRule& rule) {
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
   const auto owner = owners.mutable_span();
   Loads loads(options.parts);
@@ -58,10 +54,10 @@ Result<Partition> stream(const Graph& graph, const PartitionOptions& options, do
     }
     const std::uint64_t weight = weight_of(graph, options.balance, VertexId(v));
     std::uint32_t best = loads.lightest();
-    double best_score = score(neighbours[best], loads.of(best));
+    double best_score = rule.score(neighbours[best], static_cast<double>(loads.of(best)));
     for (const std::uint32_t part : touched) {
-      if (static_cast<double>(loads.of(part) + weight) > capacity) continue;
-      const double candidate = score(neighbours[part], loads.of(part));
+      if (static_cast<double>(loads.of(part) + weight) > rule.capacity()) continue;
+      const double candidate = rule.score(neighbours[part], static_cast<double>(loads.of(part)));
       if (std::pair(-candidate, std::pair(loads.of(part), part)) <
           std::pair(-best_score, std::pair(loads.of(best), best))) {
         best = part;
@@ -84,25 +80,14 @@ double total_weight(const Graph& graph, BalanceBy balance) {
 }  // namespace
 
 Result<Partition> ldg(const Graph& graph, const PartitionOptions& options) {
-  constexpr double kSlack =
-      1.02;  // room beyond an equal share, so that the last vertices still choose
-  const double share = total_weight(graph, options.balance) / options.parts;
-  const double capacity = std::max(std::ceil(share * kSlack), 1.0);
-  return stream(graph, options, capacity, [&](std::uint32_t neighbours, std::uint64_t load) {
-    return neighbours * std::max(0.0, 1.0 - static_cast<double>(load) / capacity);
-  });
+  return stream(graph, options,
+                StreamRule::ldg(total_weight(graph, options.balance), options.parts));
 }
 
 Result<Partition> fennel(const Graph& graph, const PartitionOptions& options) {
-  constexpr double kGamma = 1.5;  // the paper's recommendation, with its hard limit on imbalance
-  constexpr double kSlack = 1.1;
-  const double total = std::max(total_weight(graph, options.balance), 1.0);
-  const double capacity = std::max(std::ceil(total / options.parts * kSlack), 1.0);
-  const double alpha = std::sqrt(static_cast<double>(options.parts)) *
-                       static_cast<double>(graph.edge_count()) / std::pow(total, kGamma);
-  return stream(graph, options, capacity, [&](std::uint32_t neighbours, std::uint64_t load) {
-    return neighbours - alpha * kGamma * std::pow(static_cast<double>(load), kGamma - 1.0);
-  });
+  return stream(graph, options,
+                StreamRule::fennel(total_weight(graph, options.balance),
+                                   static_cast<double>(graph.edge_count()), options.parts));
 }
 
 }  // namespace leeway::partitioners

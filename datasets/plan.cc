@@ -63,6 +63,9 @@ NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_
   node.structure_bytes = structure_bytes(counts) - node.name_bytes;
   node.value_bytes = value_size * (counts.vertices + remote);
   node.cache_bytes = cache_bytes(node, others);
+  // Random sources make a run of each arc: both its ends travel.
+  const std::uint64_t arrived = 2 * sizeof(VertexId) + weight_bytes(counts.weight_kind);
+  node.load_bytes = counts.arcs * arrived + counts.arcs / 8 + structure_bytes(counts);
   return node;
 }
 

@@ -62,6 +62,9 @@ struct NodePlan {
   std::uint64_t name_bytes = 0;
   std::uint64_t value_bytes = 0;
   std::uint64_t cache_bytes = 0;
+  /// Where the node is a process that loads its part alone: arcs that have come, and the lists they become, at the
+  /// moment both are whole. Gone when values and cache are made.
+  std::uint64_t load_bytes = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return structure_bytes + name_bytes + value_bytes + cache_bytes;
   }

@@ -4,6 +4,7 @@
 #include "leeway/base/parallel.h"
 #include "leeway/datasets/annotation.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/listed_share.h"
 #include "leeway/datasets/readers.h"
 #include "leeway/datasets/vertex_numbering.h"
 
@@ -131,29 +132,47 @@ class ArcParser {
   const bool keep_;
 };
 
-}  // namespace
-
-Result<ListedGraph> read_dimacs(const InputFile& file, const LoadOptions& options) {
+Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const Header header, read_header(input));
-  const std::string where = input.at(header.line);
-  if (header.vertices > kMostVertices) LEEWAY_TRY(check_vertex_count(header.vertices, 0, where));
+  ListedShare share;
+  share.said_at = input.at(header.line);
+  if (header.vertices > kMostVertices)
+    LEEWAY_TRY(check_vertex_count(header.vertices, 0, share.said_at));
+  if (!options.share.whole()) {
+    if (!header.note.listed.empty()) return std::nullopt;
+    LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
+    if (!shared) return std::nullopt;
+  }
   const bool keep =
       keeps_weights(options) && header.note.weights != WeightKind::None && header.mark == 'a';
   const ArcParser parse(header, keep);
-  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse));
-  if (total_rows(blocks) != header.edges) {
-    return fail(count_mismatch(where, "edges", header.edges, total_rows(blocks)));
-  }
-  LEEWAY_TRY(check_vertex_count(header.vertices, input.bytes_read(), where));
-  ListedGraph graph;
-  graph.shape.directed = header.mark == 'a' && header.note.directed.value_or(true);
-  graph.shape.from_both_ends = header.mark == 'a' && !graph.shape.directed;
-  LEEWAY_TRY(annotate_shape(header.note, header.vertices, where, graph.shape));
-  const WeightKind kind = annotated_kind(header.note, weight_kind_of(blocks));
-  graph.edges = collect_edges(blocks, keep ? kind : WeightKind::None);
-  return graph;
+  LEEWAY_ASSIGN(share.blocks, parse_blocks(input, thread_count(options.threads), parse));
+  share.rows = total_rows(share.blocks);
+  share.bytes = input.bytes_read();
+  share.said_edges = header.edges;
+  share.shape.directed = header.mark == 'a' && header.note.directed.value_or(true);
+  share.shape.from_both_ends = header.mark == 'a' && !share.shape.directed;
+  const WeightKind kind = annotated_kind(header.note, weight_kind_of(share.blocks));
+  share.weight_kind = keep ? kind : WeightKind::None;
+  // A file that holds fewer edges than it says is told so before its number of vertices is judged.
+  if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
+  LEEWAY_TRY(check_vertex_count(header.vertices, share.bytes, share.said_at));
+  LEEWAY_TRY(annotate_shape(header.note, header.vertices, share.said_at, share.shape));
+  return share;
+}
+
+}  // namespace
+
+Result<ListedGraph> read_dimacs(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto share, read_once(file, options));
+  return number_share(std::move(*share), thread_count(options.threads));
+}
+
+Result<std::optional<ListedShare>> share_dimacs(const InputFile& file, const LoadOptions& options,
+                                                bool) {
+  return read_once(file, options);
 }
 
 }  // namespace leeway

@@ -1,12 +1,11 @@
 // SNAP and plain edge lists, and GAP's .el and .wel: two ends a line, perhaps a weight.
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
-#include "leeway/datasets/annotation.h"
 #include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/edge_list_header.h"
+#include "leeway/datasets/listed_share.h"
 #include "leeway/datasets/readers.h"
 #include "leeway/datasets/vertex_numbering.h"
 
@@ -14,135 +13,7 @@ namespace leeway {
 
 namespace {
 
-enum class IdMode { Small, Wide, Words };
-
 constexpr std::string_view kColumns = "two ids and perhaps a weight as in the first line";
-constexpr std::array<std::string_view, 14> kTitles = {
-    "source", "target", "from",  "to",         "src",      "dst", "u",
-    "v",      "node1",  "node2", "fromnodeid", "tonodeid", "id1", "id2"};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
-/// What the comments before the first edge say.
-struct Header {
-  std::optional<bool> directed;
-  std::optional<std::uint64_t> nodes;
-  std::optional<std::uint64_t> edges;
-  std::uint64_t counts_line = 0;
-  bool weighted = false;  // so says a comment
-  Annotation note;
-  unsigned columns = 0;  // 0: there is no edge
-  IdMode mode = IdMode::Small;
-};
-
-/// The number behind "key:" in a lower-case comment.
-std::optional<std::uint64_t> count_after(const std::string& comment, std::string_view key) {
-  const std::size_t found = comment.find(key);
-  if (found == std::string::npos) return std::nullopt;
-  const std::string text = comment.substr(found + key.size()) + '\n';
-  LineCursor cursor{text.data()};
-  cursor.skip_blanks();
-  std::uint64_t value = 0;
-  const NumberFault fault = parse_unsigned(cursor.at, value);
-  if (fault == NumberFault::TooLarge) return ~std::uint64_t{0};
-  if (fault != NumberFault::None) return std::nullopt;
-  return value;
-}
-
-Status read_comment(std::string_view line, const TextInput& input, Header& header) {
-  const std::string where = input.at(input.line_number());
-  LEEWAY_ASSIGN(const bool ours, read_annotation(line.substr(1), where, header.note));
-  if (ours) return {};
-  const std::string text = lower(line.substr(1));
-  if (!header.directed) {
-    if (text.find("undirected") != std::string::npos || text.starts_with(" sym ")) {
-      header.directed = false;
-    } else if (text.find("directed") != std::string::npos || text.starts_with(" asym ")) {
-      header.directed = true;
-    }
-  }
-  const std::size_t weighted = text.find("weighted");
-  header.weighted = header.weighted ||
-                    (weighted != std::string::npos && !text.substr(0, weighted).ends_with("un"));
-  auto nodes = count_after(text, "nodes:");
-  if (!nodes) nodes = count_after(text, "vertices:");
-  const auto edges = count_after(text, "edges:");
-  if (nodes || edges) header.counts_line = input.line_number();
-  if (nodes) header.nodes = nodes;
-  if (edges) header.edges = edges;
-  return {};
-}
-
-std::vector<std::string> words_of(std::string_view line) {
-  const std::string text = std::string(line) + '\n';
-  std::vector<std::string> words;
-  LineCursor cursor{text.data(), ','};
-  for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
-    if (*cursor.at == '\r')
-      ++cursor.at;  // a stray one, not at the end
-    else
-      words.emplace_back(cursor.take_word());
-  }
-  return words;
-}
-
-bool is_title(const std::vector<std::string>& words) {
-  const auto known = [](const std::string& word) {
-    return std::find(kTitles.begin(), kTitles.end(), lower(word)) != kTitles.end();
-  };
-  return words.size() >= 2 && known(words[0]) && known(words[1]);
-}
-
-bool begins_word(const std::string& word) {
-  const auto c = static_cast<unsigned char>(word[0]);
-  return std::isalpha(c) != 0 || c == '_' || c == '"' || c >= 0x80;
-}
-
-Status settle_columns(const TextInput& input, const std::vector<std::string>& words,
-                      Header& header) {
-  const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
-  header.columns = static_cast<unsigned>(words.size());
-  if (words.size() < 2 || words.size() > most) {
-    return fail(input_error(input.at(input.line_number()),
-                            format("{} columns where an edge has 2 or 3", words.size()),
-                            "give two ids and perhaps a weight, or name the file's format"));
-  }
-  const bool words_listed = header.note.names == NameKind::Strings && !header.note.ids_are_indices;
-  if (words_listed || begins_word(words[0]) || begins_word(words[1])) header.mode = IdMode::Words;
-  return {};
-}
-
-/// Comments up to the first edge, and what that edge looks like.
-Result<Header> read_header(TextInput& input) {
-  Header header;
-  bool titled = false;
-  for (;;) {
-    LEEWAY_ASSIGN(const auto line, input.next_line());
-    if (!line) break;
-    if (line->starts_with('#') || line->starts_with('%')) {
-      LEEWAY_TRY(read_comment(*line, input, header));
-      continue;
-    }
-    const auto words = words_of(*line);
-    if (words.empty()) continue;
-    if (!titled && is_title(words)) {
-      titled = true;
-      continue;
-    }
-    LEEWAY_TRY(settle_columns(input, words, header));
-    input.unread_line();
-    break;
-  }
-  if (header.columns == 0 && !header.nodes) {
-    return fail(input_error(input.at(std::max<std::uint64_t>(input.line_number(), 1)),
-                            "the file holds no edges", "check that it is the file you mean"));
-  }
-  return header;
-}
 
 /// Skips a blank or comment line. False at a line with content.
 bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
@@ -220,7 +91,7 @@ void parse_small(std::string_view text, unsigned columns, bool keep, ParsedBlock
 void parse_wide(std::string_view text, unsigned columns, bool keep, ParsedBlock& block,
                 EdgeChunkBuilder& builder) {
   LineCursor cursor{text.data(), ','};
-  LocalIndex<std::uint64_t> index(block.wide_names);
+  KeyIndex<std::uint64_t> index(block.wide_names);
   while (cursor.at < text.data() + text.size()) {
     cursor.skip_blanks();
     if (skip_idle_line(cursor, block)) continue;
@@ -237,23 +108,29 @@ void parse_wide(std::string_view text, unsigned columns, bool keep, ParsedBlock&
 void parse_words(std::string_view text, unsigned columns, bool keep, ParsedBlock& block,
                  EdgeChunkBuilder& builder) {
   LineCursor cursor{text.data(), ','};
-  LocalIndex<std::string> index(block.text_names);
+  KeyIndex<std::string> index(block.text_names);
   while (cursor.at < text.data() + text.size()) {
     cursor.skip_blanks();
     if (skip_idle_line(cursor, block)) continue;
+    const char* const first = cursor.at;
     const VertexId from = index.of(cursor.take_word());
     cursor.skip_blanks();
     if (cursor.at_separator()) {
       block.fault = column_fault(kColumns);
       return;
     }
+    const char* const second = cursor.at;
     const VertexId to = index.of(cursor.take_word());
+    if (*first == '"' || *second == '"') {
+      block.fault = {0, std::string(kQuotedName), std::string(kGiveCsv)};
+      return;
+    }
     if (!take_rest(cursor, columns, keep, from, to, block, builder)) return;
   }
 }
 
 /// The ids are places in the list of names that stands in the comments.
-Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const Header& header,
+Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const EdgeListHeader& header,
                                    unsigned threads, const TextInput& input) {
   const DeclaredIds declared{header.note.listed.size(), 0};
   LEEWAY_ASSIGN(const auto plain, number_small_ids(blocks, IdEnds::Both, declared, threads));
@@ -264,33 +141,8 @@ Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const Heade
   return annotated_names(header.note, plain.count(), 0, input.name());
 }
 
-Result<VertexNames> number_ids(std::vector<ParsedBlock>& blocks, Header& header, unsigned threads,
-                               const TextInput& input) {
-  if (header.note.ids_are_indices && header.mode == IdMode::Small) {
-    return number_indices(blocks, header, threads, input);
-  }
-  if (header.mode == IdMode::Wide) return number_wide_ids(blocks);
-  if (header.mode == IdMode::Small) {
-    return number_small_ids(blocks, IdEnds::Both, {header.nodes, header.note.first}, threads);
-  }
-  LEEWAY_ASSIGN(const auto words,
-                number_words(blocks, IdEnds::Both, std::move(header.note.listed)));
-  if (words.size() > kMostVertices)
-    return fail(count_mismatch(input.name(), "vertices", kMostVertices, words.size()));
-  return names_from_words(words);
-}
-
-Status check_counts(const Header& header, std::uint64_t edges, std::uint64_t vertices,
-                    const TextInput& input) {
-  const std::string where = input.at(header.counts_line);
-  if (header.edges && *header.edges != edges) {
-    return fail(count_mismatch(where, "edges", *header.edges, edges));
-  }
-  if (header.nodes && *header.nodes != vertices) {
-    return fail(count_mismatch(where, "vertices", *header.nodes, vertices));
-  }
-  return {};
-}
+/// True where the comments list names, which the ids stand for: every reader then holds all of them.
+bool lists_names(const EdgeListHeader& header) { return !header.note.listed.empty(); }
 
 /// What the parse of the edges needs to know.
 struct Plan {
@@ -298,42 +150,66 @@ struct Plan {
   bool wide = false;
 };
 
-Result<ListedGraph> assemble(TextInput& input, Header& header, std::vector<ParsedBlock>& blocks,
-                             bool keep, unsigned threads) {
-  if (header.nodes) {
-    LEEWAY_TRY(check_vertex_count(*header.nodes, input.bytes_read(), input.at(header.counts_line)));
-  }
-  ListedGraph graph;
-  const std::uint64_t edges = total_rows(blocks);
-  LEEWAY_ASSIGN(graph.shape.names, number_ids(blocks, header, threads, input));
-  graph.shape.vertex_count = graph.shape.names.count();
-  LEEWAY_TRY(check_counts(header, edges, graph.shape.vertex_count, input));
-  graph.shape.directed = header.note.directed.value_or(header.directed.value_or(true));
-  graph.shape.left_count = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(header.note.left.value_or(0), graph.shape.vertex_count));
+Result<ListedShare> assemble(const TextInput& input, const EdgeListHeader& header,
+                             std::vector<ParsedBlock> blocks, bool keep) {
+  ListedShare share;
+  share.rows = total_rows(blocks);
+  share.bytes = input.bytes_read();
+  share.said_at = input.at(header.counts_line);
+  share.said_edges = header.edges;
+  share.said_vertices = header.nodes;
+  if (header.nodes) LEEWAY_TRY(check_vertex_count(*header.nodes, share.bytes, share.said_at));
+  share.declared = {header.nodes, header.note.first};
+  share.ends = header.mode == IdMode::Small  ? EndKind::Small
+               : header.mode == IdMode::Wide ? EndKind::Wide
+                                             : EndKind::Words;
+  share.shape.directed = header.note.directed.value_or(header.directed.value_or(true));
+  share.left = header.note.left;
   const WeightKind found = header.columns < 3    ? WeightKind::None
                            : header.columns == 4 ? WeightKind::Complex
                                                  : weight_kind_of(blocks);
   const WeightKind said = header.note.weights.value_or(found);
   const bool fits = found == WeightKind::Integer && said == WeightKind::Real;
   // A list without edges has no column to tell the kind of its weights.
-  graph.edges = collect_edges(blocks, !keep                         ? WeightKind::None
-                                      : fits || header.columns == 0 ? said
-                                                                    : found);
-  return graph;
+  share.weight_kind = !keep ? WeightKind::None : fits || header.columns == 0 ? said : found;
+  share.blocks = std::move(blocks);
+  return share;
 }
 
-/// An empty graph if `needs_wide` turns out true.
-Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options, const Plan& plan,
-                              bool& needs_wide) {
+/// Ids that stand for the names in the comments.
+Status number_listed(ListedShare& share, EdgeListHeader& header, unsigned threads,
+                     const TextInput& input) {
+  if (header.note.ids_are_indices && header.mode == IdMode::Small) {
+    LEEWAY_ASSIGN(share.shape.names, number_indices(share.blocks, header, threads, input));
+  } else if (header.mode == IdMode::Words) {
+    LEEWAY_ASSIGN(const auto words,
+                  number_words(share.blocks, IdEnds::Both, std::move(header.note.listed)));
+    if (words.size() > kMostVertices)
+      return fail(count_mismatch(input.name(), "vertices", kMostVertices, words.size()));
+    LEEWAY_ASSIGN(share.shape.names, names_from_words(words));
+  } else {
+    return {};
+  }
+  share.ends = EndKind::Vertices;
+  return {};
+}
+
+/// Nothing for several shares of what cannot be shared out. With `wide_ids` set, nothing else is.
+Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options,
+                                             const Plan& plan) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(Header header, read_header(input));
+  LEEWAY_ASSIGN(EdgeListHeader header, read_edge_list_header(input));
   if (plan.columns != 0 && header.columns != 0 && header.columns != plan.columns) {
     return fail(
         input_error(input.at(input.line_number() + 1),
                     format("{} columns where this format has {}", header.columns, plan.columns),
                     "correct the line, or use the format edge-list"));
+  }
+  if (!options.share.whole()) {
+    if (lists_names(header)) return std::nullopt;
+    LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
+    if (!shared) return std::nullopt;
   }
   if (plan.wide && header.mode == IdMode::Small) header.mode = IdMode::Wide;
   const bool keep = keeps_weights(options);
@@ -347,16 +223,23 @@ Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options,
                   block.takes_infinity = header.weighted || header.note.weights.has_value();
                   parse(text, columns, keep, block, builder);
                 }));
-  needs_wide = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; });
-  if (needs_wide) return ListedGraph{};
-  return assemble(input, header, blocks, keep, threads);
+  if (std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; })) {
+    ListedShare none;
+    none.wide_ids = true;
+    return none;
+  }
+  LEEWAY_ASSIGN(ListedShare share, assemble(input, header, std::move(blocks), keep));
+  if (lists_names(header)) LEEWAY_TRY(number_listed(share, header, threads, input));
+  return share;
 }
 
 Result<ListedGraph> read_columns(const InputFile& file, const LoadOptions& options,
                                  unsigned columns) {
-  bool needs_wide = false;
-  auto graph = read_once(file, options, {columns, false}, needs_wide);
-  return needs_wide ? read_once(file, options, {columns, true}, needs_wide) : std::move(graph);
+  LEEWAY_ASSIGN(auto share, read_once(file, options, {columns, false}));
+  if (share->wide_ids) {
+    LEEWAY_ASSIGN(share, read_once(file, options, {columns, true}));
+  }
+  return number_share(std::move(*share), thread_count(options.threads));
 }
 
 }  // namespace
@@ -369,6 +252,19 @@ Result<ListedGraph> read_gap_el(const InputFile& file, const LoadOptions& option
 }
 Result<ListedGraph> read_gap_wel(const InputFile& file, const LoadOptions& options) {
   return read_columns(file, options, 3);
+}
+
+Result<std::optional<ListedShare>> share_edge_list(const InputFile& file,
+                                                   const LoadOptions& options, bool wide) {
+  return read_once(file, options, {0, wide});
+}
+Result<std::optional<ListedShare>> share_gap_el(const InputFile& file, const LoadOptions& options,
+                                                bool wide) {
+  return read_once(file, options, {2, wide});
+}
+Result<std::optional<ListedShare>> share_gap_wel(const InputFile& file, const LoadOptions& options,
+                                                 bool wide) {
+  return read_once(file, options, {3, wide});
 }
 
 }  // namespace leeway

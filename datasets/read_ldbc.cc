@@ -44,7 +44,7 @@ class EdgeParser {
 
   void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
     LineCursor cursor{text.data()};
-    LocalIndex<std::uint64_t> index(block.wide_names);
+    KeyIndex<std::uint64_t> index(block.wide_names);
     const auto vertex = [&](std::uint64_t id) {
       const VertexId local = index.of(id);
       if (block.wide_names.size() > block.wide_lines.size())
@@ -76,7 +76,7 @@ class EdgeParser {
 
 void parse_adjacency(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) {
   LineCursor cursor{text.data()};
-  LocalIndex<std::uint64_t> index(block.wide_names);
+  KeyIndex<std::uint64_t> index(block.wide_names);
   while (cursor.at < text.data() + text.size()) {
     if (skip_idle_line(cursor, block)) continue;
     std::uint64_t id = 0;

@@ -1,13 +1,12 @@
 // Matrix Market: a banner, comments, a size line, then entries (coordinate) or all values column by
 // column (array). A matrix becomes a directed graph, row to column, symmetric halves written out.
-#include <cctype>
-
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
 #include "leeway/datasets/annotation.h"
 #include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/graphblas_type.h"
+#include "leeway/datasets/listed_share.h"
 #include "leeway/datasets/matrix_entries.h"
+#include "leeway/datasets/matrix_market_header.h"
 #include "leeway/datasets/readers.h"
 #include "leeway/datasets/vertex_numbering.h"
 
@@ -15,159 +14,10 @@ namespace leeway {
 
 namespace {
 
-enum class Layout { Coordinate, Array };
-enum class Field { Pattern, Integer, Real, Complex };
-enum class Symmetry { General, Symmetric, Skew, Hermitian };
-
-struct Header {
-  Layout layout = Layout::Coordinate;
-  Field field = Field::Real;
-  Symmetry symmetry = Symmetry::General;
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
-  std::uint64_t entries = 0;  // lines that follow
-  std::uint64_t size_line = 0;
-  Annotation note;
-  std::optional<GraphBlasType> type;
-};
-
-Error bad_banner(const std::string& where, std::string_view word) {
-  return input_error(where, format("'{}' in the banner is unknown", word),
-                     "write %%MatrixMarket matrix coordinate|array pattern|integer|real|complex "
-                     "general|symmetric|skew-symmetric|hermitian");
-}
-
-std::vector<std::string> words_of(std::string_view line) {
-  const std::string text = std::string(line) + '\n';
-  std::vector<std::string> words;
-  LineCursor cursor{text.data()};
-  for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
-    if (*cursor.at == '\r')
-      ++cursor.at;
-    else
-      words.emplace_back(cursor.take_word());
-  }
-  return words;
-}
-
-Status read_banner(std::string_view line, const std::string& where, Header& header) {
-  auto words = words_of(line);
-  for (auto& word : words) {
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  words.resize(5);
-  if (words[0] != "%%matrixmarket") return fail(bad_banner(where, words[0]));
-  if (words[1] != "matrix") return fail(bad_banner(where, words[1]));
-  if (words[2] == "array")
-    header.layout = Layout::Array;
-  else if (words[2] != "coordinate")
-    return fail(bad_banner(where, words[2]));
-  if (words[3] == "pattern")
-    header.field = Field::Pattern;
-  else if (words[3] == "integer")
-    header.field = Field::Integer;
-  else if (words[3] == "complex")
-    header.field = Field::Complex;
-  else if (words[3] != "real" && words[3] != "double")
-    return fail(bad_banner(where, words[3]));
-  if (words[4] == "symmetric")
-    header.symmetry = Symmetry::Symmetric;
-  else if (words[4] == "skew-symmetric")
-    header.symmetry = Symmetry::Skew;
-  else if (words[4] == "hermitian")
-    header.symmetry = Symmetry::Hermitian;
-  else if (words[4] != "general")
-    return fail(bad_banner(where, words[4]));
-  const bool pattern = header.field == Field::Pattern;
-  if (pattern && (header.layout == Layout::Array || header.symmetry == Symmetry::Skew)) {
-    return fail(input_error(where, "a pattern has no values to be skew or an array of",
-                            "write 'real' or 'coordinate … general'"));
-  }
-  if (header.symmetry == Symmetry::Hermitian && header.field != Field::Complex) {
-    return fail(input_error(where, "only a complex matrix is hermitian", "write 'symmetric'"));
-  }
-  return {};
-}
-
-/// Values an array of this shape lists.
-std::uint64_t array_entries(const Header& header) {
-  if (header.symmetry == Symmetry::General) return header.rows * header.columns;
-  const std::uint64_t n = header.rows;
-  return header.symmetry == Symmetry::Skew ? n * (n - (n > 0)) / 2 : n * (n + 1) / 2;
-}
-
-Status read_size(std::string_view line, const std::string& where, Header& header) {
-  const auto words = words_of(line);
-  const std::size_t wanted = header.layout == Layout::Coordinate ? 3 : 2;
-  std::vector<std::uint64_t> numbers;
-  for (const auto& word : words) {
-    const std::string text = word + '\n';
-    const char* at = text.data();
-    std::uint64_t value = 0;
-    const auto fault = parse_unsigned(at, value);
-    if (fault != NumberFault::None || *at != '\n') {
-      const LineFault said = number_fault(
-          fault == NumberFault::None ? NumberFault::NotANumber : fault, {text.data()}, "size");
-      return fail(input_error(where, said.what, said.remedy));
-    }
-    numbers.push_back(value);
-  }
-  if (numbers.size() != wanted) {
-    return fail(input_error(where,
-                            format("the size line has {} numbers, not {}", numbers.size(), wanted),
-                            "give rows, columns and, for coordinates, the number of entries"));
-  }
-  header.rows = numbers[0];
-  header.columns = numbers[1];
-  if (header.rows > kMostVertices || header.columns > kMostVertices) {
-    return fail(input_error(where,
-                            "the matrix has more rows or columns than a graph may have vertices",
-                            format("use at most {}", kMostVertices)));
-  }
-  if (header.symmetry != Symmetry::General && header.rows != header.columns) {
-    return fail(
-        input_error(where, "a matrix that is not square has no symmetry", "write 'general'"));
-  }
-  header.entries = wanted == 3 ? numbers[2] : array_entries(header);
-  return {};
-}
-
-/// A pattern's entries are ones, which any type holds.
-Status check_type(const GraphBlasType& type, const Header& header, const std::string& where) {
-  if (header.field == Field::Pattern || type.complex == (header.field == Field::Complex)) return {};
-  return fail(input_error(where,
-                          format("the entries are said to be of type {}, but the banner says that "
-                                 "they are {}complex",
-                                 type.name, header.field == Field::Complex ? "" : "not "),
-                          "correct the banner or the %%GraphBLAS line"));
-}
-
-Result<Header> read_header(TextInput& input) {
-  Header header;
-  LEEWAY_ASSIGN(auto line, input.next_line());
-  if (!line)
-    return fail(
-        input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
-  LEEWAY_TRY(read_banner(*line, input.at(1), header));
-  for (;;) {
-    LEEWAY_ASSIGN(line, input.next_line());
-    const std::string where = input.at(input.line_number());
-    if (!line)
-      return fail(
-          input_error(where, "the size line is missing", "check whether the file is complete"));
-    if (line->starts_with('%')) {
-      LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
-      LEEWAY_ASSIGN(auto type, read_graphblas_type(*line, where));
-      if (!type) continue;
-      LEEWAY_TRY(check_type(*type, header, where));
-      header.type = std::move(*type);
-    } else if (!words_of(*line).empty()) {
-      LEEWAY_TRY(read_size(*line, where, header));
-      header.size_line = input.line_number();
-      return header;
-    }
-  }
-}
+using matrix_market::Field;
+using matrix_market::Header;
+using matrix_market::Layout;
+using matrix_market::Symmetry;
 
 /// One entry on its way from a line to its arcs.
 struct Entry {
@@ -266,6 +116,13 @@ class EntryParser {
   bool take_value(LineCursor& cursor, ParsedBlock& block, Entry& entry) const {
     if (header_.field == Field::Pattern) return true;
     if (!take_real(cursor, "value", block, entry.real)) return false;
+    if (header_.field == Field::Integer && !block.whole_weights) {
+      block.fault = {0,
+                     format("the matrix is said to be of integers, and {} is none (or above 2^53)",
+                            entry.real),
+                     "correct the value, or write 'real' in the banner"};
+      return false;
+    }
     if (header_.type && !header_.type->holds(entry.real)) {
       block.fault = {0,
                      format("{} does not fit the type {} of the %%GraphBLAS line", entry.real,
@@ -329,19 +186,16 @@ Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& h
 }
 
 /// The standard lists one half of a symmetric matrix; both would count each entry twice.
-Status check_halves(const std::vector<ParsedBlock>& blocks, const Header& header,
-                    const TextInput& input) {
-  if (header.symmetry == Symmetry::General || header.layout == Layout::Array) return {};
+Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextInput& input,
+                                  bool& below) {
   std::uint64_t above = 0;
-  bool below = false;
   for (const auto& block : blocks) {
     if (block.above_line > 0) above = block.first_line + block.above_line - 1;
     below = below || block.below_line > 0;
   }
-  if (above == 0 || !below) return {};
-  return fail(input_error(
-      input.at(above), "the matrix is symmetric, yet entries stand on both sides of its diagonal",
-      "keep the lower half only, or write 'general' in the banner"));
+  if (above == 0) return above;
+  LEEWAY_ASSIGN(const std::uint64_t before, input.lines_before());
+  return above + before - input.line_number();
 }
 
 WeightKind kind_of(const Header& header) {
@@ -358,43 +212,66 @@ WeightKind kind_of(const Header& header) {
   LEEWAY_UNREACHABLE("field");
 }
 
-}  // namespace
+/// True where shares of the file can be told from each other by their bytes alone, and what they list of each other by
+/// the arcs it becomes.
+bool can_be_shared(const Header& header, const LoadOptions& options, const GraphShape& shape) {
+  return header.layout == Layout::Coordinate && header.note.listed.empty() &&
+         !arc_rule(shape, options).mirror;
+}
 
-Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions& options) {
+Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(const Header header, read_header(input));
-  const std::string where = input.at(header.size_line);
-  LEEWAY_ASSIGN(auto blocks, parse_entries(input, header, options));
-  if (total_rows(blocks) != header.entries) {
-    return fail(count_mismatch(where, "entries", header.entries, total_rows(blocks)));
+  LEEWAY_ASSIGN(const Header header, matrix_market::read_header(input));
+  ListedShare share;
+  share.said_at = input.at(header.size_line);
+  share.said_of = "entries";
+  share.said_edges = header.entries;
+  share.shape.directed = !(header.symmetry == Symmetry::Symmetric && header.note.directed == false);
+  if (!options.share.whole()) {
+    if (!can_be_shared(header, options, share.shape)) return std::nullopt;
+    LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
+    if (!shared) return std::nullopt;
   }
-  LEEWAY_TRY(check_halves(blocks, header, input));
-  if (header.field == Field::Integer && weight_kind_of(blocks) != WeightKind::Integer) {
-    return fail(input_error(
-        where, "the matrix is said to be of integers, but some value is none (or above 2^53)",
-        "write 'real' in the banner"));
+  LEEWAY_ASSIGN(share.blocks, parse_entries(input, header, options));
+  share.rows = total_rows(share.blocks);
+  share.bytes = input.bytes_read();
+  if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
+  const bool coordinates = header.layout == Layout::Coordinate;
+  if (coordinates && header.symmetry != Symmetry::General) {
+    LEEWAY_ASSIGN(share.above_line, find_halves(share.blocks, input, share.below));
   }
   const bool square = header.rows == header.columns;
   // Where our own annotation stands, parallel arcs were written on purpose.
-  if (options.duplicates == Duplicates::Auto && header.layout == Layout::Coordinate &&
-      !header.note.directed) {
-    const EntryListing listing{.half = header.symmetry != Symmetry::General,
-                               .first_line = header.size_line + 1,
-                               .first_column = square ? 0 : header.rows};
-    LEEWAY_TRY(check_entries_once(blocks, listing, file));
+  if (options.duplicates == Duplicates::Auto && coordinates && !header.note.directed) {
+    share.once = EntryListing{.half = header.symmetry != Symmetry::General,
+                              .first_line = header.size_line + 1,
+                              .first_column = square ? 0 : header.rows};
   }
   const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
-  LEEWAY_TRY(check_vertex_count(vertices, input.bytes_read(), where));
-  ListedGraph graph;
-  graph.edges = collect_edges(blocks, keeps_weights(options) ? kind_of(header) : WeightKind::None);
-  graph.shape.vertex_count = static_cast<std::uint32_t>(vertices);
-  graph.shape.directed = !(header.symmetry == Symmetry::Symmetric && header.note.directed == false);
+  LEEWAY_TRY(check_vertex_count(vertices, share.bytes, share.said_at));
+  share.weight_kind = keeps_weights(options) ? kind_of(header) : WeightKind::None;
+  share.shape.vertex_count = static_cast<std::uint32_t>(vertices);
   const std::uint64_t left = square ? header.note.left.value_or(0) : header.rows;
-  graph.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
-  LEEWAY_ASSIGN(graph.shape.names,
-                annotated_names(header.note, graph.shape.vertex_count, 1, where));
-  return graph;
+  share.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
+  LEEWAY_ASSIGN(share.shape.names,
+                annotated_names(header.note, share.shape.vertex_count, 1, share.said_at));
+  return share;
+}
+
+}  // namespace
+
+Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto share, read_once(file, options));
+  if (share->above_line > 0 && share->below)
+    return fail(both_halves(format("{}:{}", file.name, share->above_line)));
+  if (share->once) LEEWAY_TRY(check_entries_once(share->blocks, *share->once, file));
+  return number_share(std::move(*share), thread_count(options.threads));
+}
+
+Result<std::optional<ListedShare>> share_matrix_market(const InputFile& file,
+                                                       const LoadOptions& options, bool) {
+  return read_once(file, options);
 }
 
 }  // namespace leeway

@@ -3,6 +3,9 @@
 // weights are checked and left out: a Graph has no place for them.
 #include <algorithm>
 #include <bit>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
@@ -173,37 +176,6 @@ void make_rows_vertices(std::vector<ParsedBlock>& blocks) {
   }
 }
 
-/// The header counts an undirected edge once, though it is listed twice.
-Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header, bool directed,
-                   const TextInput& input) {
-  std::uint64_t arcs = 0;
-  std::uint64_t loops = 0;
-  for (const auto& block : blocks) {
-    arcs += block.edges.size();
-    block.edges.for_each([&](std::size_t, VertexId s, VertexId t) { loops += s == t ? 1 : 0; });
-  }
-  const std::uint64_t found = directed ? arcs : (arcs + loops + 1) / 2;
-  if (found == header.edges && (directed || (arcs + loops) % 2 == 0)) return {};
-  if (!directed && arcs == header.edges && arcs > loops) {
-    return fail(input_error(
-        input.at(header.line),
-        format("the header says {} edges, but so many arcs are listed in all", header.edges),
-        "list each edge at both its ends and count it once"));
-  }
-  Error mismatch = count_mismatch(input.at(header.line), "edges", header.edges, found);
-  if (header.numbers_before > 0) {
-    mismatch.what +=
-        format(", when as fmt says the first {} of each line {} no neighbour",
-               header.numbers_before == 1 ? std::string("number")
-                                          : format("{} numbers", header.numbers_before),
-               header.numbers_before == 1 ? "is" : "are");
-    mismatch.remedy =
-        "correct fmt if lines do not begin with the vertex's size or weights, else the header's "
-        "count";
-  }
-  return fail(std::move(mismatch));
-}
-
 /// Zero if every arc has its reverse with the same weight: scrambled pairs cancel.
 std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
   std::uint64_t sum = 0;
@@ -218,6 +190,27 @@ std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
     });
   }
   return sum;
+}
+
+/// The first edge that its two ends list differently; requires that there is one.
+std::pair<VertexId, VertexId> listed_differently(const std::vector<ParsedBlock>& blocks) {
+  using End = std::tuple<VertexId, VertexId, double>;  // from below, to above, weight
+  std::vector<End> below, above;
+  for (const auto& block : blocks) {
+    const auto weights = block.edges.weights();
+    block.edges.for_each([&](std::size_t i, VertexId s, VertexId t) {
+      const double weight = weights.empty() ? 1 : weights[i];
+      if (s < t) below.emplace_back(s, t, weight);
+      if (t < s) above.emplace_back(t, s, weight);
+    });
+  }
+  std::sort(below.begin(), below.end());
+  std::sort(above.begin(), above.end());
+  const auto [one, other] = std::mismatch(below.begin(), below.end(), above.begin(), above.end());
+  const End& first = one == below.end()     ? *other
+                     : other == above.end() ? *one
+                                            : std::min(*one, *other);
+  return {std::get<0>(first), std::get<1>(first)};
 }
 
 Status check_both_ends(const std::vector<ParsedBlock>& blocks, const Header& header,
@@ -235,10 +228,45 @@ Status check_both_ends(const std::vector<ParsedBlock>& blocks, const Header& hea
                                    to.value() + 1, to.value() + 1, from.value() + 1),
                             "list each edge at both its ends"));
   }
-  return fail(
-      input_error(input.at(header.line),
-                  "the two ends of some edge list it differently often or with different weights",
-                  "list each edge once at both its ends, with one weight"));
+  const auto [low, high] = listed_differently(blocks);
+  return fail(input_error(input.at(header.line),
+                          format("vertices {} and {} list the edge between them differently often "
+                                 "or with different weights",
+                                 low.value() + 1, high.value() + 1),
+                          "list each edge once at both its ends, with one weight"));
+}
+
+/// The header counts an undirected edge once, though it is listed twice.
+Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header, bool directed,
+                   const TextInput& input) {
+  std::uint64_t arcs = 0;
+  std::uint64_t loops = 0;
+  for (const auto& block : blocks) {
+    arcs += block.edges.size();
+    block.edges.for_each([&](std::size_t, VertexId s, VertexId t) { loops += s == t ? 1 : 0; });
+  }
+  const std::uint64_t found = directed ? arcs : (arcs + loops + 1) / 2;
+  if (found == header.edges && (directed || (arcs + loops) % 2 == 0)) return {};
+  if (!directed && arcs == header.edges && arcs > loops) {
+    return fail(input_error(
+        input.at(header.line),
+        format("the header says {} edges, but so many arcs are listed in all", header.edges),
+        "list each edge at both its ends and count it once"));
+  }
+  // Of lists that say the vertices' sizes or weights and a header that does not, these would be taken for neighbours.
+  if (!directed && header.numbers_before == 0) LEEWAY_TRY(check_both_ends(blocks, header, input));
+  Error mismatch = count_mismatch(input.at(header.line), "edges", header.edges, found);
+  if (header.numbers_before > 0) {
+    mismatch.what +=
+        format(", when as fmt says the first {} of each line {} no neighbour",
+               header.numbers_before == 1 ? std::string("number")
+                                          : format("{} numbers", header.numbers_before),
+               header.numbers_before == 1 ? "is" : "are");
+    mismatch.remedy =
+        "correct fmt if lines do not begin with the vertex's size or weights, else the header's "
+        "count";
+  }
+  return fail(std::move(mismatch));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 // one value an item with 99 for none. Both become bipartite undirected graphs, users first.
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
@@ -28,8 +31,8 @@ class RatingParser {
 
   void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
     LineCursor cursor{text.data(), style_.extra};
-    LocalIndex<std::string> users(block.text_names);
-    LocalIndex<std::string> items(block.right_names);
+    KeyIndex<std::string> users(block.text_names);
+    KeyIndex<std::string> items(block.right_names);
     while (cursor.at < text.data() + text.size()) {
       cursor.skip_blanks();
       if (cursor.at_line_end() || *cursor.at == '#' || *cursor.at == '%') {
@@ -60,7 +63,7 @@ class RatingParser {
   }
 
  private:
-  bool take_id(LineCursor& cursor, std::string_view what, LocalIndex<std::string>& index,
+  bool take_id(LineCursor& cursor, std::string_view what, KeyIndex<std::string>& index,
                ParsedBlock& block, VertexId& vertex) const {
     cursor.skip_blanks();
     if (style_.words) {
@@ -159,6 +162,59 @@ Result<ListedGraph> read_ratings_once(const InputFile& file, const LoadOptions& 
   return join_sides(blocks, style, keeps_weights(options), threads);
 }
 
+/// Of rows whose columns were chosen, as edges: who rates at one end, what is rated at the other.
+class RatedRows {
+ public:
+  explicit RatedRows(ListedGraph rows)
+      : rows_(std::move(rows)),
+        users_(rows_.shape.vertex_count, VertexId::none()),
+        items_(rows_.shape.vertex_count, VertexId::none()) {}
+
+  Result<ListedGraph> joined() {
+    for (const EdgeChunk& chunk : rows_.edges.chunks) {
+      chunk.for_each([&](std::size_t, VertexId user, VertexId item) {
+        users_[user.index()] = items_[item.index()] = VertexId(0);  // it is one
+      });
+    }
+    ListedGraph graph;
+    std::vector<std::string> names;
+    number('u', users_, names);
+    graph.shape.left_count = static_cast<std::uint32_t>(names.size());
+    number('i', items_, names);
+    LEEWAY_TRY(check_vertex_count(names.size(), ~std::uint64_t{0}, "ratings"));
+    for (EdgeChunk& chunk : rows_.edges.chunks) {
+      chunk.relabel([&](VertexId user) { return users_[user.index()]; },
+                    [&](VertexId item) { return items_[item.index()]; });
+    }
+    graph.edges = std::move(rows_.edges);
+    graph.shape.vertex_count = static_cast<std::uint32_t>(names.size());
+    graph.shape.directed = false;
+    LEEWAY_ASSIGN(graph.shape.names, names_from_words(names));
+    return graph;
+  }
+
+ private:
+  void number(char side, std::vector<VertexId>& ends, std::vector<std::string>& names) const {
+    for (std::uint32_t v = 0; v < ends.size(); ++v) {
+      if (ends[v] == VertexId::none()) continue;
+      ends[v] = VertexId(static_cast<std::uint32_t>(names.size()));
+      names.push_back(side + rows_.shape.names.name(VertexId(v)));
+    }
+  }
+
+  ListedGraph rows_;
+  std::vector<VertexId> users_, items_;
+};
+
+Result<ListedGraph> read_rated_rows(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(ListedGraph rows, read_csv(file, options));
+  if (keeps_weights(options) && rows.edges.weight_kind == WeightKind::None) {
+    return fail(input_error("--columns", "these rows have no column that holds ratings",
+                            "give three: USER,ITEM,RATING"));
+  }
+  return RatedRows(std::move(rows)).joined();
+}
+
 /// Sources are rows of their block, targets items.
 class JesterParser {
  public:
@@ -215,6 +271,7 @@ class JesterParser {
 }  // namespace
 
 Result<ListedGraph> read_ratings(const InputFile& file, const LoadOptions& options) {
+  if (options.speaks_of_csv()) return read_rated_rows(file, options);
   bool needs_words = false;
   auto graph = read_ratings_once(file, options, false, needs_words);
   return needs_words ? read_ratings_once(file, options, true, needs_words) : std::move(graph);

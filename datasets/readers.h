@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/byte_stream.h"
-#include "leeway/datasets/edge_list.h"
+#include "leeway/datasets/listed_share.h"
 #include "leeway/datasets/load_options.h"
 
 namespace leeway {
@@ -22,14 +23,10 @@ struct InputFile {
   std::filesystem::path path;  ///< empty for memory
 };
 
-struct ListedGraph {
-  EdgeList edges;
-  GraphShape shape;
-};
-
 using FormatReader = Result<ListedGraph> (*)(const InputFile& file, const LoadOptions& options);
 
 Result<ListedGraph> read_edge_list(const InputFile& file, const LoadOptions& options);
+Result<ListedGraph> read_csv(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_gap_el(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_gap_wel(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_gap_sg(const InputFile& file, const LoadOptions& options);
@@ -44,7 +41,25 @@ Result<ListedGraph> read_jester(const InputFile& file, const LoadOptions& option
 Result<ListedGraph> read_binary(const InputFile& file, const LoadOptions& options);
 /// The mapped graph itself, for options that leave it as it is.
 Result<Graph> map_binary(const InputFile& file, const LoadOptions& options);
+Result<ListedGraph> read_npz(const InputFile& file, const LoadOptions& options);
 Result<ListedGraph> read_graphml(const InputFile& file, const LoadOptions& options);
+
+// Shares of a file, where the format can be read so: what falls to options.share, or nothing where this file cannot
+// be shared out. `wide`: ids of 64 bits.
+
+using ShareReader = Result<std::optional<ListedShare>> (*)(const InputFile& file,
+                                                           const LoadOptions& options, bool wide);
+
+Result<std::optional<ListedShare>> share_edge_list(const InputFile& file,
+                                                   const LoadOptions& options, bool wide);
+Result<std::optional<ListedShare>> share_gap_el(const InputFile& file, const LoadOptions& options,
+                                                bool wide);
+Result<std::optional<ListedShare>> share_gap_wel(const InputFile& file, const LoadOptions& options,
+                                                 bool wide);
+Result<std::optional<ListedShare>> share_matrix_market(const InputFile& file,
+                                                       const LoadOptions& options, bool wide);
+Result<std::optional<ListedShare>> share_dimacs(const InputFile& file, const LoadOptions& options,
+                                                bool wide);
 
 /// Refuses a count of vertices that no VertexId holds, or that a file of so many bytes of text
 /// cannot mean: memory is spent on what a file holds, not on what its header claims.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "leeway/base/format.h"
 
@@ -69,12 +70,68 @@ std::optional<std::size_t> first_not_text(std::string_view text) {
 
 std::string TextInput::at(std::uint64_t line) const { return format("{}:{}", name_, line); }
 
+Result<std::size_t> TextInput::pull(char* into, std::size_t room) {
+  if (narrowed_) room = std::min<std::uint64_t>(room, stop_ - offset_);
+  if (room == 0) return std::size_t{0};
+  LEEWAY_ASSIGN(const std::size_t got, source_->read(into, room));
+  offset_ += got;
+  return got;
+}
+
+/// Of the first line that begins at `offset` or behind it.
+Result<std::uint64_t> TextInput::line_begin(std::uint64_t offset) {
+  if (offset <= body_) return body_;
+  LEEWAY_TRY(source_->seek(offset - 1));
+  std::vector<char> bytes(kHead);
+  for (std::uint64_t at = offset - 1; at < size_;) {
+    LEEWAY_ASSIGN(const std::size_t got, source_->read(bytes.data(), bytes.size()));
+    if (got == 0) break;
+    const void* const end = std::memchr(bytes.data(), '\n', got);
+    if (end != nullptr)
+      return at + static_cast<std::uint64_t>(static_cast<const char*>(end) - bytes.data()) + 1;
+    at += got;
+  }
+  return size_;
+}
+
+Result<bool> TextInput::narrow(const Share& share) {
+  const auto size = source_->size();
+  if (!size) return false;
+  body_ = offset_ - (pending_.size() - begin_);
+  size_ = std::max(*size, body_);
+  LEEWAY_ASSIGN(first_, line_begin(body_ + share.begin(size_ - body_)));
+  LEEWAY_ASSIGN(stop_, line_begin(body_ + share.end(size_ - body_)));
+  LEEWAY_TRY(source_->seek(first_));
+  pending_.clear();
+  begin_ = 0;
+  bytes_read_ = 0;
+  offset_ = first_;
+  ended_ = false;
+  narrowed_ = true;
+  return true;
+}
+
+Result<std::uint64_t> TextInput::lines_before() {
+  std::uint64_t lines = line_number_;
+  if (!narrowed_) return lines;
+  LEEWAY_TRY(source_->seek(body_));
+  std::vector<char> bytes(kSmallestBlock);
+  for (std::uint64_t at = body_; at < first_;) {
+    LEEWAY_ASSIGN(const std::size_t got,
+                  source_->read(bytes.data(), std::min<std::uint64_t>(bytes.size(), first_ - at)));
+    if (got == 0) break;
+    lines += static_cast<std::uint64_t>(std::count(bytes.data(), bytes.data() + got, '\n'));
+    at += got;
+  }
+  return lines;
+}
+
 Status TextInput::fill(std::size_t wanted) {
   while (!ended_ && pending_.size() - begin_ < wanted) {
     const std::size_t have = pending_.size();
     const std::size_t room = std::max(wanted - (have - begin_), kHead);
     pending_.resize(have + room);
-    auto got = source_->read(pending_.data() + have, room);
+    auto got = pull(pending_.data() + have, room);
     pending_.resize(have + (got ? *got : 0));
     if (!got) return fail(std::move(got).error());
     bytes_read_ += *got;
@@ -83,12 +140,23 @@ Status TextInput::fill(std::size_t wanted) {
   return {};
 }
 
+/// A byte-order mark is no part of the text: it must not become part of the first name.
+Status TextInput::skip_mark() {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (std::exchange(begun_, true)) return {};
+  LEEWAY_TRY(fill(kMark.size()));
+  if (pending_.starts_with(kMark)) begin_ = kMark.size();
+  return {};
+}
+
 Result<std::string_view> TextInput::head() {
+  LEEWAY_TRY(skip_mark());
   LEEWAY_TRY(fill(kHead));
   return std::string_view(pending_).substr(begin_, kHead);
 }
 
 Result<std::optional<std::string_view>> TextInput::next_line() {
+  LEEWAY_TRY(skip_mark());
   if (begin_ > kLongestHeaderLine) {
     pending_.erase(0, begin_);
     begin_ = 0;
@@ -121,6 +189,7 @@ void TextInput::unread_line() {
 
 Result<bool> TextInput::next_block(TextBlock& block) {
   const std::lock_guard lock(mutex_);
+  LEEWAY_TRY(skip_mark());
   std::size_t wanted = std::clamp<std::size_t>(bytes_read_ / 64, kSmallestBlock, kLargestBlock);
   std::size_t size = pending_.size() - begin_;
   wanted = std::max(wanted, size);
@@ -129,8 +198,7 @@ Result<bool> TextInput::next_block(TextBlock& block) {
   std::copy_n(pending_.data() + begin_, size, block.storage.data());
   for (;;) {
     while (size < wanted && !ended_) {
-      LEEWAY_ASSIGN(const std::size_t got,
-                    source_->read(block.storage.data() + size, wanted - size));
+      LEEWAY_ASSIGN(const std::size_t got, pull(block.storage.data() + size, wanted - size));
       size += got;
       bytes_read_ += got;
       ended_ = got == 0;

@@ -1,6 +1,6 @@
 // A text file taken apart for parsing: its first lines one by one, the rest in blocks of whole
-// lines that several threads may fetch and parse side by side. CRLF and a missing last newline are
-// fine; text that is not UTF-8 is refused.
+// lines that several threads may fetch and parse side by side. CRLF, a byte-order mark and a missing last
+// newline are fine; text that is not UTF-8 is refused.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "leeway/base/result.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/datasets/edge_list.h"
+#include "leeway/datasets/share.h"
 
 namespace leeway {
 
@@ -41,16 +42,25 @@ class TextInput {
   void unread_line();
   [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
 
+  /// From here on only the lines that begin in this share of what is left are given, as blocks. False, and nothing
+  /// is changed, for a source that only runs on. One thread, before the first block is taken.
+  Result<bool> narrow(const Share& share);
+  /// How many lines stand before those that are given as blocks; counts them where the input was narrowed.
+  Result<std::uint64_t> lines_before();
+
   /// False at the end. Thread-safe.
   Result<bool> next_block(TextBlock& block);
-  /// Bytes of text handed out or held so far.
-  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+  /// Bytes of text handed out or held so far; of all the file, if the input was narrowed.
+  [[nodiscard]] std::uint64_t bytes_read() const { return narrowed_ ? size_ : bytes_read_; }
 
   /// "name:line".
   [[nodiscard]] std::string at(std::uint64_t line) const;
 
  private:
   Status fill(std::size_t wanted);  // until so many bytes are pending, or the end
+  Status skip_mark();               // before anything is given out
+  Result<std::size_t> pull(char* into, std::size_t room);
+  Result<std::uint64_t> line_begin(std::uint64_t offset);
 
   std::string name_;
   std::unique_ptr<ByteSource> source_;
@@ -62,6 +72,14 @@ class TextInput {
   std::uint64_t bytes_read_ = 0;
   std::size_t next_index_ = 0;
   bool ended_ = false;
+  bool begun_ = false;
+  std::uint64_t offset_ = 0;  // in the source, of what it gives next
+  // Of an input that was narrowed.
+  bool narrowed_ = false;
+  std::uint64_t size_ = 0;   // of the source
+  std::uint64_t body_ = 0;   // where the lines that are shared out begin
+  std::uint64_t first_ = 0;  // the share's first line
+  std::uint64_t stop_ = 0;   // behind its last
 };
 
 /// The offset of the first byte that is not UTF-8 (or is NUL), if there is one.

@@ -17,13 +17,16 @@ namespace leeway {
 /// Which ends of the edges share one set of ids.
 enum class IdEnds { Both, Sources, Targets };
 
+/// What a file calls its vertices: numbers of 32 bits, of 64, or words.
+enum class IdMode { Small, Wide, Words };
+
 inline constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu;
 
 /// Gives block-local indices to ids in order of appearance.
 template <class Key>
-class LocalIndex {
+class KeyIndex {
  public:
-  explicit LocalIndex(std::vector<Key>& names) : names_(names) {}
+  explicit KeyIndex(std::vector<Key>& names) : names_(names) {}
   template <class Given>
   VertexId of(const Given& id) {
     const auto [found, fresh] =

@@ -17,8 +17,9 @@ namespace leeway {
 /// Every text format that can be written.
 [[nodiscard]] std::span<const FormatInfo> writable_formats();
 
-/// The format a name's suffix asks for (.mtx .graph .metis .gr, else an edge list).
-[[nodiscard]] std::string_view format_of_name(const std::filesystem::path& path);
+/// The format a name's suffix asks for; an edge list without one. An Input error for a suffix that means
+/// nothing here.
+Result<std::string_view> format_of_name(const std::filesystem::path& path);
 
 /// Writes aside, syncs, renames; nothing stays under the name when it fails. Compressed if the name
 /// ends in .gz, .zst or .xz. Without a `format`, the name decides.

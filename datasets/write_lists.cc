@@ -7,6 +7,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/datasets/annotation.h"
+#include "leeway/datasets/csv_row.h"
 
 namespace leeway {
 
@@ -29,15 +30,6 @@ void for_each_edge(const Graph& graph, Ends ends, Visit&& visit) {
   }
 }
 
-bool has_isolated(const Graph& graph) {
-  std::vector<bool> seen(graph.vertex_count());
-  for_each_edge(graph, Ends::All, [&](std::uint64_t, std::uint32_t from, std::uint32_t to) {
-    seen[from] = true;
-    seen[to] = true;
-  });
-  return std::find(seen.begin(), seen.end(), false) != seen.end();
-}
-
 /// A name that stands in an edge list as it is and is read back as a word.
 bool is_plain_word(const std::string& name) {
   const auto c = static_cast<unsigned char>(name.empty() ? '0' : name[0]);
@@ -58,6 +50,15 @@ std::string_view kind_word(WeightKind kind) {
 }
 
 }  // namespace
+
+bool has_isolated(const Graph& graph) {
+  std::vector<bool> seen(graph.vertex_count());
+  for_each_edge(graph, Ends::All, [&](std::uint64_t, std::uint32_t from, std::uint32_t to) {
+    seen[from] = true;
+    seen[to] = true;
+  });
+  return std::find(seen.begin(), seen.end(), false) != seen.end();
+}
 
 void TextOutput::flush() {
   if (status_) status_ = sink_.write(buffer_);
@@ -115,6 +116,33 @@ Status write_edge_list(const Graph& graph, ByteSink& sink) {
                   out.text(" ");
                   id(to);
                   out.weight(graph, index);
+                  out.text("\n");
+                });
+  return out.finish();
+}
+
+Status write_csv(const Graph& graph, ByteSink& sink) {
+  if (graph.weight_kind() == WeightKind::Complex) {
+    return fail(input_error("--to csv", "complex weights have no place in one column",
+                            "write .mtx or the binary format"));
+  }
+  TextOutput out(sink);
+  out.text(graph.weighted() ? "source,target,weight\n" : "source,target\n");
+  const bool words = graph.names().kind() == NameKind::Strings;
+  const auto id = [&](std::uint32_t v) {
+    const std::string name(graph.names().name(VertexId(v)));
+    out.text(words ? csv_field(name) : name);
+  };
+  for_each_edge(graph, graph.directed() ? Ends::All : Ends::FromSmaller,
+                [&](std::uint64_t index, std::uint32_t from, std::uint32_t to) {
+                  id(from);
+                  out.text(",");
+                  id(to);
+                  if (graph.weighted()) out.text(",");
+                  if (graph.weight_kind() == WeightKind::Integer)
+                    out.text(format("{:.0f}", graph.weights()[index]));
+                  else if (graph.weighted())
+                    out.real(graph.weights()[index]);
                   out.text("\n");
                 });
   return out.finish();

@@ -10,6 +10,9 @@
 
 namespace leeway {
 
+/// Whether some vertex has no arc.
+[[nodiscard]] bool has_isolated(const Graph& graph);
+
 /// Gathers text and hands it on in large pieces. The first error is kept until `finish`.
 class TextOutput {
  public:
@@ -40,6 +43,9 @@ class TextOutput {
 Status write_edge_list(const Graph& graph, ByteSink& sink);
 Status write_matrix_market(const Graph& graph, ByteSink& sink);
 Status write_metis(const Graph& graph, ByteSink& sink);
+/// An edge a row, under titles; what CSV has no word for is left out.
+Status write_csv(const Graph& graph, ByteSink& sink);
+Status write_npz(const Graph& graph, ByteSink& sink);
 Status write_dimacs(const Graph& graph, ByteSink& sink);
 
 }  // namespace leeway

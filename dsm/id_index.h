@@ -1,10 +1,9 @@
-// Object id → slot for `fetch` by id. Objects are numbered densely within their home, so this is a table
+// Object id → the number by which it was met, for `fetch` by id. Objects are numbered densely within their home, so this is a table
 // of small chunks, not a hash map: two dependent loads. Looking up needs no lock; one thread at a time
 // inserts. A table that was outgrown stays until the end, because somebody may still be looking at it.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,24 +15,30 @@
 
 namespace leeway {
 
+/// A remote object among those that this node has met, in the order in which it met them: its handle less the
+/// count of local objects. In an unbounded cache also its slot.
+using MetIndex = Id<struct MetTag, std::uint32_t>;
+
 class IdIndex {
  public:
   explicit IdIndex(std::uint32_t nodes) : homes_(nodes) {}
 
-  [[nodiscard]] std::optional<SlotIndex> find(ObjectId id) const {
+  /// Nothing for an id that was not met, whatever home it names.
+  [[nodiscard]] std::optional<MetIndex> find(ObjectId id) const {
+    if (id.home().index() >= homes_.size()) return std::nullopt;
     const Table* const table = homes_[id.home().index()].current.load(std::memory_order_acquire);
     const std::size_t at = id.local().index() / kChunk;
     if (table == nullptr || at >= table->chunks.size()) return std::nullopt;
-    const Chunk* const chunk = table->chunks[at].load(std::memory_order_acquire);
+    Chunk* const chunk = table->chunks[at].load(std::memory_order_acquire);
     if (chunk == nullptr) return std::nullopt;
     const std::uint32_t slot =
-        chunk->slots[id.local().index() % kChunk].load(std::memory_order_acquire);
+        std::atomic_ref(chunk->slots[id.local().index() % kChunk]).load(std::memory_order_acquire);
     if (slot == 0) return std::nullopt;
-    return SlotIndex(slot - 1);
+    return MetIndex(slot - 1);
   }
 
   /// Requires `id` absent.
-  Status insert(ObjectId id, SlotIndex slot) {
+  Status insert(ObjectId id, MetIndex met) {
     Home& home = homes_[id.home().index()];
     const std::size_t at = id.local().index() / kChunk;
     if (home.tables.empty() || at >= home.tables.back()->chunks.size()) grow(home, at + 1);
@@ -43,7 +48,8 @@ class IdIndex {
       LEEWAY_ASSIGN(chunk, new_chunk());
       place.store(chunk, std::memory_order_release);
     }
-    chunk->slots[id.local().index() % kChunk].store(slot.value() + 1, std::memory_order_release);
+    std::atomic_ref(chunk->slots[id.local().index() % kChunk])
+        .store(met.value() + 1, std::memory_order_release);
     return {};
   }
 
@@ -59,12 +65,8 @@ class IdIndex {
   static constexpr std::size_t kChunk = 64;
   /// Slots plus one; 0: not met.
   struct Chunk {
-    std::array<std::atomic<std::uint32_t>, kChunk> slots{};
-  };
-  struct RawChunk {
     std::uint32_t slots[kChunk];
   };
-  static_assert(sizeof(Chunk) == sizeof(RawChunk));
   static constexpr std::size_t kBlock = (std::size_t{2} << 20) / sizeof(Chunk);
   struct Table {
     explicit Table(std::size_t count) : chunks(count) {}
@@ -78,11 +80,11 @@ class IdIndex {
   /// Chunks come from blocks the size of a huge page.
   Result<Chunk*> new_chunk() {
     if (used_in_block_ == kBlock) {
-      LEEWAY_ASSIGN(auto block, Array<RawChunk>::make(kBlock));
+      LEEWAY_ASSIGN(auto block, Array<Chunk>::make(kBlock));
       blocks_.push_back(std::move(block));
       used_in_block_ = 0;
     }
-    return reinterpret_cast<Chunk*>(blocks_.back().mutable_span().data() + used_in_block_++);
+    return &blocks_.back().mutable_span()[used_in_block_++];
   }
 
   static void grow(Home& home, std::size_t least) {
@@ -97,7 +99,7 @@ class IdIndex {
   }
 
   std::vector<Home> homes_;
-  std::vector<Array<RawChunk>> blocks_;
+  std::vector<Array<Chunk>> blocks_;
   std::size_t used_in_block_ = kBlock;
 };
 

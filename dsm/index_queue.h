@@ -1,6 +1,14 @@
 // A set of indices that many threads add to and one drains: a bitmap with a summary above it, so that
 // adding is one or two atomic words and draining skips what is empty. Duplicates merge by nature. This
-// is the paper's refresh-queue, and the list of objects written since the last flush.
+// is the paper's refresh-queue, and the list of objects written since the last flush. Beside it the flag by
+// which whoever adds tells whoever drains.
+//
+// Every word here is both written and looked at by the two sides, in opposite orders: the adder writes its
+// index, then looks whether somebody has to be woken; the drainer takes the flag down, then looks for
+// indices. If both only stored and loaded, each store could still be on its way to memory while the other
+// side looks, and an index would stay in the set with nobody told. So each side writes by a
+// read-modify-write, and the drainer's looking comes after one. test/dsm/interleavings_test.cc runs this code
+// through all its interleavings; `Ref` is the seam it uses.
 #pragma once
 
 #include <atomic>
@@ -11,16 +19,16 @@
 
 namespace leeway {
 
-class IndexQueue {
+template <template <class> class Ref>
+class BasicIndexQueue {
  public:
-  static Result<IndexQueue> make(std::size_t universe) {
-    IndexQueue queue;
+  static Result<BasicIndexQueue> make(std::size_t universe) {
+    BasicIndexQueue queue;
     const std::size_t words = (universe + 63) / 64;
     LEEWAY_ASSIGN(queue.bits_, Array<std::uint64_t>::make(words));
     LEEWAY_ASSIGN(queue.summary_, Array<std::uint64_t>::make((words + 63) / 64 + 1));
-    queue.bit_words_ = reinterpret_cast<Word*>(queue.bits_.mutable_span().data());
-    queue.summary_words_ = reinterpret_cast<Word*>(queue.summary_.mutable_span().data());
-    queue.any_ = queue.summary_words_ + queue.summary_.size() - 1;
+    queue.bit_words_ = queue.bits_.mutable_span().data();
+    queue.summary_words_ = queue.summary_.mutable_span().data();
     return queue;
   }
 
@@ -29,11 +37,13 @@ class IndexQueue {
   /// when a drain, having cleared the bit meanwhile, reads the old value.
   bool add(std::uint32_t index) {
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
-    const std::uint64_t before = bit_words_[index / 64].fetch_or(bit, std::memory_order_acq_rel);
+    const std::uint64_t before =
+        Word(bit_words_[index / 64]).fetch_or(bit, std::memory_order_acq_rel);
     if (before == 0) {
-      summary_words_[index / 4096].fetch_or(std::uint64_t{1} << (index / 64 % 64),
-                                            std::memory_order_acq_rel);
-      any_->store(1, std::memory_order_release);
+      Word(summary_words_[index / 4096])
+          .fetch_or(std::uint64_t{1} << (index / 64 % 64), std::memory_order_acq_rel);
+      // An exchange: a plain store would end the release sequence of the adders before.
+      any().exchange(1, std::memory_order_acq_rel);
     }
     return (before & bit) == 0;
   }
@@ -42,15 +52,16 @@ class IndexQueue {
   /// is added meanwhile is taken now or next time.
   template <class Take>
   void drain(Take&& take) {
-    if (any_->load(std::memory_order_relaxed) == 0)
+    if (any().load(std::memory_order_relaxed) == 0)
       return;  // most often, and the summary may be long
-    any_->exchange(0, std::memory_order_acq_rel);
+    any().exchange(0, std::memory_order_acq_rel);
     for (std::size_t top = 0; top + 1 < summary_.size(); ++top) {
-      if (summary_words_[top].load(std::memory_order_relaxed) == 0) continue;
-      std::uint64_t groups = summary_words_[top].exchange(0, std::memory_order_acq_rel);
+      Word summary(summary_words_[top]);
+      if (summary.load(std::memory_order_relaxed) == 0) continue;
+      std::uint64_t groups = summary.exchange(0, std::memory_order_acq_rel);
       for (; groups != 0; groups &= groups - 1) {
         const std::size_t word = top * 64 + static_cast<unsigned>(std::countr_zero(groups));
-        std::uint64_t bits = bit_words_[word].exchange(0, std::memory_order_acq_rel);
+        std::uint64_t bits = Word(bit_words_[word]).exchange(0, std::memory_order_acq_rel);
         for (; bits != 0; bits &= bits - 1) {
           take(static_cast<std::uint32_t>(word * 64 +
                                           static_cast<unsigned>(std::countr_zero(bits))));
@@ -62,14 +73,37 @@ class IndexQueue {
   [[nodiscard]] std::size_t bytes() const { return bits_.bytes() + summary_.bytes(); }
 
  private:
-  using Word = std::atomic<std::uint64_t>;
+  using Word = Ref<std::uint64_t>;
+
+  /// The last word of the summary: 0 if nothing was added since the last drain.
+  [[nodiscard]] Word any() { return Word(summary_words_[summary_.size() - 1]); }
 
   Array<std::uint64_t> bits_;
   Array<std::uint64_t> summary_;
-  Word* bit_words_ = nullptr;
-  Word* summary_words_ = nullptr;
-  Word* any_ =
-      nullptr;  // the last word of the summary: 0 if nothing was added since the last drain
+  std::uint64_t* bit_words_ = nullptr;
+  std::uint64_t* summary_words_ = nullptr;
 };
+
+/// Says that some queue may hold something. Adders raise it after they have added; who drains lowers it
+/// before it drains. Thread-safe.
+template <template <class> class Ref>
+class BasicPendingFlag {
+ public:
+  /// True if it was down: then whoever drains must be woken. An exchange even where it is up already: a
+  /// mere look could be ahead of the queue's words on their way to memory, and miss a drain that misses them.
+  bool raise() { return Flag(raised_).exchange(1, std::memory_order_acq_rel) == 0; }
+  /// An exchange again, so that the drain that follows looks at the queues after this is in memory.
+  void lower() { Flag(raised_).exchange(0, std::memory_order_acq_rel); }
+  [[nodiscard]] bool raised() const {
+    return Flag(const_cast<std::uint8_t&>(raised_)).load(std::memory_order_relaxed) != 0;
+  }
+
+ private:
+  using Flag = Ref<std::uint8_t>;
+  std::uint8_t raised_ = 0;
+};
+
+using IndexQueue = BasicIndexQueue<std::atomic_ref>;
+using PendingFlag = BasicPendingFlag<std::atomic_ref>;
 
 }  // namespace leeway

@@ -4,6 +4,11 @@
 // Threads: compute threads call fetch and store on the spaces, and may all block; collectives are called
 // by one thread a node at a time. A service activity polls, refreshes and announces behind their back,
 // and sleeps when there is nothing to do.
+//
+// Frames for which the way to a peer has no room wait here. While some do, the machines keep what is pending
+// for that peer (Outbox::hold), so of these frames there are at most: those of one flush, those of one
+// collective and of the flush before it, an answer to each of the peer's unanswered reads and
+// acknowledgements, and kMostWaitingFrames of stores away from their home.
 #pragma once
 
 #include <atomic>
@@ -17,41 +22,13 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/dsm/node_options.h"
 #include "leeway/dsm/space.h"
 #include "leeway/protocol/collective.h"
 #include "leeway/protocol/termination.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway {
-
-enum class Service {
-  Background,  ///< an activity of its own refreshes, announces and answers (the paper's refresher)
-  Inline,      ///< compute threads do it whenever they wait, and when they call progress()
-};
-
-struct NodeOptions {
-  Policy policy;
-  Service service = Service::Background;
-  Recorder* recorder = nullptr;  ///< outlives the node
-  /// A peer is gone, or sent what no correct peer sends. Default: say so and end the process, exit 4.
-  std::function<void(const Error&)> on_failure;
-};
-
-/// When a node did what does not show in its program. Written under the node's lock.
-struct NodeTimes {
-  using Spans = std::vector<std::pair<Instant, Instant>>;
-  Spans blocked;  ///< a thread waited for a fetch
-  Spans served;   ///< messages were moved: refreshes, replies, what others stored
-};
-
-struct NodeStats {
-  TransportStats transport;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_handled = 0;
-  std::uint64_t blocked_fetches = 0;
-  std::uint64_t collectives = 0;
-  KindCounts sent_by_kind{};
-};
 
 class Node final : private FrameSink {
  public:
@@ -64,7 +41,11 @@ class Node final : private FrameSink {
   [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] const NodeOptions& options() const { return options_; }
+  /// Any thread.
   [[nodiscard]] NodeStats stats() const;
+  /// NodeOptions::on_failure was called, and returned. From then on collectives return zeros and `converged`
+  /// true, fetches return zeros, and stores do not wait. Any thread.
+  [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
 
   /// Collective: every node opens the same spaces in the same order. The space lives as long as the node.
   Result<Space*> open_space(const SpaceOptions& options, ValueShape shape);
@@ -95,8 +76,13 @@ class Node final : private FrameSink {
   bool progress();
 
   /// From now on every wait for a fetch and every stretch of moving messages beside the computation, up to
-  /// a limit, is noted in `times`, which outlives its use here; null ends it.
-  void keep_times(NodeTimes* times) { times_.store(times, std::memory_order_release); }
+  /// a limit, is noted in `times`; null ends it. What was kept before is not touched after this returns. Not
+  /// with the lock.
+  void keep_times(NodeTimes* times);
+
+  /// From now on `save` is called once when a peer is gone, before the node fails for it, by the thread that hears of
+  /// it, while others go on; null ends that. Not with the lock.
+  void when_peer_is_lost(std::function<void()> save);
 
   // For the spaces.
 
@@ -108,10 +94,17 @@ class Node final : private FrameSink {
   template <class Done>
   void wait_until(Done&& done, std::optional<Instant> deadline = std::nullopt);
   void kick() { transport_.wake(); }
+  /// Blocks while kMostWaitingFrames wait for that peer. Not with the lock.
+  void wait_for_room(NodeId peer);
   /// A thread waited so long for a fetch. Any thread.
   void note_blocked(Instant from, Instant to) { note(&NodeTimes::blocked, from, to); }
   void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
+  /// Calls on_failure. Not with the lock.
   void fail(Error error);
+  /// The same once the message under way has been handled. Locked.
+  void fail_later(Error error) {
+    if (!late_error_) late_error_ = std::move(error);
+  }
 
   /// What this node waits for and what it has queued, in lines for a person.
   [[nodiscard]] std::string evidence();
@@ -120,9 +113,13 @@ class Node final : private FrameSink {
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
-  void ship_backlog();
-  void enter(std::span<const std::uint64_t> numbers);
-  bool conclude(bool voted_to_continue);
+  /// True if for some peer nothing waits any more.
+  bool ship_backlog();
+  void flush_all();
+  void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers);
+  std::vector<std::uint64_t> sum_as(CollectiveKind kind, std::span<const std::uint64_t> numbers);
+  [[nodiscard]] std::optional<Error> take_error(NodeId from, bool understood);
+  bool conclude();
   void refresh_stale_copies();
   void note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to);
   /// As progress(); `own_waits` of those that wait are the caller itself.
@@ -131,13 +128,20 @@ class Node final : private FrameSink {
   bool flush();
   void serve();
 
+  static constexpr std::size_t kMostWaitingFrames = 1024;
+
   Transport& transport_;
   NodeOptions options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::mutex poll_mutex_;
+  std::atomic<bool> turned_away_{false};  // a thread found another one polling
+  std::mutex loss_mutex_;
+  std::function<void()> on_loss_;  // with its mutex, also while it is called
   Outbox outbox_;
   std::vector<std::deque<Frame>> backlog_;  // per node: frames its full window refused
   std::size_t backlogged_ = 0;
+  std::optional<Error> late_error_;
+  bool told_mismatch_ = false;
   std::vector<OutFrame> drained_;
   std::vector<std::unique_ptr<Space>> spaces_;
   Collective collective_;
@@ -145,12 +149,12 @@ class Node final : private FrameSink {
   std::uint64_t handled_ = 0;
   std::uint64_t handled_news_ = 0;
   std::uint64_t stale_before_ = 0;
-  std::uint64_t iteration_ = 0;
   std::optional<bool> open_vote_;
   std::vector<std::uint64_t> besides_;
   std::uint64_t collectives_ = 0;
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};
+  std::atomic<bool> failed_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
   std::atomic<NodeTimes*> times_{nullptr};

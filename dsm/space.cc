@@ -8,21 +8,6 @@
 
 namespace leeway {
 
-namespace {
-
-template <class T>
-std::atomic<T>* as_atomics(Array<T>& memory) {
-  return reinterpret_cast<std::atomic<T>*>(memory.mutable_span().data());
-}
-
-}  // namespace
-
-std::uint32_t Space::thread_number() {
-  static std::atomic<std::uint32_t> next{0};
-  thread_local const std::uint32_t mine = next.fetch_add(1);
-  return mine;
-}
-
 Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape)
     : node_(node),
       self_(node.self()),
@@ -30,14 +15,10 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape sha
       options_(options),
       shape_(shape),
       policy_(options.policy.value_or(node.options().policy)),
-      watched_(node.options().recorder != nullptr),
       directory_(id, node.self(), node.node_count(), options.local_objects, policy_, shape, *this),
       cache_(id, node.self(), node.node_count(), policy_, shape, this),
-      recency_(options.cache_capacity),
-      ids_(node.node_count()),
-      scratch_(shape.bytes) {
-  if (watched_) directory_.keep_journal(&journal_);
-}
+      copies_(options.cache_capacity, policy_.optimizations.collocation),
+      ids_(node.node_count()) {}
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            ValueShape shape) {
@@ -50,6 +31,15 @@ Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOp
     return fail(input_error(options.name,
                             format("objects of {} bytes are not possible", shape.bytes),
                             format("use 1 to {} bytes", kMaxValueBytes)));
+  }
+  constexpr std::uint64_t kMostHandles = 0xFFFF'FFFFu;
+  const std::uint64_t handles = std::uint64_t{options.local_objects} + options.remote_objects;
+  if (handles > kMostHandles) {
+    return fail(input_error(
+        options.name,
+        format("{} local and {} remote objects are more than the {} that one node can address",
+               options.local_objects, options.remote_objects, kMostHandles),
+        "use more nodes, a smaller remote_objects, or several spaces"));
   }
   std::unique_ptr<Space> space(new Space(node, id, options, shape));
   LEEWAY_TRY(space->allocate());
@@ -68,11 +58,8 @@ Status Space::allocate() {
   if (options_.note_changes) {
     LEEWAY_ASSIGN(changed_, IndexQueue::make(slots));
   }
-  marks_ = as_atomics(mark_memory_);
-  write_counts_ = as_atomics(write_count_memory_);
-  if (!bounded()) return {};
-  for (std::uint32_t place = options_.cache_capacity; place-- > 0;) free_places_.push_back(place);
-  slot_at_place_.resize(options_.cache_capacity);
+  marks_ = mark_memory_.mutable_span().data();
+  write_counts_ = write_count_memory_.mutable_span().data();
   return {};
 }
 
@@ -84,7 +71,7 @@ SpaceStats Space::stats() const {
   stats.directory = directory_.counts();
   stats.bytes = values_.bytes() + mark_memory_.bytes() + write_count_memory_.bytes() +
                 written_.bytes() + refresh_queue_.bytes() + changed_.bytes() + directory_.bytes() +
-                cache_.bytes() + ids_.bytes();
+                cache_.bytes() + copies_.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -102,36 +89,72 @@ Result<Handle> Space::resolve(ObjectId id) {
                     format("object {} is beyond the {} that live here", id.local(), local_count()),
                     "open the space with more local objects"));
   }
-  if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
+  if (const auto met = ids_.find(id)) return Handle(local_count() + met->value());
   const std::lock_guard locked(node_.lock());
-  if (const auto slot = ids_.find(id)) return Handle(local_count() + slot->value());
-  if (cache_.slot_count() == options_.remote_objects) {
+  if (const auto met = ids_.find(id)) return Handle(local_count() + met->value());
+  if (met_count() == options_.remote_objects) {
     return fail(input_error(options_.name,
                             format("more than {} remote objects were met", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
-  const SlotIndex slot = cache_.meet(id);
-  if (bounded()) place_of_slot_.push_back(Lru::kNone);
-  publish(slot, bounded() || watched_);
-  LEEWAY_TRY(ids_.insert(id, slot));
+  const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
+  mark_of(met).store(kUnusable, std::memory_order_release);
+  if (options_.note_changes) changed_.add(met.value());
+  LEEWAY_TRY(ids_.insert(id, met));
   // ASPIRE §4.3, replication: what will be read is here before it is read.
-  if (policy_.optimizations.replication && may_ask_ahead()) {
-    cache_.want(slot);
+  if (policy_.optimizations.replication && may_ask_ahead(met)) {
+    want(met);
     mark_pending();
   }
-  return Handle(local_count() + slot.value());
+  return Handle(local_count() + met.value());
+}
+
+void Space::change_policy(const Policy& policy) {
+  const std::lock_guard locked(node_.lock());
+  policy_ = policy;
+  cache_.change_policy(policy);
+  directory_.change_policy(policy);
+  // What was too old to be read may not be so any more, and the other way round.
+  for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot)
+    publish(SlotIndex(slot), bounded());
+}
+
+Handle Space::meet(ObjectId id) {
+  Result<Handle> handle = resolve(id);
+  if (handle) return *handle;
+  node_.fail(std::move(handle).error());
+  return Handle::none();
 }
 
 ObjectId Space::object(Handle handle) const {
   if (handle.value() < local_count()) return {node_.self(), LocalIndex(handle.value())};
   const std::lock_guard locked(node_.lock());
-  return cache_.object(slot_of(handle));
+  if (bounded()) return copies_.object(met_of(handle));
+  return cache_.object(slot_of(met_of(handle)));
 }
 
 std::size_t Space::place_of(SlotIndex slot) const {
-  const std::uint32_t copy = bounded() ? place_of_slot_[slot.index()] : slot.value();
+  const std::uint32_t copy = bounded() ? copies_.place_of(slot) : slot.value();
   LEEWAY_CHECK(copy != Lru::kNone, "slot", slot);
   return std::size_t{local_count()} + copy;
+}
+
+bool Space::may_ask_ahead(MetIndex met) const {
+  if (!bounded() || copies_.may_ask_ahead()) return true;
+  const SlotIndex slot = copies_.slot_of(met);
+  return slot != SlotIndex::none() && copies_.place_of(slot) != Lru::kNone;
+}
+
+std::size_t Space::place_of(Handle handle) const {
+  if (handle.value() < local_count() || !bounded()) return handle.index();
+  const SlotIndex slot = slot_of(met_of(handle));
+  LEEWAY_CHECK(slot != SlotIndex::none(), handle);
+  return place_of(slot);
+}
+
+Version Space::held(MetIndex met) const {
+  const SlotIndex slot = slot_of(met);
+  return slot == SlotIndex::none() ? kNoVersion : cache_.held(slot);
 }
 
 void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
@@ -146,15 +169,10 @@ void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
   }
 }
 
-void Space::put(LocalIndex object, ValueView value) {
-  values_.store(object.index(), value);
-  if (!watched_) return;
-  record(RecordKind::Write, {node_.self(), object}, directory_.version(object).next(),
-         hash_value(value));
-}
+void Space::put(LocalIndex object, ValueView value) { values_.store(object.index(), value); }
 
 bool Space::unread(SlotIndex slot) const {
-  return mark_of(slot).load(std::memory_order_relaxed) == kLookFirst && !watched_ && !bounded();
+  return !bounded() && mark_of(met_of(slot)).load(std::memory_order_relaxed) == kLookFirst;
 }
 
 std::string Space::what_is_awaited() const {
@@ -167,29 +185,6 @@ std::string Space::what_is_awaited() const {
                    directory_.slowest_sharer());
   }
   return text;
-}
-
-void Space::record(RecordKind kind, ObjectId object, Version version, std::uint64_t value,
-                   Access access, NodeId peer, std::optional<std::uint32_t> thread) {
-  if (!watched_) return;
-  node_.options().recorder->record({.at = node_.transport().now(),
-                                    .node = node_.self(),
-                                    .kind = kind,
-                                    .space = id_,
-                                    .object = object,
-                                    .version = version,
-                                    .value = value,
-                                    .access = access,
-                                    .peer = peer,
-                                    .thread = thread.value_or(thread_number())});
-}
-
-void Space::record_journal() {
-  for (const SharerChange& change : journal_) {
-    record(change.joined ? RecordKind::Joined : RecordKind::Left, {node_.self(), change.object},
-           directory_.version(change.object), 0, Access::CurrentHit, change.node);
-  }
-  journal_.clear();
 }
 
 }  // namespace leeway

@@ -8,47 +8,62 @@
 namespace leeway {
 
 std::uint32_t Space::fetch(Handle handle, std::byte* out) {
-  if (!watched_) {
-    if (handle.value() < local_count()) return values_.load(handle.index(), out);
-    if (const auto size = fetch_unlocked(handle, out)) return *size;
-  }
+  if (handle.value() < local_count()) return values_.load(handle.index(), out);
+  if (const auto size = fetch_unlocked(handle, out)) return *size;
   return fetch_locked(handle, out);
 }
 
 /// A copy that is current, or stale within the bound, needs no lock: its age says all.
 std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out) {
-  if (bounded()) return std::nullopt;
-  const SlotIndex slot = slot_of(handle);
-  const std::uint8_t age = this->age(slot);
+  if (bounded()) return fetch_held(handle, out);
+  const MetIndex met = met_of(handle);
+  const std::uint8_t age = this->age(met);
   if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
     // A pushed value is read for the first time: from now on it is as fast as any, unless word of a newer
     // version arrives right here.
     std::uint8_t found = kLookFirst;
-    mark_of(slot).compare_exchange_strong(found, 0, std::memory_order_acq_rel);
+    mark_of(met).compare_exchange_strong(found, 0, std::memory_order_acq_rel);
     counters_.add(Access::CurrentHit);
   } else {
-    use_stale(slot, age);
+    use_stale(met, age);
   }
   return values_.load(handle.index(), out);
 }
 
-void Space::use_stale(SlotIndex slot, std::uint64_t staleness) {
+void Space::use_stale(MetIndex met, std::uint64_t staleness) {
   counters_.add_stale(staleness);
-  if (policy_.refresh && refresh_queue_.add(slot.value())) mark_pending();
+  if (policy_.refresh && refresh_queue_.add(met.value())) mark_pending();
 }
 
-/// The way through the lock: misses, bounded caches, and everything while somebody watches.
+std::optional<std::uint32_t> Space::fetch_held(Handle handle, std::byte* out) {
+  const std::lock_guard locked(node_.lock());
+  Waiter reader{.met_index = met_of(handle), .out = out};
+  const SlotIndex slot = copies_.slot_of(reader.met_index);
+  if (slot == SlotIndex::none() || !is_hit(cache_.classify(slot))) return std::nullopt;
+  reader.met = meet_copy(reader.met_index);
+  read_copy(reader, reader.met);
+  return reader.size;
+}
+
+/// Locked.
+Access Space::meet_copy(MetIndex met) {
+  const SlotIndex slot = need_slot(met);
+  const Access access = cache_.fetch(slot);
+  if (bounded() && !is_hit(access)) copies_.expect(slot);
+  return access;
+}
+
+/// The way through the lock: misses.
 std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
-  if (handle.value() < local_count()) return read_own(handle, out);
-  const SlotIndex slot = slot_of(handle);
-  Waiter waiter{.slot = slot, .out = out, .thread = thread_number()};
+  const MetIndex met = met_of(handle);
+  Waiter waiter{.met_index = met, .out = out};
   bool waited = false;
   while (true) {
     {
       const std::lock_guard locked(node_.lock());
       if (waiter.served) return waiter.size;
-      const Access access = waited ? cache_.classify(slot) : cache_.fetch(slot);
+      const Access access = waited ? cache_.classify(need_slot(met)) : meet_copy(met);
       // What the fetch met at first is what counts.
       if (!waited) waiter.met = access;
       if (is_hit(access)) {
@@ -56,8 +71,9 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
         read_copy(waiter, access);
         return waiter.size;
       }
+      if (node_.failed()) return give_up(waiter);
       // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
-      if (waited) cache_.want(slot);
+      if (waited) want(met);
       cache_.flush(node_.outbox());
       node_.ship();
       if (!waited) {
@@ -69,19 +85,30 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
     const Instant from = node_.transport().now();
     node_.wait_until([&] {
       const std::lock_guard locked(node_.lock());
+      const SlotIndex slot = slot_of(met);
+      if (waiter.served || node_.failed() || slot == SlotIndex::none()) return true;
       const CopyState state = cache_.state(slot);
       const bool under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
-      return waiter.served || is_hit(cache_.classify(slot)) || !under_way;
+      return is_hit(cache_.classify(slot)) || !under_way;
     });
     node_.note_blocked(from, node_.transport().now());
   }
+}
+
+/// Locked. The node has failed: zeros instead of a value that nobody will send.
+std::uint32_t Space::give_up(Waiter& waiter) {
+  std::erase(waiters_, &waiter);
+  std::fill_n(waiter.out, shape_.bytes, std::byte{0});
+  return shape_.variable ? 0 : shape_.bytes;
 }
 
 /// Who waits for a copy gets it the moment it comes: by the time the thread looks again a newer version
 /// may be known, and of an object that is written all the time the thread would never see a current one.
 void Space::serve_waiters() {
   std::erase_if(waiters_, [this](Waiter* waiter) {
-    const Access access = cache_.classify(waiter->slot);
+    const SlotIndex slot = slot_of(waiter->met_index);
+    if (slot == SlotIndex::none()) return false;
+    const Access access = cache_.classify(slot);
     if (!is_hit(access)) return false;
     read_copy(*waiter, access);
     waiter->served = true;
@@ -89,29 +116,18 @@ void Space::serve_waiters() {
   });
 }
 
-std::uint32_t Space::read_own(Handle handle, std::byte* out) {
-  const std::lock_guard locked(node_.lock());
-  const std::uint32_t size = values_.load(handle.index(), out);
-  const LocalIndex object(handle.value());
-  record(RecordKind::Read, {self_, object}, directory_.version(object), hash_value({out, size}));
-  return size;
-}
-
 /// Locked. `access` is what the read finds now; the waiter knows what it is counted as.
 void Space::read_copy(Waiter& waiter, Access access) {
-  const SlotIndex slot = waiter.slot;
+  const SlotIndex slot = slot_of(waiter.met_index);
   if (waiter.met == Access::StaleHit) {
-    use_stale(slot, cache_.staleness(slot));
+    use_stale(waiter.met_index, cache_.staleness(slot));
   } else {
     counters_.add(waiter.met);
     // A miss that waited may still be given a value that is stale within the bound: that counts too.
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (bounded()) recency_.touch(place_of_slot_[slot.index()]);
+  if (bounded()) copies_.used(slot);
   waiter.size = values_.load(place_of(slot), waiter.out);
-  if (!watched_) return;
-  record(RecordKind::Read, cache_.object(slot), cache_.held(slot),
-         hash_value({waiter.out, waiter.size}), waiter.met, NodeId(0), waiter.thread);
 }
 
 void Space::store(Handle handle, ValueView value) {
@@ -124,7 +140,7 @@ void Space::store(Handle handle, ValueView value) {
 
 void Space::note_store(LocalIndex object) {
   // The value is in place before anybody can learn of the version: a copy is never older than it says.
-  write_counts_[object.index()].fetch_add(1, std::memory_order_acq_rel);
+  std::atomic_ref(write_counts_[object.index()]).fetch_add(1, std::memory_order_acq_rel);
   if (written_.add(object.value())) mark_pending();
 }
 
@@ -138,45 +154,30 @@ void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIn
 }
 
 void Space::mark_pending() {
-  // An exchange even where it is true already: a mere look could be ahead of the queue's words on their way to
-  // memory, and miss a flush that misses them.
-  if (!pending_.exchange(true, std::memory_order_acq_rel)) node_.kick();
+  if (pending_.raise()) node_.kick();
 }
 
-/// A store that must be seen in order: by a strict mode, or by whoever watches.
+/// A store of a mode whose writes wait.
 void Space::store_waiting(Handle handle, ValueView value) {
-  const LocalIndex object(handle.value());
-  const bool waits = policy_.writes == Writes::Wait;
   AckNumber last{0};
-  Version version{0};
   {
     const std::lock_guard locked(node_.lock());
     values_.store(handle.index(), value);
-    directory_.wrote(object);
-    version = directory_.version(object);
-    if (watched_) {
-      record(RecordKind::Write, {node_.self(), object}, version, hash_value(value));
-    }
-    if (waits) {
-      directory_.flush(node_.outbox());
-      last = directory_.last_ack();
-      node_.ship();
-    } else {
-      mark_pending();
-    }
+    directory_.wrote(LocalIndex(handle.value()));
+    directory_.flush(node_.outbox());
+    last = directory_.last_ack();
+    node_.ship();
   }
-  if (!waits) return;
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
-    return directory_.all_acked(last);
+    return directory_.all_acked(last) || node_.failed();
   });
-  const std::lock_guard locked(node_.lock());
-  record(RecordKind::Stored, {node_.self(), object}, version);
 }
 
 /// Without work collocation the single writer may live away from the home (ASPIRE §4.2's write message).
 void Space::store_remote(Handle handle, ValueView value) {
   const bool waits = policy_.writes == Writes::Wait;
+  if (!waits) node_.wait_for_room(object(handle).home());  // Writes do not merge
   AckNumber ack{0};
   {
     const std::lock_guard locked(node_.lock());
@@ -186,14 +187,16 @@ void Space::store_remote(Handle handle, ValueView value) {
       remote_writes_.insert(ack);
     }
     effects_.clear();
-    cache_.write(slot_of(handle), value, ack, node_.outbox(), effects_);
+    const SlotIndex slot = need_slot(met_of(handle));
+    if (bounded()) copies_.expect(slot);
+    cache_.write(slot, value, ack, node_.outbox(), effects_);
     apply(effects_);
     node_.ship();
   }
   if (!waits) return;
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
-    return !remote_writes_.contains(ack);
+    return !remote_writes_.contains(ack) || node_.failed();
   });
 }
 
@@ -201,17 +204,46 @@ void Space::prefetch(std::span<const Handle> handles) {
   const std::lock_guard locked(node_.lock());
   for (const Handle handle : handles) {
     if (handle.value() < local_count()) continue;
-    if (!may_ask_ahead()) break;  // best effort
-    cache_.want(slot_of(handle));
+    const MetIndex met = met_of(handle);
+    if (may_ask_ahead(met)) want(met);  // best effort
   }
   cache_.flush(node_.outbox());
   node_.ship();
 }
 
-void Space::wait_for_reads() {
+/// Locked. Asks for the object unless a usable copy is here or on its way.
+void Space::want(MetIndex met) {
+  const SlotIndex slot = need_slot(met);
+  cache_.want(slot);
+  if (bounded() && !is_hit(cache_.classify(slot))) copies_.expect(slot);
+}
+
+void Space::wait_for_reads(std::span<const Handle> handles) {
+  // By the numbers of the newest reads: a home answers in order, and what is asked of it later has a greater
+  // number. `in_flight` would count everybody's, and may never be 0.
+  std::vector<std::pair<NodeId, RequestNumber>> awaited;
+  {
+    const std::lock_guard locked(node_.lock());
+    cache_.flush(node_.outbox(), Flush::All);  // what is not sent has no number
+    node_.ship();
+    std::vector<bool> homes(node_.node_count(), false);
+    for (const Handle handle : handles) {
+      if (handle.value() < local_count()) continue;
+      const SlotIndex slot = slot_of(met_of(handle));
+      if (slot == SlotIndex::none()) continue;
+      const CopyState state = cache_.state(slot);
+      if (state != CopyState::Fetching && state != CopyState::Refreshing) continue;
+      const NodeId home = cache_.object(slot).home();
+      if (homes[home.index()]) continue;
+      homes[home.index()] = true;
+      awaited.emplace_back(home, cache_.newest_read(home));
+    }
+  }
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
-    return cache_.in_flight() == 0;
+    std::erase_if(awaited,
+                  [&](const auto& each) { return cache_.answered(each.first, each.second); });
+    return awaited.empty() || node_.failed();
   });
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "leeway/base/check.h"
+#include "leeway/base/format.h"
 #include "leeway/dsm/node.h"
 #include "leeway/dsm/space.h"
 
@@ -47,12 +48,18 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
       break;
   }
   apply(effects_);
-  if (watched_) record_journal();
+  if (directory_.overfull()) {
+    node_.fail_later(environment_error(
+        options_.name,
+        format("more than {} copies of objects that live at node {} are held elsewhere",
+               Directory::kMostCopies, self_),
+        "use more nodes, or a partition with fewer replicas"));
+  }
   return understood && !in.failed();
 }
 
 void Space::apply(const CacheEffects& effects) {
-  const bool plain = !bounded() && !watched_;
+  const bool plain = !bounded();
   for (const Install& install : effects.installs) {
     if (plain) {
       values_.store(local_count() + install.slot.index(), install.value());
@@ -60,12 +67,11 @@ void Space::apply(const CacheEffects& effects) {
       put_copy(install);
     }
   }
-  if (watched_) {
-    for (const SlotIndex slot : effects.changed) {
-      record(RecordKind::Invalidated, cache_.object(slot), cache_.known(slot));
-    }
+  if (plain) {
+    publish(effects.changed, false);
+  } else {
+    publish_bounded(effects.changed);
   }
-  publish(effects.changed, !plain);
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
   if (cache_.needs_flush()) mark_pending();
@@ -74,39 +80,23 @@ void Space::apply(const CacheEffects& effects) {
 void Space::put_copy(const Install& install) {
   if (cache_.held(install.slot) == kNoVersion)
     return;  // evicted for another one of the same message
-  if (bounded()) {
-    std::uint32_t& place = place_of_slot_[install.slot.index()];
-    if (place == Lru::kNone) {
-      place = make_room();
-      slot_at_place_[place] = install.slot;
-    }
-    recency_.touch(place);
+  if (copies_.place_of(install.slot) != Lru::kNone) {
+    copies_.expect_no_more(install.slot);  // a refresh or a push is no use of the copy
+  } else if (!copies_.expected(install.slot)) {
+    return forget(install.slot);  // evicted while it was being refreshed
+  } else {
+    if (copies_.full()) forget(copies_.oldest());
+    copies_.put(install.slot);
   }
   values_.store(place_of(install.slot), install.value());
-  if (!watched_) return;
-  record(RecordKind::Installed, cache_.object(install.slot), cache_.held(install.slot),
-         hash_value(install.value()));
 }
 
-/// ASPIRE §4.2: a full cache evicts its least recently used object. One that is being read stays.
-std::uint32_t Space::make_room() {
-  if (!free_places_.empty()) {
-    const std::uint32_t place = free_places_.back();
-    free_places_.pop_back();
-    return place;
-  }
-  const std::uint32_t place = recency_.oldest([&](std::uint32_t at) {
-    const CopyState state = cache_.state(slot_at_place_[at]);
-    return state == CopyState::Shared || state == CopyState::Stale;
-  });
-  LEEWAY_CHECK(place != Lru::kNone);  // half the places are never under way at once
-  const SlotIndex victim = slot_at_place_[place];
-  recency_.remove(place);
-  place_of_slot_[victim.index()] = Lru::kNone;
-  cache_.evict(victim);
-  record(RecordKind::Evicted, cache_.object(victim), cache_.known(victim));
-  publish(victim, true);
-  return place;
+/// ASPIRE §4.2: a full cache evicts its least recently used object.
+void Space::forget(SlotIndex slot) {
+  copies_.remove(slot);
+  cache_.evict(slot);
+  const SlotIndex forgotten[] = {slot};
+  publish_bounded(forgotten);
 }
 
 /// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
@@ -119,26 +109,39 @@ std::uint32_t Space::make_room() {
 
 /// Tells the lock-free readers what the machine knows. The value is in place before.
 void Space::publish(SlotIndex slot, bool keep_slow) {
+  const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
-  mark_of(slot).store(age == 0 && keep_slow ? kLookFirst : age, std::memory_order_release);
-  if (options_.note_changes) changed_.add(slot.value());
+  mark_of(met).store(age == 0 && keep_slow ? kLookFirst : age, std::memory_order_release);
+  if (options_.note_changes) changed_.add(met.value());
 }
 
 void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
   for (const SlotIndex slot : slots) publish(slot, keep_slow);
 }
 
-void Space::flush(Outbox& out) {
-  pending_.exchange(false, std::memory_order_acq_rel);  // see mark_pending
+void Space::publish_bounded(std::span<const SlotIndex> slots) {
+  for (const SlotIndex slot : slots) {
+    // An answer that was of no use: whoever waits for the object asks again.
+    if (cache_.state(slot) == CopyState::Absent) copies_.expect_no_more(slot);
+    publish(slot, true);
+  }
+}
+
+void Space::flush(Outbox& out, Flush what) {
+  pending_.lower();
   drain_writes();
   drain_refreshes();
+  directory_.flush(out, what);
+  cache_.flush(out, what);
+}
+
+void Space::flush_kept(Outbox& out) {
   directory_.flush(out);
   cache_.flush(out);
 }
 
 void Space::refresh_all(Outbox& out) {
   for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
-    if (!may_ask_ahead()) break;
     if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
   }
   cache_.flush(out);
@@ -146,15 +149,17 @@ void Space::refresh_all(Outbox& out) {
 
 void Space::drain_writes() {
   written_.drain([&](std::uint32_t object) {
-    const std::uint32_t times = write_counts_[object].exchange(0, std::memory_order_acq_rel);
+    const std::uint32_t times =
+        std::atomic_ref(write_counts_[object]).exchange(0, std::memory_order_acq_rel);
     if (times > 0) directory_.wrote(LocalIndex(object), times);
   });
 }
 
 void Space::drain_refreshes() {
-  refresh_queue_.drain([&](std::uint32_t slot) {
-    if (!may_ask_ahead()) return;
-    if (cache_.held(SlotIndex(slot)) != kNoVersion) cache_.refresh(SlotIndex(slot));
+  refresh_queue_.drain([&](std::uint32_t met) {
+    const SlotIndex slot = slot_of(MetIndex(met));
+    if (slot == SlotIndex::none()) return;
+    if (cache_.held(slot) != kNoVersion) cache_.refresh(slot);
   });
 }
 

@@ -10,9 +10,8 @@ namespace leeway {
 namespace {
 
 template <class W>
-void load_word(const std::byte* base, std::size_t place, std::byte* out, std::size_t bytes) {
-  const W word =
-      reinterpret_cast<const std::atomic<W>*>(base)[place].load(std::memory_order_acquire);
+void load_word(std::byte* base, std::size_t place, std::byte* out, std::size_t bytes) {
+  const W word = ValueStore::word_at<W>(base, place).load(std::memory_order_acquire);
   std::memcpy(out, &word, bytes);
 }
 
@@ -20,7 +19,7 @@ template <class W>
 void store_word(std::byte* base, std::size_t place, ValueView value) {
   W word = 0;
   std::memcpy(&word, value.data(), value.size());
-  reinterpret_cast<std::atomic<W>*>(base)[place].store(word, std::memory_order_release);
+  ValueStore::word_at<W>(base, place).store(word, std::memory_order_release);
 }
 
 }  // namespace
@@ -107,42 +106,43 @@ void ValueStore::wait_for_writer() {
 }
 
 std::uint32_t ValueStore::load_large(std::size_t place, std::byte* out) const {
-  const Cell* const cell = cells(place);
+  std::byte* const at_place = cells(place);
   const std::size_t head = head_words();
   while (true) {
-    const std::uint64_t before = cell[0].load(std::memory_order_acquire);
+    const std::uint64_t before = cell(at_place, 0).load(std::memory_order_acquire);
     if (before % 2 == 0) {
       std::uint32_t bytes = shape_.bytes;
       if (shape_.variable) {
-        const std::uint64_t size = cell[1].load(std::memory_order_acquire);
+        const std::uint64_t size = cell(at_place, 1).load(std::memory_order_acquire);
         bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, bytes));
       }
       for (std::size_t at = 0; at < bytes; at += 8) {
-        const std::uint64_t word = cell[head + at / 8].load(std::memory_order_acquire);
+        const std::uint64_t word = cell(at_place, head + at / 8).load(std::memory_order_acquire);
         std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
       }
-      if (cell[0].load(std::memory_order_relaxed) == before) return bytes;
+      if (cell(at_place, 0).load(std::memory_order_relaxed) == before) return bytes;
     }
     wait_for_writer();
   }
 }
 
 void ValueStore::store_large(std::size_t place, ValueView value) {
-  Cell* const cell = cells(place);
+  std::byte* const at_place = cells(place);
+  const std::atomic_ref<std::uint64_t> sequence = cell(at_place, 0);
   const std::size_t head = head_words();
-  std::uint64_t before = cell[0].load(std::memory_order_relaxed);
+  std::uint64_t before = sequence.load(std::memory_order_relaxed);
   while (before % 2 != 0 ||
-         !cell[0].compare_exchange_weak(before, before + 1, std::memory_order_acquire)) {
+         !sequence.compare_exchange_weak(before, before + 1, std::memory_order_acquire)) {
     if (before % 2 != 0) wait_for_writer();
-    before = cell[0].load(std::memory_order_relaxed);
+    before = sequence.load(std::memory_order_relaxed);
   }
-  if (shape_.variable) cell[1].store(value.size(), std::memory_order_release);
+  if (shape_.variable) cell(at_place, 1).store(value.size(), std::memory_order_release);
   for (std::size_t at = 0; at < value.size(); at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
-    cell[head + at / 8].store(word, std::memory_order_release);
+    cell(at_place, head + at / 8).store(word, std::memory_order_release);
   }
-  cell[0].store(before + 2, std::memory_order_release);
+  sequence.store(before + 2, std::memory_order_release);
 }
 
 }  // namespace leeway

@@ -23,7 +23,13 @@ class ValueStore {
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
-  [[nodiscard]] const std::byte* data() const { return memory_.data(); }
+  /// Where the values begin; for word_at.
+  [[nodiscard]] std::byte* data() const { return base_; }
+  /// The word of type Word that is `place` words from `base`, as an atomic.
+  template <class Word>
+  [[nodiscard]] static std::atomic_ref<Word> word_at(std::byte* base, std::size_t place) {
+    return std::atomic_ref<Word>(reinterpret_cast<Word*>(base)[place]);
+  }
 
   /// Copies a value out; returns its size. `out` has room for the shape's bytes.
   std::uint32_t load(std::size_t place, std::byte* out) const;
@@ -31,8 +37,7 @@ class ValueStore {
     if (compact_ && stride_ == 8 && value.size() == 8) {  // the common size, without a call
       std::uint64_t word = 0;
       std::memcpy(&word, value.data(), 8);
-      reinterpret_cast<std::atomic<std::uint64_t>*>(base_)[place].store(word,
-                                                                        std::memory_order_release);
+      word_at<std::uint64_t>(base_, place).store(word, std::memory_order_release);
     } else {
       store_any(place, value);
     }
@@ -46,8 +51,7 @@ class ValueStore {
     T value;
     if constexpr (sizeof(T) <= 8) {
       using Word = WordFor<sizeof(T)>;
-      const Word word = reinterpret_cast<const std::atomic<Word>*>(memory_.data())[place].load(
-          std::memory_order_acquire);
+      const Word word = word_at<Word>(base_, place).load(std::memory_order_acquire);
       std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
     } else {
       load_wide(place, value);
@@ -60,9 +64,29 @@ class ValueStore {
       using Word = WordFor<sizeof(T)>;
       Word word = 0;
       std::memcpy(&word, &value, sizeof(T));
-      reinterpret_cast<std::atomic<Word>*>(base_)[place].store(word, std::memory_order_release);
+      word_at<Word>(base_, place).store(word, std::memory_order_release);
     } else {
       store(place, std::as_bytes(std::span(&value, 1)));
+    }
+  }
+
+  /// Puts a value there if `better(value, present)` says so, and says whether it did. Others may do the same meanwhile:
+  /// none that is better is lost.
+  template <class T, class Better>
+    requires(sizeof(T) <= 8)
+  bool improve_as(std::size_t place, const T& value, const Better& better) {
+    using Word = WordFor<sizeof(T)>;
+    Word wanted = 0;
+    std::memcpy(&wanted, &value, sizeof(T));
+    const auto word = word_at<Word>(base_, place);
+    Word held = word.load(std::memory_order_relaxed);
+    while (true) {
+      T present;
+      std::memcpy(static_cast<void*>(&present), &held, sizeof(T));
+      if (!better(value, present)) return false;
+      if (word.compare_exchange_weak(held, wanted, std::memory_order_release,
+                                     std::memory_order_relaxed))
+        return true;
     }
   }
 
@@ -82,13 +106,14 @@ class ValueStore {
   void load_wide(std::size_t place, T& value) const {
     constexpr std::size_t kWords = (sizeof(T) + 7) / 8;
     constexpr std::size_t kStride = 8 * (1 + kWords);
-    const Cell* const cell = reinterpret_cast<const Cell*>(base_ + place * kStride);
+    std::byte* const cells = base_ + place * kStride;
     std::uint64_t words[kWords];
     while (true) {
-      const std::uint64_t before = cell[0].load(std::memory_order_acquire);
+      const std::uint64_t before = cell(cells, 0).load(std::memory_order_acquire);
       for (std::size_t i = 0; i < kWords; ++i)
-        words[i] = cell[1 + i].load(std::memory_order_acquire);
-      const bool whole = before % 2 == 0 && cell[0].load(std::memory_order_relaxed) == before;
+        words[i] = cell(cells, 1 + i).load(std::memory_order_acquire);
+      const bool whole =
+          before % 2 == 0 && cell(cells, 0).load(std::memory_order_relaxed) == before;
       if (whole) [[likely]]
         break;
       wait_for_writer();
@@ -96,11 +121,11 @@ class ValueStore {
     std::memcpy(static_cast<void*>(&value), words, sizeof(T));
   }
   static void wait_for_writer();
-  using Cell = std::atomic<std::uint64_t>;
-
-  [[nodiscard]] Cell* cells(std::size_t place) const {
-    return reinterpret_cast<Cell*>(base_ + place * stride_);
+  /// A word of a large value.
+  [[nodiscard]] static std::atomic_ref<std::uint64_t> cell(std::byte* cells, std::size_t word) {
+    return word_at<std::uint64_t>(cells, word);
   }
+  [[nodiscard]] std::byte* cells(std::size_t place) const { return base_ + place * stride_; }
   std::uint32_t load_large(std::size_t place, std::byte* out) const;
   void store_any(std::size_t place, ValueView value);
   void store_large(std::size_t place, ValueView value);

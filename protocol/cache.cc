@@ -5,7 +5,6 @@
 
 #include "leeway/base/check.h"
 #include "leeway/protocol/link_set.h"
-#include "leeway/protocol/mutant.h"
 
 namespace leeway {
 
@@ -51,13 +50,43 @@ SlotIndex Cache::meet(ObjectId id) {
   LEEWAY_CHECK(id.home() != self_);
   LEEWAY_CHECK(id.home().index() < homes_.size());
   const SlotIndex slot(slot_count());
-  Home& home = homes_[id.home().index()];
   Entry entry;
   entry.object = id;
-  entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
-  home.slot_of.push_back(slot);
   entries_.push_back(entry);
+  link(slot);
   return slot;
+}
+
+void Cache::meet_in(SlotIndex slot, ObjectId id) {
+  Entry& entry = entries_[slot.index()];
+  LEEWAY_CHECK(id.home() != self_);
+  LEEWAY_CHECK(id.home().index() < homes_.size());
+  LEEWAY_CHECK(forgettable(slot), slot);
+  LEEWAY_CHECK(policy_.optimizations.collocation);
+  Home& before = homes_[entry.object.home().index()];
+  before.slot_of[entry.link.index()] = SlotIndex::none();
+  before.free.push_back(entry.link);
+  entry = Entry();
+  entry.object = id;
+  link(slot);
+}
+
+/// A link that is given to another object is told to the home like a new one, after the Evict by which the home
+/// forgot the object before. What the home had sent of that one until then comes before its Reply to the first
+/// Read of the new one, because a pair's messages keep their order.
+void Cache::link(SlotIndex slot) {
+  Entry& entry = entries_[slot.index()];
+  Home& home = homes_[entry.object.home().index()];
+  if (home.free.empty()) {
+    entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
+    home.slot_of.push_back(slot);
+    return;
+  }
+  entry.link = home.free.back();
+  home.free.pop_back();
+  home.slot_of[entry.link.index()] = slot;
+  home.relinked.push_back(entry.link);
+  entry.news_to_drop = true;
 }
 
 CopyState Cache::state(SlotIndex slot) const {
@@ -68,21 +97,21 @@ CopyState Cache::state(SlotIndex slot) const {
   return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
 }
 
-[[gnu::always_inline]] inline void Cache::request(Entry& entry) {
+[[gnu::always_inline]] inline bool Cache::request(Entry& entry) {
+  if (entry.in_flight == kMostReads) return false;
   Home& home = homes_[entry.object.home().index()];
   home.wanted.push_back(entry.link);
   ++entry.in_flight;
   ++in_flight_;
   if (!home.touched) touch(entry.object.home());
+  return true;
 }
 
 [[gnu::always_inline]] inline void Cache::refresh_one(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (entry.held == entry.known) return;  // the value has come in the meantime
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
-  if (LEEWAY_MUTANT(DropRefresh)) return;
-  ++counts_.refreshes;
-  request(entry);
+  if (request(entry)) ++counts_.refreshes;
 }
 
 Access Cache::fetch(SlotIndex slot) {
@@ -94,8 +123,7 @@ Access Cache::fetch(SlotIndex slot) {
     return access;
   }
   if (entry.in_flight == 0 || !policy_.optimizations.flattening) {
-    ++counts_.reads;
-    request(entry);
+    if (request(entry)) ++counts_.reads;
   }
   return access;
 }
@@ -109,8 +137,7 @@ void Cache::refresh(std::span<const SlotIndex> slots) {
 void Cache::want(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
-  ++counts_.reads;
-  request(entry);
+  if (request(entry)) ++counts_.reads;
 }
 
 void Cache::touch(NodeId home) {
@@ -121,11 +148,13 @@ void Cache::touch(NodeId home) {
 void Cache::evict(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.held != kNoVersion);
-  LEEWAY_CHECK(entry.in_flight == 0u);
   entry.held = kNoVersion;  // `known` stays: what was heard of is not unheard
   entry.unread_pushes = 0;
-  homes_[entry.object.home().index()].evicted.push_back(entry.link);
   ++counts_.evictions;
+  // An Evict now would have a greater number than the read, and the home would forget this node although
+  // the answer brings a copy.
+  if (entry.in_flight > 0) return;
+  homes_[entry.object.home().index()].evicted.push_back(entry.link);
   touch(entry.object.home());
 }
 
@@ -146,11 +175,13 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   effects.changed.push_back(slot);
 }
 
-void Cache::flush(Outbox& out) {
-  for (const NodeId id : std::exchange(touched_, {})) {
+void Cache::flush(Outbox& out, Flush what) {
+  std::erase_if(touched_, [&](NodeId id) {
+    if (what != Flush::All && out.holds(id)) return false;
     homes_[id.index()].touched = false;
     flush_home(id, homes_[id.index()], out);
-  }
+    return true;
+  });
 }
 
 void Cache::flush_home(NodeId id, Home& home, Outbox& out) {
@@ -170,6 +201,23 @@ void Cache::send_links(NodeId id, Home& home, Outbox& out) {
     }
     encode(message, out.begin(id, MessageKind::Link, space_));
   }
+  if (!home.relinked.empty()) send_relinked(id, home, out);
+}
+
+/// A message for each stretch of links in a row.
+void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
+  std::sort(home.relinked.begin(), home.relinked.end());
+  for (std::size_t at = 0; at < home.relinked.size();) {
+    LinkMessage message;
+    message.base = home.relinked[at];
+    std::uint32_t next = message.base.value();
+    while (at < home.relinked.size() && home.relinked[at].value() == next) {
+      message.objects.push_back(entries_[home.slot_of[next++].index()].object.local());
+      ++at;
+    }
+    encode(message, out.begin(id, MessageKind::Link, space_));
+  }
+  home.relinked.clear();
 }
 
 void Cache::send_reads(NodeId id, Home& home, Outbox& out) {
@@ -193,8 +241,8 @@ void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
 
 void Cache::send_declines(NodeId id, Home& home, Outbox& out) {
   sort_links(home.declined, home.slot_of.size());
-  // Many pushes may have come since the last flush, and been declined more than once.
-  home.declined.erase(std::unique(home.declined.begin(), home.declined.end()), home.declined.end());
+  for (const LinkIndex link : home.declined)
+    entries_[home.slot_of[link.index()].index()].declined = false;
   in_chunks(home.declined, per_message_, [&](std::vector<LinkIndex> links) {
     encode_links(links, out.begin(id, MessageKind::Decline, space_));
   });
@@ -219,6 +267,11 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     --entry.in_flight;
     --in_flight_;
     entry.unread_pushes = 0;
+    entry.news_to_drop = false;
+    if (outdated_by_own_write(entry, Version(reply_.versions[i]))) {
+      effects.changed.push_back(slot);  // whoever waits for it asks again
+      continue;
+    }
     if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], effects)) return false;
   }
   counts_.replies += reply_.versions.size();
@@ -233,15 +286,17 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   effects.reserve(invalidate_.links.size());
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
     const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
-    Entry& entry = entries_[slot.index()];
     const Version version(invalidate_.versions[i]);
     if (version < kFirstVersion) return false;
     ++counts_.invalidations;
+    if (slot == SlotIndex::none()) continue;  // forgotten here, and the home has not heard of it
+    Entry& entry = entries_[slot.index()];
+    if (entry.news_to_drop) continue;
     const bool here = entry.held != kNoVersion;
-    if (!LEEWAY_MUTANT(KeepStaleAfterInvalidation)) entry.known = std::max(entry.known, version);
+    entry.known = std::max(entry.known, version);
     // A push never brings back what was evicted, not even when a read is under way: until the home has
     // seen that Read, it owes this node no word of newer versions.
-    if (invalidate_.pushes && (here || LEEWAY_MUTANT(PushToEvicted))) {
+    if (invalidate_.pushes && here) {
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
       if (!install(entry, slot, version, invalidate_.values[i], effects)) return false;
@@ -256,11 +311,17 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   return true;
 }
 
+/// This node stored to the object, then evicted its copy, and the home had answered before it heard of that
+/// store: Local Updates (ASPIRE §3) forbids to read this answer.
+bool Cache::outdated_by_own_write(const Entry& entry, Version version) const {
+  return !policy_.optimizations.collocation && entry.held == kNoVersion && version < entry.known;
+}
+
 /// Progressive Reads (ASPIRE §3): an install never goes backwards.
 inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
-  if (version > entry.held || LEEWAY_MUTANT(InstallOlderReply)) {
+  if (version > entry.held) {
     entry.held = version;
     entry.known = std::max(entry.known, version);
     effects.installs.push_back({value.data(), static_cast<std::uint32_t>(value.size()), slot});
@@ -283,6 +344,8 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
   }
   if (++entry.unread_pushes < kUnreadPushesTolerated) return;
   entry.unread_pushes = 0;
+  if (entry.declined) return;  // since the last flush
+  entry.declined = true;
   home.declined.push_back(entry.link);
   touch(entry.object.home());
 }
@@ -290,7 +353,8 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
 std::size_t Cache::bytes() const {
   std::size_t bytes = entries_.capacity() * sizeof(Entry);
   for (const Home& home : homes_)
-    bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex);
+    bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex) +
+             home.free.capacity() * sizeof(LinkIndex);
   return bytes;
 }
 

@@ -4,6 +4,10 @@
 //
 // Invariants: held <= known; a copy's version never goes back; at most one read of an object is under
 // way where requests are flattened; every Evict has a greater number than any Read sent before it.
+//
+// Limits: an object has at most kMostReads reads gathered or under way (1 where requests are flattened), and
+// at most one eviction and one declined push gathered. So what waits for a home that is held back is bounded
+// by the objects met.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +16,9 @@
 #include <vector>
 
 #include "leeway/base/large_vector.h"
+#include "leeway/protocol/cache_effects.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
-#include "leeway/protocol/mutant.h"
 #include "leeway/protocol/outbox.h"
 #include "leeway/protocol/policy.h"
 
@@ -30,57 +34,27 @@ enum class Access { CurrentHit, StaleHit, StaleMiss, CacheMiss };
 /// Figure 3's states, and whether a read is under way in each.
 enum class CopyState { Absent, Fetching, Shared, Stale, Refreshing };
 
-struct Install {
-  const std::byte* bytes = nullptr;  ///< inside the event's bytes
-  std::uint32_t size = 0;
-  SlotIndex slot{0};
-
-  [[nodiscard]] ValueView value() const { return {bytes, size}; }
-};
-
-/// What a step wants done to the node's memory, in order.
-struct CacheEffects {
-  std::vector<Install> installs;
-  std::vector<SlotIndex> changed;  ///< slots whose classification may have changed
-  std::vector<SlotIndex>
-      watched;  ///< of these, nobody asked for the installs: remember whether they get read
-
-  void reserve(std::size_t objects) {
-    installs.reserve(objects);
-    changed.reserve(objects);
-  }
-  void clear() {
-    installs.clear();
-    changed.clear();
-    watched.clear();
-  }
-};
-
-/// Lets the machine ask whether a pushed value has been read since it was installed.
-class ReadMarks {
- public:
-  virtual ~ReadMarks() = default;
-  [[nodiscard]] virtual bool unread(SlotIndex slot) const = 0;
-};
-
-struct CacheCounts {
-  std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages
-  std::uint64_t pushes = 0;         ///< values that came unasked
-  std::uint64_t replies = 0;        ///< values that were asked for
-  std::uint64_t reads = 0;          ///< objects asked for because a thread waits
-  std::uint64_t refreshes = 0;      ///< objects asked for behind the computation's back
-  std::uint64_t evictions = 0;
-  std::uint64_t late_replies = 0;  ///< answers to no outstanding request, dropped
-};
-
 class Cache {
  public:
+  /// Reads of one object gathered or under way; further ones merge with these even without flattening.
+  static constexpr std::uint16_t kMostReads = 0xFFFF;
+
   Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy, ValueShape shape,
         const ReadMarks* marks);
 
   /// A slot for an object met for the first time; the caller remembers which. Requires another node as
   /// its home (checked).
   SlotIndex meet(ObjectId id);
+  /// Whether nothing of the slot's object is here, on its way or still to be said of it, so that another may
+  /// have the slot.
+  [[nodiscard]] bool forgettable(SlotIndex slot) const {
+    const Entry& entry = entries_[slot.index()];
+    return entry.held == kNoVersion && entry.in_flight == 0 && !entry.declined;
+  }
+  /// Gives a slot to another object, and its link with it; nothing is kept of the one before. Requires a
+  /// forgettable slot and work collocation (checked): who stores away from home counts versions by itself, and
+  /// must not forget them.
+  void meet_in(SlotIndex slot, ObjectId id);
   [[nodiscard]] std::uint32_t slot_count() const {
     return static_cast<std::uint32_t>(entries_.size());
   }
@@ -95,19 +69,31 @@ class Cache {
   void refresh(std::span<const SlotIndex> slots);
   /// Prefetch: asks for the object unless a usable copy is here or on its way.
   void want(SlotIndex slot);
-  /// Drops the copy. Requires one, and no read under way (checked).
+  /// Drops the copy. Requires one (checked). While a read is under way the home is not told, for the answer
+  /// brings a copy back.
   void evict(SlotIndex slot);
   /// This node is the object's single writer, but not its home: the copy becomes the new version and a
   /// Write goes out at once. With `ack` not 0 the home answers once all sharers have obeyed.
   void write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects);
   /// Sends what has gathered: evictions, links, reads, declined pushes.
-  void flush(Outbox& out);
+  void flush(Outbox& out, Flush what = Flush::Ready);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
+  /// The newest read sent to that home; for `answered`, which tells whether this and all before it are.
+  [[nodiscard]] RequestNumber newest_read(NodeId home) const {
+    return RequestNumber(homes_[home.index()].next_request.value() - 1);
+  }
+  [[nodiscard]] bool answered(NodeId home, RequestNumber through) const {
+    const auto& outstanding = homes_[home.index()].outstanding;
+    return outstanding.empty() || outstanding.front().number > through;
+  }
 
   // Messages from a home. A false return means bytes that no correct peer sends.
 
   [[nodiscard]] bool on_reply(NodeId from, ByteReader& in, CacheEffects& effects);
   [[nodiscard]] bool on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects);
+
+  /// Goes on under another mode, of the same optimizations. Requires that nothing is under way anywhere.
+  void change_policy(const Policy& policy) { policy_ = policy; }
 
   // What is known of a slot.
 
@@ -133,11 +119,16 @@ class Cache {
     LinkIndex link{0};
     std::uint16_t in_flight = 0;     // reads sent or gathered, not answered
     std::uint8_t unread_pushes = 0;  // in a row
+    bool declined : 1 = false;       // stands in its home's `declined`
+    bool news_to_drop : 1 =
+        false;  // until the first Reply: it is of the object that had the link before
   };
   /// Everything agreed or under way with one home.
   struct Home {
-    LargeVector<SlotIndex> slot_of;  // by link index
+    LargeVector<SlotIndex> slot_of;  // by link index; none where the link is free
     std::uint32_t links_sent = 0;
+    std::vector<LinkIndex> free;      // links of objects that were forgotten
+    std::vector<LinkIndex> relinked;  // given to other objects since the last flush
     std::vector<LinkIndex> wanted;    // gathered reads
     std::vector<LinkIndex> evicted;   // gathered evictions
     std::vector<LinkIndex> declined;  // gathered declined pushes
@@ -152,13 +143,17 @@ class Cache {
   };
 
   void refresh_one(SlotIndex slot);
-  void request(Entry& entry);
+  /// False if as many are under way as may be.
+  bool request(Entry& entry);
   void touch(NodeId home);
   void flush_home(NodeId id, Home& home, Outbox& out);
   void send_links(NodeId id, Home& home, Outbox& out);
+  void send_relinked(NodeId id, Home& home, Outbox& out);
+  void link(SlotIndex slot);
   void send_reads(NodeId id, Home& home, Outbox& out);
   void send_evictions(NodeId id, Home& home, Outbox& out);
   void send_declines(NodeId id, Home& home, Outbox& out);
+  [[nodiscard]] bool outdated_by_own_write(const Entry& entry, Version version) const;
   bool install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                CacheEffects& effects);
   [[nodiscard]] static bool watched(const Entry& entry);
@@ -184,8 +179,7 @@ inline Access Cache::classify(SlotIndex slot) const {
   LEEWAY_CHECK(entry.held <= entry.known);  // a copy never outruns its home
   if (entry.held == kNoVersion) return Access::CacheMiss;
   if (entry.held == entry.known) return Access::CurrentHit;
-  const std::uint64_t allowed = policy_.threshold + (LEEWAY_MUTANT(ThresholdOffByOne) ? 1 : 0);
-  return staleness(slot) <= allowed ? Access::StaleHit : Access::StaleMiss;
+  return staleness(slot) <= policy_.threshold ? Access::StaleHit : Access::StaleMiss;
 }
 
 /// Objects one message may name so that their values fit a frame of the usual size.

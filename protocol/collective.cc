@@ -1,6 +1,8 @@
 #include "leeway/protocol/collective.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "leeway/base/check.h"
 
@@ -8,12 +10,15 @@ namespace leeway {
 
 namespace {
 
+/// In the lowest bit of a message's first byte; the kind stands above.
 enum class Direction : std::uint8_t { Up = 0, Down = 1 };
+constexpr unsigned kKindShift = 1;
 
-void send(NodeId to, Direction direction, std::uint64_t wave,
+void send(NodeId to, Direction direction, CollectiveKind kind, std::uint64_t wave,
           std::span<const std::uint64_t> numbers, Outbox& out) {
   ByteWriter& writer = out.begin(to, MessageKind::Collective, SpaceId(0));
-  writer.byte(static_cast<std::uint8_t>(direction));
+  writer.byte(static_cast<std::uint8_t>(static_cast<unsigned>(direction) |
+                                        static_cast<unsigned>(kind) << kKindShift));
   writer.varint(wave);
   writer.varint(numbers.size());
   for (const std::uint64_t number : numbers) writer.varint(number);
@@ -21,52 +26,73 @@ void send(NodeId to, Direction direction, std::uint64_t wave,
 
 }  // namespace
 
+std::string_view collective_name(CollectiveKind kind) {
+  constexpr std::array<std::string_view, kLastCollectiveKind + std::size_t{1}> kNames = {
+      "the opening of a space", "barrier()", "sum()", "converged()", "quiesce() or close()"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 Collective::Collective(NodeId self, std::uint32_t nodes) : self_(self), nodes_(nodes) {}
 
-void Collective::enter(std::span<const std::uint64_t> numbers, Outbox& out) {
+void Collective::enter(CollectiveKind kind, std::span<const std::uint64_t> numbers, Outbox& out) {
   LEEWAY_CHECK(!entered_, "wave", wave_);
   LEEWAY_CHECK(numbers.size() <= kMostNumbers);
+  kind_ = kind;
   own_.assign(numbers.begin(), numbers.end());
   entered_ = true;
   advance(out);
 }
 
 bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
-  const std::uint8_t direction = in.byte();
+  const std::uint8_t first = in.byte();
+  const auto direction = static_cast<Direction>(first & 1U);
+  const unsigned kind = first >> kKindShift;
   const std::uint64_t wave = in.varint();
   std::vector<std::uint64_t> numbers(static_cast<std::size_t>(in.varint_up_to(kMostNumbers)));
   for (std::uint64_t& number : numbers) number = in.varint();
-  if (in.failed() || direction > 1) return false;
+  if (in.failed() || kind > kLastCollectiveKind) return false;
   if (wave < wave_) return true;  // arrived before
   if (wave > wave_) return false;
-  // Nodes that disagree on what they count have lost step, and a sum of it would be read amiss.
-  if (entered_ && numbers.size() != own_.size()) return false;
-  if (direction == static_cast<std::uint8_t>(Direction::Up)) {
+  const auto its = static_cast<CollectiveKind>(kind);
+  if (direction == Direction::Up) {
     if (!is_child(from)) return false;
-    from_children_[from] = std::move(numbers);
+    from_children_[from] = {its, std::move(numbers)};
     advance(out);
     return true;
   }
   if (self_ == NodeId(0) || from != parent() || !sent_up_) return false;
-  finish(std::move(numbers), out);
+  if (agrees(from, {its, numbers.size()})) finish(std::move(numbers), out);
   return true;
 }
 
+bool Collective::agrees(NodeId peer, const Call& call) {
+  if (call == own_call()) return true;
+  if (!mismatch_) mismatch_ = {peer, own_call(), call};
+  return false;
+}
+
 void Collective::advance(Outbox& out) {
-  if (!entered_ || sent_up_ || from_children_.size() < child_count()) return;
+  if (!entered_ || sent_up_) return;
+  for (const auto& [child, share] : from_children_) {
+    if (agrees(child, {share.kind, share.numbers.size()})) continue;
+    send(child, Direction::Down, kind_, wave_, own_, out);  // so that the child learns of it too
+    sent_up_ = true;                                        // and nothing more of this wave
+    return;
+  }
+  if (from_children_.size() < child_count()) return;
   std::vector<std::uint64_t> sums = own_;
-  for (const auto& [child, numbers] : from_children_) add(sums, numbers);
+  for (const auto& [child, share] : from_children_) add(sums, share.numbers);
   if (self_ == NodeId(0)) {
     finish(std::move(sums), out);
     return;
   }
-  send(parent(), Direction::Up, wave_, sums, out);
+  send(parent(), Direction::Up, kind_, wave_, sums, out);
   sent_up_ = true;
 }
 
 void Collective::finish(std::vector<std::uint64_t> sums, Outbox& out) {
-  for (const auto& [child, numbers] : from_children_)
-    send(child, Direction::Down, wave_, sums, out);
+  for (const auto& [child, share] : from_children_)
+    send(child, Direction::Down, kind_, wave_, sums, out);
   from_children_.clear();
   result_ = std::move(sums);
   entered_ = false;
@@ -75,7 +101,7 @@ void Collective::finish(std::vector<std::uint64_t> sums, Outbox& out) {
 }
 
 void Collective::add(std::vector<std::uint64_t>& to, std::span<const std::uint64_t> from) {
-  to.resize(std::max(to.size(), from.size()));
+  LEEWAY_CHECK(to.size() == from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 

@@ -1,33 +1,58 @@
 // One collective at a time over all nodes: everybody gives a few numbers, everybody gets their sums.
 // Runs up and down a tree of messages (a node's children are arity·i + 1 …), so it is a barrier too.
 // A pure machine like the rest of this folder. One caller at a time.
+//
+// Every message says which collective its sender is in. Nodes that call different ones, or with different
+// counts of numbers, would read each other's sums amiss: such a wave is never done, and `mismatch` says why.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "leeway/protocol/outbox.h"
 
 namespace leeway {
 
+/// What a node calls; on the wire one byte.
+enum class CollectiveKind : std::uint8_t { Open, Barrier, Sum, Vote, Quiesce };
+inline constexpr std::uint8_t kLastCollectiveKind =
+    static_cast<std::uint8_t>(CollectiveKind::Quiesce);
+[[nodiscard]] std::string_view collective_name(CollectiveKind kind);
+
 class Collective {
  public:
+  /// One node's part in a wave.
+  struct Call {
+    CollectiveKind kind = CollectiveKind::Barrier;
+    std::size_t numbers = 0;
+    friend bool operator==(const Call&, const Call&) = default;
+  };
+  struct Mismatch {
+    NodeId peer{0};
+    Call here;
+    Call there;
+  };
+
   static constexpr std::uint32_t kArity = 8;
   static constexpr std::size_t kMostNumbers = 16;
 
   Collective(NodeId self, std::uint32_t nodes);
 
   /// This node's numbers for the next wave. Requires the wave before to be done (checked), and every
-  /// node to give the same count of numbers.
-  void enter(std::span<const std::uint64_t> numbers, Outbox& out);
+  /// node to call the same (or there is a mismatch).
+  void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers, Outbox& out);
   [[nodiscard]] bool on_message(NodeId from, ByteReader& in, Outbox& out);
 
   [[nodiscard]] bool done() const { return !entered_; }
   /// The sums of the last wave that is done.
   [[nodiscard]] std::span<const std::uint64_t> sums() const { return result_; }
   [[nodiscard]] std::uint64_t wave() const { return wave_; }
+  /// Another node is in a different collective: the first that was met, for good.
+  [[nodiscard]] const std::optional<Mismatch>& mismatch() const { return mismatch_; }
   /// Children whose numbers are still missing, for saying what a barrier waits for; this node's parent
   /// if all are in.
   [[nodiscard]] std::vector<NodeId> missing() const;
@@ -36,8 +61,15 @@ class Collective {
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] bool is_child(NodeId node) const;
   [[nodiscard]] std::uint32_t child_count() const;
+  [[nodiscard]] Call own_call() const { return {kind_, own_.size()}; }
+  /// False, and a mismatch, unless the peer's call is this node's.
+  bool agrees(NodeId peer, const Call& call);
   void advance(Outbox& out);
   void finish(std::vector<std::uint64_t> sums, Outbox& out);
+  struct Share {
+    CollectiveKind kind = CollectiveKind::Barrier;
+    std::vector<std::uint64_t> numbers;
+  };
   static void add(std::vector<std::uint64_t>& to, std::span<const std::uint64_t> from);
 
   NodeId self_;
@@ -45,8 +77,10 @@ class Collective {
   std::uint64_t wave_ = 0;  // the one under way or next
   bool entered_ = false;    // this node has given its numbers
   bool sent_up_ = false;
+  CollectiveKind kind_ = CollectiveKind::Barrier;
   std::vector<std::uint64_t> own_;
-  std::map<NodeId, std::vector<std::uint64_t>> from_children_;
+  std::map<NodeId, Share> from_children_;  // at most kArity
+  std::optional<Mismatch> mismatch_;
   std::vector<std::uint64_t> result_;
 };
 

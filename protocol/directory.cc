@@ -6,12 +6,12 @@
 #include "leeway/base/check.h"
 #include "leeway/protocol/cache.h"
 #include "leeway/protocol/link_set.h"
-#include "leeway/protocol/mutant.h"
 
 namespace leeway {
 
 Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
-                     const Policy& policy, ValueShape shape, HomeValues& values)
+                     const Policy& policy, ValueShape shape, HomeValues& values,
+                     std::uint64_t most_copies)
     : space_(space),
       self_(self),
       policy_(policy),
@@ -21,7 +21,10 @@ Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint3
       versions_(objects, kFirstVersion),
       first_sharer_(objects, 0),
       sharers_of_(1),
-      sharers_(nodes) {}
+      most_copies_(most_copies),
+      sharers_(nodes) {
+  LEEWAY_CHECK(most_copies <= kMostCopies);
+}
 
 void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object, times, self_); }
 
@@ -33,13 +36,9 @@ void Directory::wrote(std::span<const LocalIndex> objects) {
                                                        NodeId writer) {
   counts_.writes += times;
   versions_[object.index()] = Version(versions_[object.index()].value() + times);
-  const bool forget = LEEWAY_MUTANT(ForgetLocalWrite) && versions_[object.index()].value() % 8 == 0;
-  if (forget) return;
-  bool first = true;
   for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
     const SharerOf& sharer = sharers_of_[at];
-    const bool lost = LEEWAY_MUTANT(LoseSecondSharer) && !std::exchange(first, false);
-    if (sharer.node == writer || lost) continue;
+    if (sharer.node == writer) continue;
     // Without flattening each of the writes gets an invalidation of its own.
     const std::uint64_t messages = policy_.optimizations.flattening ? 1 : times;
     for (std::uint64_t i = 0; i < messages; ++i) gather(sharer.node, sharer.link);
@@ -49,19 +48,24 @@ void Directory::wrote(std::span<const LocalIndex> objects) {
 [[gnu::always_inline]] inline void Directory::gather(NodeId node, LinkIndex link) {
   Sharer& sharer = sharers_[node.index()];
   Copy& copy = sharer.copies[link.index()];
-  if (copy.queued && policy_.optimizations.flattening) return;
+  const bool merge = policy_.optimizations.flattening || sharer.pending.size() >= kMostUnmerged;
+  if (copy.queued && merge) return;
   copy.queued = true;
   sharer.pending.push_back(link);
   if (std::exchange(sharer.touched, true)) return;
   touched_.push_back(node);
 }
 
-void Directory::flush(Outbox& out) {
-  for (const NodeId id : std::exchange(touched_, {})) {
+void Directory::flush(Outbox& out, Flush what) {
+  // A store that waits takes the last number given out here, so its invalidations have to have theirs.
+  const bool all = what == Flush::All || policy_.writes == Writes::Wait;
+  std::erase_if(touched_, [&](NodeId id) {
+    if (!all && out.holds(id)) return false;
     Sharer& sharer = sharers_[id.index()];
     sharer.touched = false;
     flush_sharer(id, sharer, out);
-  }
+    return true;
+  });
 }
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
@@ -78,20 +82,16 @@ void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
     if (copy.sent == version && policy_.optimizations.flattening) continue;  // a Reply was faster
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
-    const std::uint64_t announced = version.value() - (LEEWAY_MUTANT(AnnounceOldVersion) ? 1 : 0);
     if (push) {
-      pushed_.put(pushed++, link, announced, copy.object);
+      pushed_.put(pushed++, link, version.value(), copy.object);
       copy.sent = version;
     } else {
-      told_.put(told++, link, announced, copy.object);
+      told_.put(told++, link, version.value(), copy.object);
     }
   }
   told_.cut(told);
   pushed_.cut(pushed);
   sharer.pending.clear();
-  if (LEEWAY_MUTANT(LoseInvalidationWhenFlattening) && told_.links.size() > 1) {
-    told_.cut(told - 1);
-  }
   send_invalidations(id, told_, false, out);
   send_invalidations(id, pushed_, true, out);
 }
@@ -123,8 +123,14 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
   if (base + link_.objects.size() > versions_.size())
     return false;  // each object has one link a pair
   for (std::size_t i = 0; i < link_.objects.size(); ++i) {
-    if (base + i < copies.size()) {  // arrived before; it must say the same
-      if (copies[base + i].object != link_.objects[i]) return false;
+    if (base + i < copies.size()) {
+      Copy& known = copies[base + i];
+      if (known.object == link_.objects[i]) continue;  // arrived before
+      if (known.present) return false;                 // only what was evicted loses its link
+      const bool queued = known.queued;
+      known = Copy();
+      known.object = link_.objects[i];
+      known.queued = queued;
       continue;
     }
     Copy copy;
@@ -138,6 +144,7 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   Sharer& sharer = sharers_[from.index()];
   decode(in, read_, sharer.copies.size());
   if (in.failed()) return false;
+  if (!has_room_for(read_.links.size())) return true;
   objects_.resize(read_.links.size());
   numbers_.resize(read_.links.size());
   for (std::size_t i = 0; i < read_.links.size(); ++i) {
@@ -158,12 +165,11 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   // The version is read before the value: a copy may be newer than it says, never older.
   const Version version = versions_[copy.object.index()];
   objects_[at] = copy.object;
-  numbers_[at] = version.value() + (LEEWAY_MUTANT(ReplyOldVersionAsNew) ? 1 : 0);
+  numbers_[at] = version.value();
   if (policy_.updates == Updates::Adaptive) judge_reader(copy);
   copy.sent = version;
   copy.joined = std::max(copy.joined, evicted);
-  const bool forget = LEEWAY_MUTANT(ForgetSharerOnRefetch) && copy.joined != EvictNumber(0);
-  if (!copy.present && !forget) {
+  if (!copy.present) {
     copy.present = true;
     add_sharer(from, link, copy.object);
   }
@@ -201,7 +207,7 @@ bool Directory::on_evict(NodeId from, ByteReader& in) {
   if (in.failed()) return false;
   for (const LinkIndex link : evict_.links) {
     Copy& copy = sharer.copies[link.index()];
-    if (copy.joined >= evict_.number && !LEEWAY_MUTANT(EvictIgnoresNumber)) {
+    if (copy.joined >= evict_.number) {
       ++counts_.stale_evictions;
       continue;
     }
@@ -230,6 +236,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   const Version current = versions_[copy.object.index()];
   if (write_.version <= current) return true;          // this Write arrived before
   if (write_.version != current.next()) return false;  // two writers, or a lost Write
+  if (!has_room_for(copy.present ? 0 : 1)) return true;
   values_.put(copy.object, write_.value);
   wrote_by(copy.object, 1, from);
   copy.sent = write_.version;
@@ -238,7 +245,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
     add_sharer(from, write_.link, copy.object);
   }
   if (write_.ack != AckNumber(0)) {
-    flush(out);
+    flush(out, Flush::All);
     remote_writes_.push_back({last_ack_, from, write_.ack});
     answer_remote_writes(out);
   }
@@ -254,7 +261,6 @@ void Directory::answer_remote_writes(Outbox& out) {
 }
 
 bool Directory::all_acked(AckNumber through) const {
-  if (LEEWAY_MUTANT(SkipAcknowledgementWait)) return true;
   return unacked_.empty() || unacked_.begin()->number > through;
 }
 
@@ -262,8 +268,14 @@ NodeId Directory::slowest_sharer() const {
   return unacked_.empty() ? NodeId::none() : unacked_.begin()->sharer;
 }
 
+/// As if none of them were in the lists yet: near the limit it does not matter.
+bool Directory::has_room_for(std::size_t copies) {
+  if (copies > most_copies_ - copies_) overfull_ = true;
+  return !overfull_;
+}
+
 void Directory::add_sharer(NodeId node, LinkIndex link, LocalIndex object) {
-  if (journal_ != nullptr) journal_->push_back({node, object, true});
+  ++copies_;
   std::uint32_t at = free_;
   if (at != 0) {
     free_ = sharers_of_[at].next;
@@ -276,7 +288,7 @@ void Directory::add_sharer(NodeId node, LinkIndex link, LocalIndex object) {
 }
 
 void Directory::remove_sharer(NodeId node, LinkIndex link, LocalIndex object) {
-  if (journal_ != nullptr) journal_->push_back({node, object, false});
+  --copies_;
   std::uint32_t* from = &first_sharer_[object.index()];
   while (*from != 0) {
     const std::uint32_t at = *from;

@@ -4,6 +4,11 @@
 //
 // Invariants: whoever holds a copy is in the directory (or its Evict is under way); a flushed Invalidate
 // always carries the newest version, so merging many into one loses nothing.
+//
+// Limits: pending for a sharer is one invalidation per object it shares; without flattening one per write,
+// until kMostUnmerged are pending, from where on they merge too. Unacknowledged Invalidates and unanswered
+// Writes are those of stores that wait, so there are no more than threads times sharers. Copies held
+// elsewhere are limited by `most_copies`.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +35,6 @@ class HomeValues {
   virtual void put(LocalIndex object, ValueView value) = 0;
 };
 
-/// d^o gained or lost a node; for whoever watches the protocol from outside.
-struct SharerChange {
-  NodeId node{0};
-  LocalIndex object{0};
-  bool joined = false;
-};
-
 struct DirectoryCounts {
   std::uint64_t writes = 0;
   std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages sent
@@ -48,8 +46,14 @@ struct DirectoryCounts {
 
 class Directory {
  public:
+  /// Without flattening: pending invalidations of one sharer from where on they merge all the same.
+  static constexpr std::size_t kMostUnmerged = std::size_t{1} << 16;
+  /// Elements of the sharers' lists are numbered in 32 bits, from 1.
+  static constexpr std::uint64_t kMostCopies = 0xFFFF'FFFEu;
+
   Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
-            const Policy& policy, ValueShape shape, HomeValues& values);
+            const Policy& policy, ValueShape shape, HomeValues& values,
+            std::uint64_t most_copies = kMostCopies);
 
   // Events of this node.
 
@@ -57,8 +61,9 @@ class Directory {
   void wrote(LocalIndex object, std::uint64_t times = 1);
   /// One store of each.
   void wrote(std::span<const LocalIndex> objects);
-  /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements.
-  void flush(Outbox& out);
+  /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements, and are sent even
+  /// to peers that are held back.
+  void flush(Outbox& out, Flush what = Flush::Ready);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
 
   // Messages from a sharer or writer. A false return means bytes that no correct peer sends.
@@ -70,14 +75,14 @@ class Directory {
   [[nodiscard]] bool on_decline(NodeId from, ByteReader& in);
   [[nodiscard]] bool on_write(NodeId from, ByteReader& in, Outbox& out);
 
-  /// From now on every change of a d^o is appended to `journal`, which outlives this.
-  void keep_journal(std::vector<SharerChange>* journal) { journal_ = journal; }
-
   /// A writer waits until `all_acked` up to the number taken here, right after its flush.
   [[nodiscard]] AckNumber last_ack() const { return last_ack_; }
   [[nodiscard]] bool all_acked(AckNumber through) const;
   /// An unacknowledged Invalidate's addressee, for saying what a writer waits for; none if all are in.
   [[nodiscard]] NodeId slowest_sharer() const;
+
+  /// Goes on under another mode, of the same optimizations. Requires that nothing is under way anywhere.
+  void change_policy(const Policy& policy) { policy_ = policy; }
 
   // What is known.
 
@@ -88,6 +93,9 @@ class Directory {
     return static_cast<std::uint32_t>(versions_.size());
   }
   [[nodiscard]] const DirectoryCounts& counts() const { return counts_; }
+  /// A Read or Write came for which there is no room in the sharers' lists. It was not obeyed, and its
+  /// sender will wait for ever: the job cannot go on.
+  [[nodiscard]] bool overfull() const { return overfull_; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -121,6 +129,8 @@ class Directory {
 
   /// The one that stands at `at` in read_.
   void read_one(NodeId from, Sharer& sharer, std::size_t at, EvictNumber evicted);
+  /// Whether so many more copies can be kept account of; if not, `overfull` from now on.
+  [[nodiscard]] bool has_room_for(std::size_t copies);
   void add_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void remove_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void gather(NodeId node, LinkIndex link);
@@ -157,7 +167,10 @@ class Directory {
   LargeVector<Version> versions_;
   LargeVector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
   LargeVector<SharerOf> sharers_of_;
-  std::uint32_t free_ = 0;       // unused elements of sharers_of_, chained
+  std::uint32_t free_ = 0;     // unused elements of sharers_of_, chained
+  std::uint64_t most_copies_;  // elements of sharers_of_ in use at once
+  std::uint64_t copies_ = 0;   // in use
+  bool overfull_ = false;
   std::vector<Sharer> sharers_;  // by node
   std::vector<NodeId> touched_;  // sharers with invalidations gathered
   AckNumber last_ack_{0};
@@ -168,7 +181,6 @@ class Directory {
   };
   std::set<Unacked> unacked_;
   std::vector<RemoteWrite> remote_writes_;
-  std::vector<SharerChange>* journal_ = nullptr;
   DirectoryCounts counts_;
   // Scratch, kept for its memory.
   ReadMessage read_;

@@ -1,6 +1,10 @@
 // What a step wants sent: for each peer a row of frames, each a row of whole messages. Plain data; the
 // shell ships the frames. With aggregation a frame is closed once it has reached its target size,
 // without it after every message.
+//
+// The outbox itself is empty after every step. Where frames for a peer wait for room the shell holds that
+// peer back, and the machines keep what is pending for it: there repeats merge, so that what waits for a
+// peer that takes nothing is bounded by the objects it shares, not by how often they are written.
 #pragma once
 
 #include <array>
@@ -26,12 +30,18 @@ struct OutFrame {
   std::vector<std::byte> bytes;
 };
 
+/// What a flush of a machine sends.
+enum class Flush {
+  Ready,  ///< what is pending for peers that are not held back
+  All,    ///< for what comes next and must not overtake it: a collective, or a wait for the answers
+};
+
 class Outbox {
  public:
   static constexpr std::size_t kDefaultTarget = std::size_t{8} * 1024;
 
   Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
-      : open_(nodes), under_way_(nodes), aggregate_(aggregate), target_(target) {}
+      : open_(nodes), under_way_(nodes), held_(nodes, 0), aggregate_(aggregate), target_(target) {}
 
   /// Starts a message to `to`; its body is written next, before anything else is begun for that peer.
   [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind, SpaceId space) {
@@ -62,6 +72,11 @@ class Outbox {
   }
 
   [[nodiscard]] bool empty() const { return touched_.empty() && closed_.empty(); }
+
+  /// Frames for that peer wait for room (or no longer do): machines keep what can wait.
+  void hold(NodeId peer, bool held) { held_[peer.index()] = held ? 1 : 0; }
+  [[nodiscard]] bool holds(NodeId peer) const { return held_[peer.index()] != 0; }
+
   /// Messages begun since the start, the collective's own left out.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   /// Of those, the ones that tell of a write: "sent" of the termination count.
@@ -92,7 +107,8 @@ class Outbox {
   };
 
   std::vector<ByteWriter> open_;
-  std::vector<Begun> under_way_;  // per node
+  std::vector<Begun> under_way_;    // per node
+  std::vector<std::uint8_t> held_;  // per node
   KindCounts kinds_{};
   std::vector<NodeId> touched_;
   std::vector<OutFrame> closed_;

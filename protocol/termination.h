@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <span>
 
-#include "leeway/protocol/mutant.h"
-
 namespace leeway {
 
 enum class Verdict { Continue, Converged };
@@ -28,9 +26,9 @@ class Termination {
   Verdict decide(const IterationTotals& totals) {
     const std::uint64_t handled_before = handled_before_;
     handled_before_ = totals.handled;
-    const bool quiet = totals.sent == handled_before || LEEWAY_MUTANT(CountHandledTwice);
-    const bool fresh = totals.stale_used == 0 || LEEWAY_MUTANT(ForgetStaleUse);
-    const bool agreed = totals.votes == 0 || LEEWAY_MUTANT(StopOnFirstVote);
+    const bool quiet = totals.sent == handled_before;
+    const bool fresh = totals.stale_used == 0;
+    const bool agreed = totals.votes == 0;
     return quiet && fresh && agreed ? Verdict::Converged : Verdict::Continue;
   }
 

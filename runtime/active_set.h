@@ -5,7 +5,8 @@
 // was added, and sees the value; or before, and the bit stays set for the next take. Looking first whether
 // the bit is set already, and leaving it at that, would be a third: the store may still be on its way to
 // memory while a taker has cleared the bit and reads the old value, and nobody runs the vertex again. Adding
-// a whole list costs one such operation a word, not one a vertex.
+// a whole list costs one such operation per word, not one per vertex. test/runtime/active_set_test.cc runs
+// this code through all its interleavings; `Ref` is the seam it uses.
 #pragma once
 
 #include <atomic>
@@ -18,10 +19,11 @@
 
 namespace leeway {
 
-class ActiveSet {
+template <template <class> class Ref>
+class BasicActiveSet {
  public:
   /// `threads` that add and take; with one nothing needs to be atomic.
-  ActiveSet(std::uint32_t universe, unsigned threads)
+  BasicActiveSet(std::uint32_t universe, unsigned threads)
       : universe_(universe), shared_(threads > 1), words_(universe / kWordBits + std::size_t{1}) {}
 
   static constexpr std::uint32_t kWordBits = 64;
@@ -50,11 +52,11 @@ class ActiveSet {
     }
   }
   [[nodiscard]] bool contains(std::uint32_t index) const {
-    return (words_[index / kWordBits].load(std::memory_order_relaxed) & bit_of(index)) != 0;
+    return (look(index / kWordBits) & bit_of(index)) != 0;
   }
   [[nodiscard]] bool empty() const {
-    for (const auto& word : words_) {
-      if (word.load(std::memory_order_relaxed) != 0) return false;
+    for (std::uint32_t at = 0; at < words_.size(); ++at) {
+      if (look(at) != 0) return false;
     }
     return true;
   }
@@ -69,7 +71,7 @@ class ActiveSet {
     LEEWAY_CHECK((end % kWordBits == 0u || end == universe_), end);
     for (std::uint32_t at = begin / kWordBits; at * kWordBits < end; ++at) {
       std::uint64_t ahead = ~std::uint64_t{0};
-      while (const std::uint64_t bits = words_[at].load(std::memory_order_relaxed) & ahead) {
+      while (const std::uint64_t bits = look(at) & ahead) {
         const std::uint64_t lowest = bits & (~bits + 1);
         ahead = ~(lowest | (lowest - 1));
         clear(at, lowest);
@@ -79,11 +81,16 @@ class ActiveSet {
   }
 
  private:
+  using Word = Ref<std::uint64_t>;
+
+  [[nodiscard]] std::uint64_t look(std::uint32_t at) const {
+    return Word(const_cast<std::uint64_t&>(words_[at])).load(std::memory_order_relaxed);
+  }
   [[nodiscard]] static std::uint64_t bit_of(std::uint32_t index) {
     return std::uint64_t{1} << (index % kWordBits);
   }
   void set(std::uint32_t at, std::uint64_t bits) {
-    std::atomic<std::uint64_t>& word = words_[at];
+    Word word(words_[at]);
     if (shared_) {
       word.fetch_or(bits, std::memory_order_release);
     } else {
@@ -91,7 +98,7 @@ class ActiveSet {
     }
   }
   void clear(std::uint32_t at, std::uint64_t bits) {
-    std::atomic<std::uint64_t>& word = words_[at];
+    Word word(words_[at]);
     if (shared_) {
       word.fetch_and(~bits, std::memory_order_acquire);
     } else {
@@ -101,7 +108,9 @@ class ActiveSet {
 
   std::uint32_t universe_;
   bool shared_;
-  std::vector<std::atomic<std::uint64_t>> words_;
+  std::vector<std::uint64_t> words_;
 };
+
+using ActiveSet = BasicActiveSet<std::atomic_ref>;
 
 }  // namespace leeway

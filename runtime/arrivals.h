@@ -15,7 +15,7 @@ template <class Value>
 class Arrivals {
  public:
   /// Requires a space that notes changes.
-  explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.slot_limit(), false) {}
+  explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.met_limit(), false) {}
 
   /// True if there is something to take; for a node that waits.
   [[nodiscard]] bool any() {
@@ -29,7 +29,7 @@ class Arrivals {
     look();
     touch_stale(view);
     ask_for_unusable();
-    for (const SlotIndex slot : fresh_) run(handle(slot));
+    for (const MetIndex met : fresh_) run(handle(met));
     fresh_.clear();
   }
   /// Everything is going to run anyway: only what is stale stays in mind.
@@ -39,21 +39,21 @@ class Arrivals {
   }
 
  private:
-  [[nodiscard]] Handle handle(SlotIndex slot) const {
-    return Handle(space_.local_count() + slot.value());
+  [[nodiscard]] Handle handle(MetIndex met) const {
+    return Handle(space_.local_count() + met.value());
   }
-  [[nodiscard]] bool usable_but_stale(SlotIndex slot) const {
-    const std::uint8_t age = space_.age(slot);
+  [[nodiscard]] bool usable_but_stale(MetIndex met) const {
+    const std::uint8_t age = space_.age(met);
     return age != 0 && age != Space::kUnusable;
   }
 
   void look() {
-    space_.take_changed([&](SlotIndex slot) {
-      if (!usable_but_stale(slot)) {
-        fresh_.push_back(slot);
-      } else if (!watched_[slot.index()]) {
-        watched_[slot.index()] = true;
-        stale_.push_back(slot);
+    space_.take_changed([&](MetIndex met) {
+      if (!usable_but_stale(met)) {
+        fresh_.push_back(met);
+      } else if (!watched_[met.index()]) {
+        watched_[met.index()] = true;
+        stale_.push_back(met);
       }
     });
   }
@@ -61,31 +61,31 @@ class Arrivals {
   /// All at once, before the first of them is waited for.
   void ask_for_unusable() {
     missing_.clear();
-    for (const SlotIndex slot : fresh_) {
-      if (space_.age(slot) == Space::kUnusable) missing_.push_back(handle(slot));
+    for (const MetIndex met : fresh_) {
+      if (space_.age(met) == Space::kUnusable) missing_.push_back(handle(met));
     }
     if (!missing_.empty()) space_.prefetch(missing_);
   }
 
   void touch_stale(View<Value>& view) {
     std::size_t kept = 0;
-    for (const SlotIndex slot : stale_) {
-      if (usable_but_stale(slot)) {
-        (void)view.fetch(handle(slot));
-        stale_[kept++] = slot;
+    for (const MetIndex met : stale_) {
+      if (usable_but_stale(met)) {
+        (void)view.fetch(handle(met));
+        stale_[kept++] = met;
       } else {
-        watched_[slot.index()] = false;
-        fresh_.push_back(slot);
+        watched_[met.index()] = false;
+        fresh_.push_back(met);
       }
     }
     stale_.resize(kept);
   }
 
   Space& space_;
-  std::vector<SlotIndex> fresh_;
-  std::vector<SlotIndex> stale_;
+  std::vector<MetIndex> fresh_;
+  std::vector<MetIndex> stale_;
   std::vector<Handle> missing_;
-  std::vector<bool> watched_;  // by slot: stands in stale_
+  std::vector<bool> watched_;  // by met object: stands in stale_
 };
 
 }  // namespace leeway

@@ -6,12 +6,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "leeway/runtime/active_set.h"
 #include "leeway/runtime/arrivals.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/parallel.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/sweeper.h"
 
 namespace leeway {
@@ -32,6 +34,7 @@ class BspEngine {
         stored_(context.shard.local_count(), threads_.count()),
         next_(context.shard.local_count()) {
     for (const ObjectId id : context.shard.remote()) remote_.push_back(*context.dsm.resolve(id));
+    context_.look_ahead = context.dsm.space().bounded();
   }
 
   void run() {
@@ -39,7 +42,9 @@ class BspEngine {
     communicate();
     gather(0);
     const std::uint32_t limit = options_.iterations.value_or(options_.most_iterations);
-    for (std::uint32_t superstep = 0; superstep < limit; ++superstep) {
+    const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
+    log_.converged = before >= limit;
+    for (std::uint32_t superstep = before; superstep < limit; ++superstep) {
       const Instant begin = now();
       IterationSample sample = compute();
       const Instant computed = now();
@@ -49,13 +54,16 @@ class BspEngine {
         store();
         communicate();
       }
+      if (snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);
       log_.span(Activity::Compute, begin, computed);
       log_.span(Activity::Barrier, computed, agreed);
       log_.span(Activity::Blocked, agreed, now());
       sample.at = now();
       log_.ended(sample);
       log_.converged = changed == 0 || options_.iterations.has_value();
-      if (changed == 0 && !options_.iterations) break;
+      if (stop_) log_.converged = false;
+      if (context_.watch != nullptr && context_.watch->leaving()) break;
+      if (stop_ || (changed == 0 && !options_.iterations)) break;
     }
   }
 
@@ -80,11 +88,14 @@ class BspEngine {
   IterationSample compute() {
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
+    SharedResidual residual;
     in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       std::uint64_t here = 0;
       const auto run = [&](std::uint32_t v) {
         next_[v] = sweeper.compute(v);
-        if (!has_changed(program_, sweeper.value(v), next_[v])) return;
+        const Value old = sweeper.value(v);
+        sweeper.measure(v, old, next_[v]);
+        if (!has_changed(program_, old, next_[v])) return;
         stored_.add(v);
         ++here;
       };
@@ -95,8 +106,9 @@ class BspEngine {
       }
       visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
       changed.fetch_add(here, std::memory_order_relaxed);
+      residual.add(sweeper.residual());
     });
-    return {.visited = visited, .changed = changed};
+    return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
   /// A program whose update reads the sum over all vertices depends on all of them.
@@ -112,10 +124,22 @@ class BspEngine {
       Sweeper<P> sweeper(context_);
       for (std::uint32_t v = 0; v < context_.shard.local_count(); ++v) {
         const Value value = stored_.contains(v) ? next_[v] : sweeper.value(v);
-        mine += program_.gather(context_.shard.vertices()[v], value);
+        mine += program_.gather(LocalVertex{context_.shard.vertices()[v], v}, value);
       }
     }
-    const auto sums = context_.node.sum(std::vector<std::uint64_t>{changed, mine});
+    const std::uint64_t stop = stopped(options_) ? 1 : 0;
+    std::vector<std::uint64_t> numbers{changed, mine, stop};
+    if (context_.snapshots != nullptr) {
+      const auto asked = context_.snapshots->numbers(supersteps_++);
+      numbers.insert(numbers.end(), asked.begin(), asked.end());
+    }
+    if (context_.watch != nullptr)
+      numbers.push_back(
+          context_.watch->number(gathered_++, now(), context_.node.stats().messages_sent));
+    const auto sums = context_.node.sum(numbers);
+    if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(3));
+    if (context_.watch != nullptr) context_.watch->agreed(sums.back());
+    stop_ = sums[2] > 0;
     if constexpr (GatheringProgram<P>) program_.gathered(sums[1]);
     return sums[0];
   }
@@ -130,10 +154,17 @@ class BspEngine {
     sweeper.publish();
   }
 
+  /// Values are those of one superstep everywhere until the next one stores.
+  [[nodiscard]] bool snapshot_is_agreed() const {
+    return context_.snapshots != nullptr && context_.snapshots->open_request();
+  }
+
   /// Until every node has what it will read.
   void communicate() {
     if (context_.node.node_count() == 1) return;
     context_.node.quiesce();
+    // What does not fit is asked for while a superstep computes: until all have, homes keep its values.
+    if (context_.dsm.space().bounded()) return arrivals_.pass();
     context_.dsm.replicate(std::span<const Handle>(remote_));
     if (every_vertex()) return arrivals_.pass();
     Sweeper<P> sweeper(context_);
@@ -157,6 +188,9 @@ class BspEngine {
   ActiveSet stored_;
   std::vector<Value> next_;
   std::vector<Handle> remote_;
+  std::uint64_t supersteps_ = 0;
+  std::uint64_t gathered_ = 0;  // times: before the first superstep and after each
+  bool stop_ = false;           // some node is to stop, so all do
 };
 
 }  // namespace leeway

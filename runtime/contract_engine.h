@@ -1,9 +1,10 @@
 // Runs a selecting program whose arcs pass values on unchanged: all vertices that are connected end with
 // the best value among them. A node first joins what is connected within it, so that each set has one
 // value; then the nodes tell each other of better ones until all agree. So the work is that of a
-// union-find and the rounds are those of the sets, not of the vertices. One thread a node.
+// union-find and the rounds are those of the sets, not of the vertices. All threads of a node join; one tells others.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "leeway/runtime/join_forest.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/paced_loop.h"
+#include "leeway/runtime/parallel.h"
 #include "leeway/runtime/sweeper.h"
 
 namespace leeway {
@@ -33,17 +35,18 @@ class ContractEngine {
         log_(log),
         pace_(pace),
         arrivals_(context.dsm),
-        view_(context.dsm) {}
+        view_(context.dsm),
+        threads_(kShares && view_.plain() ? context.options.threads : 1) {}
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) put(v, best_[forest_->of(v)]);
+    each_local([&](std::uint32_t v) { put(v, best_[forest_->of(v)]); });
     log_.converged = true;
   }
 
   IterationSample run_round() {
     if (!forest_) {
-      forest_.emplace(shard_);
+      forest_.emplace(shard_, threads_);
       begin();
     }
     take_arrivals();
@@ -52,15 +55,28 @@ class ContractEngine {
   }
   [[nodiscard]] bool has_work() const { return !forest_; }
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
+  /// Those that others read have their set's best value already.
+  void settle_values() {
+    if (!forest_) return;
+    each_local([&](std::uint32_t v) {
+      if (!shard_.read_afar(v)) put(v, best_[forest_->of(v)]);
+    });
+  }
 
  private:
   /// Every set's best value, and which of its vertices other nodes read.
   void begin() {
     best_.resize(forest_->size());
-    for (std::uint32_t handle = 0; handle < forest_->size(); ++handle)
-      best_[handle] = view_.fetch(Handle(handle));
-    for (std::uint32_t handle = 0; handle < forest_->size(); ++handle)
-      improve(handle, best_[handle]);
+    if (threads_.count() > 1) {
+      each_local([&](std::uint32_t v) { best_[v] = view_.fetch_local(Handle(v)); });
+    } else {
+      for (std::uint32_t v = 0; v < shard_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
+    }
+    for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
+      best_[copy] = view_.fetch(Handle(copy));
+    each_local([&](std::uint32_t v) { improve_shared(v); });
+    for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
+      improve(copy, best_[copy]);
     if (context_.node.node_count() > 1) list_boundary();
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
       if (!shard_.read_afar(v)) continue;
@@ -78,6 +94,33 @@ class ContractEngine {
     if (!context_.program.better(value, best)) return false;
     best = value;
     return true;
+  }
+
+  /// As improve with the vertex's own value, while other threads do the same.
+  void improve_shared(std::uint32_t local) {
+    if constexpr (!kShares) {
+      improve(local, best_[local]);
+    } else {
+      const std::uint32_t set = forest_->of(local);
+      if (set == local) return;
+      const Value value = std::atomic_ref(best_[local]).load(std::memory_order_relaxed);
+      const std::atomic_ref best(best_[set]);
+      Value held = best.load(std::memory_order_relaxed);
+      while (context_.program.better(value, held) &&
+             !best.compare_exchange_weak(held, value, std::memory_order_relaxed)) {
+      }
+    }
+  }
+
+  /// On all threads.
+  template <class Body>
+  void each_local(const Body& body) {
+    const auto stretch = [&](std::size_t begin, std::size_t end) {
+      for (auto v = static_cast<std::uint32_t>(begin); v < end; ++v) body(v);
+    };
+    const std::uint32_t count = shard_.local_count();
+    if (threads_.count() == 1) return stretch(0, count);
+    threads_.for_chunks(count, threads_.grain(count), stretch);
   }
 
   void list_boundary() {
@@ -118,15 +161,14 @@ class ContractEngine {
     view_.store(Handle(local), value);
   }
   /// The last word, when nobody reads it any more.
-  void put(std::uint32_t local, const Value& value) {
-    if (view_.plain()) return view_.store_local(Handle(local), value);
-    context_.dsm.space().values().template store_as<Value>(local, value);
-  }
+  void put(std::uint32_t local, const Value& value) { view_.store_local(Handle(local), value); }
 
   void publish() {
     view_.publish();
     if (context_.node.node_count() > 1) context_.node.progress();
   }
+
+  static constexpr bool kShares = sizeof(Value) == 4 || sizeof(Value) == 8;  // in one instruction
 
   SweepContext<P> context_;
   const Shard& shard_;
@@ -134,6 +176,7 @@ class ContractEngine {
   Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;
+  ComputeThreads threads_;
   std::optional<JoinForest> forest_;
   std::vector<Value> best_;              // by set
   std::vector<std::uint32_t> first_;     // into boundary_, by set

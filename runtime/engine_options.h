@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "leeway/base/result.h"
+#include "leeway/base/stop.h"
 #include "leeway/runtime/layout.h"
 #include "leeway/runtime/schedule/schedule.h"
 #include "leeway/transport/cost_model.h"
@@ -29,6 +30,17 @@ enum class WorkOrder {
   Auto,  ///< priority where a program allows it, else as is read fastest: hubs first, on several nodes
 };
 
+/// How many copies of other nodes' values a node may keep at once; both 0: all that it reads. A copy that was
+/// evicted is asked for again when it is read, and nobody hears of its changes until then. So all vertices
+/// must be looked at in every iteration, which all nodes must begin together.
+struct CacheBound {
+  std::uint32_t objects = 0;
+  double percent =
+      0;  ///< of what a node reads from others; it is given what its threads need at least
+
+  [[nodiscard]] bool any() const { return objects > 0 || percent > 0; }
+};
+
 struct EngineOptions {
   Scheduler scheduler = Scheduler::DoWork;
   std::uint32_t staleness = 3;  ///< Ssp's c
@@ -37,21 +49,42 @@ struct EngineOptions {
   unsigned threads = 1;                     ///< compute threads a node
   std::optional<std::uint32_t> iterations;  ///< exactly so many, converged or not
   std::uint32_t most_iterations = 100'000;  ///< then it is given up as not converging
+  StopFlag stop = nullptr;                  ///< once set the run is given up, as after so many
+  std::uint32_t rounds_before = 0;          ///< of `iterations`: have run before a restart
   std::uint32_t lookahead = 32;  ///< vertices whose misses are fetched together; 0: one at a time
   bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
-  std::uint32_t workers = 0;     ///< the pie engine's virtual workers; 0: one a node
-  bool vertex_cut = false;       ///< the pie engine's fragments: arcs dealt out, not vertices
-  bool forest = false;           ///< its round times are predicted by a random forest
-  std::string forest_log;        ///< a log of earlier rounds to train it on; empty: the run's first
-  bool round_log = false;        ///< keep such a log
-  std::uint32_t hops = 0;        ///< behind an edge cut, that fragments hold lists of
-  bool bounded = false;          ///< Aap too keeps to `staleness`
-  std::uint32_t pieces = 16;     ///< AsyTick: that a node's vertices are cut into
-  double alpha = 0.45;           ///< AsyTick: weight of a piece's distance from the boundary
-  double beta = 0.55;            ///< AsyTick: and of the times it has run
-  CostModel cost;                ///< what a batch between two publications is measured by
+  CacheBound cache;
+  bool several_ways =
+      false;  ///< schedule and mode may change in the run: keep what any of them needs
+  std::uint32_t workers = 0;  ///< the pie engine's virtual workers; 0: one a node
+  bool vertex_cut = false;    ///< the pie engine's fragments: arcs dealt out, not vertices
+  bool forest = false;        ///< its round times are predicted by a random forest
+  std::string forest_log;     ///< a log of earlier rounds to train it on; empty: the run's first
+  bool round_log = false;     ///< keep such a log
+  std::uint32_t hops = 0;     ///< behind an edge cut, that fragments hold lists of
+  bool bounded = false;       ///< Aap too keeps to `staleness`
+  std::uint32_t pieces = 16;  ///< AsyTick: that a node's vertices are cut into
+  double alpha = 0.45;        ///< AsyTick: weight of a piece's distance from the boundary
+  double beta = 0.55;         ///< AsyTick: and of the times it has run
+  CostModel cost;             ///< what a batch between two publications is measured by
   std::uint64_t batch_ps = 50'000'000;  ///< and how long one may take
 };
+
+[[nodiscard]] inline bool stopped(const EngineOptions& options) { return is_set(options.stop); }
+
+/// Whether a program that selects is run from one list, best vertices first.
+[[nodiscard]] inline bool works_by_list(const EngineOptions& options) {
+  if (options.scheduler == Scheduler::Bsp || options.scheduler == Scheduler::AsyTick) return false;
+  if (options.iterations || options.visit == Visit::All) return false;
+  return options.order == WorkOrder::Auto || options.order == WorkOrder::Priority;
+}
+
+/// The least bound under which every thread can wait for an object while the others do.
+[[nodiscard]] std::uint32_t least_cache(unsigned threads);
+/// The bound at a node that reads so many objects of others; 0: none, for all of them fit.
+[[nodiscard]] std::uint32_t cache_capacity(const EngineOptions& options, std::uint32_t remote);
+/// An Input error for a bound that a run could not keep to, or under which it would miss changes.
+[[nodiscard]] Status check_cache(const EngineOptions& options);
 
 /// What the schedule is asked with. Requires a bound of Ssp, which `staleness` always is.
 [[nodiscard]] Schedule schedule_of(const EngineOptions& options);

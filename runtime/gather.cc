@@ -30,7 +30,7 @@ Result<std::vector<std::vector<T>>> fetch_all(Node& node, const std::string& nam
   for (std::size_t i = 1; first && i < counts.size(); ++i) space.remote_objects += counts[i];
   LEEWAY_ASSIGN(auto dsm, Dsm<T>::open(node, space));
   for (std::size_t i = 0; i < mine.size(); ++i)
-    dsm.space().values().template store_as<T>(i, mine[i]);
+    dsm.set_initial(LocalIndex(static_cast<std::uint32_t>(i)), mine[i]);
   node.barrier();
   std::vector<std::vector<T>> lists(counts.size());
   for (std::uint32_t from = 0; first && from < counts.size(); ++from) {

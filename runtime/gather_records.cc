@@ -9,10 +9,11 @@ namespace {
 
 /// A node's record without its lists.
 struct Numbers {
-  std::uint64_t vertices, arcs, remote, bytes, converged;
+  std::uint64_t vertices, arcs, remote, bytes, cache_capacity, converged;
   Instant end;
   SpaceStats space;
   NodeStats node;
+  snapshot::Counts snapshots;
 };
 
 void shift(NodeLog& log) {
@@ -31,8 +32,9 @@ void shift(NodeLog& log) {
 Status gather_records(Node& node, std::vector<NodeRecord>& records) {
   NodeRecord& mine = records[node.self().index()];
   shift(mine.log);  // clocks of different machines have nothing in common but the barrier before
-  const Numbers numbers{mine.vertices,      mine.arcs,    mine.remote, mine.bytes,
-                        mine.log.converged, mine.log.end, mine.space,  mine.node};
+  const Numbers numbers{mine.vertices,       mine.arcs,          mine.remote,  mine.bytes,
+                        mine.cache_capacity, mine.log.converged, mine.log.end, mine.space,
+                        mine.node,           mine.snapshots};
   LEEWAY_ASSIGN(const auto all, gather_at_first<Numbers>(node, "numbers", std::span(&numbers, 1)));
   LEEWAY_ASSIGN(auto iterations,
                 gather_at_first<IterationSample>(node, "iterations",
@@ -45,8 +47,10 @@ Status gather_records(Node& node, std::vector<NodeRecord>& records) {
     records[i].arcs = its.arcs;
     records[i].remote = its.remote;
     records[i].bytes = its.bytes;
+    records[i].cache_capacity = its.cache_capacity;
     records[i].space = its.space;
     records[i].node = its.node;
+    records[i].snapshots = its.snapshots;
     records[i].log.begin = Instant{};
     records[i].log.end = its.end;
     records[i].log.converged = its.converged != 0;

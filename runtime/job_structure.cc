@@ -28,6 +28,7 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
                                         VertexOrder order, const Partition* partition) {
   JobStructure structure;
   structure.needs_ = needs;
+  structure.graph_ = &graph;
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_ASSIGN(Layout layout, lay_out(graph, nodes, std::move(how), order, partition));
@@ -55,7 +56,8 @@ ShardPlan JobStructure::plan() const {
           .read_afar = read_afar_,
           .inputs = needs_.inputs,
           .dependents = needs_.dependents,
-          .drop_loops = needs_.drop_loops};
+          .drop_loops = needs_.drop_loops,
+          .degrees = needs_.degrees ? graph_ : nullptr};
 }
 
 }  // namespace leeway

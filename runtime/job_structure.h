@@ -18,6 +18,7 @@ struct StructureNeeds {
   bool drop_loops = false;
   bool inputs = true;
   bool dependents = false;
+  bool degrees = false;  ///< how many arcs leave each vertex
 };
 
 class JobStructure {
@@ -36,6 +37,7 @@ class JobStructure {
   [[nodiscard]] ShardPlan plan() const;
 
   StructureNeeds needs_;
+  const Graph* graph_ = nullptr;
   std::unique_ptr<Layout> layout_;
   std::optional<Adjacency> reads_;
   std::optional<Adjacency> readers_;

@@ -1,6 +1,7 @@
 #include "leeway/runtime/layout.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "leeway/base/check.h"
@@ -9,11 +10,9 @@ namespace leeway {
 
 namespace {
 
-/// Higher ranks stand first.
-std::uint64_t rank(const Graph& graph, VertexOrder order, VertexId vertex) {
-  const std::uint64_t degree = graph.degree(vertex);
-  const std::uint64_t mean = graph.arc_count() / graph.vertex_count() + 1;
-  return order == VertexOrder::Degree || degree >= 2 * mean ? degree : 0;
+/// Of how many arcs a vertex has to have twice as many as others to be a hub.
+std::uint64_t mean_degree(const Graph& graph) {
+  return graph.arc_count() / graph.vertex_count() + 1;
 }
 
 }  // namespace
@@ -21,6 +20,7 @@ std::uint64_t rank(const Graph& graph, VertexOrder order, VertexId vertex) {
 Result<Layout> Layout::single(std::uint32_t vertices) {
   Layout layout;
   layout.firsts_ = {0, vertices};
+  layout.hubs_ = {0};
   LEEWAY_ASSIGN(layout.vertices_, Array<VertexId>::make(vertices));
   LEEWAY_ASSIGN(layout.places_, Array<LocalIndex>::make(vertices));
   for (std::uint32_t v = 0; v < vertices; ++v) {
@@ -38,6 +38,7 @@ Result<Layout> Layout::make(const Graph& graph, const Partition& partition, Vert
   LEEWAY_ASSIGN(layout.vertices_, Array<VertexId>::make(count));
   LEEWAY_ASSIGN(layout.places_, Array<LocalIndex>::make(count));
   LEEWAY_ASSIGN(layout.homes_, Array<PartId>::copy_of(partition.owner.span()));
+  layout.hubs_.assign(partition.part_count, 0);
   layout.firsts_.assign(partition.part_count + std::size_t{1}, 0);
   for (const PartId owner : layout.homes_) ++layout.firsts_[owner.index() + 1];
   std::partial_sum(layout.firsts_.begin(), layout.firsts_.end(), layout.firsts_.begin());
@@ -49,10 +50,13 @@ Result<Layout> Layout::make(const Graph& graph, const Partition& partition, Vert
   for (std::uint32_t node = 0; node < layout.node_count(); ++node) {
     const auto mine =
         vertices.subspan(layout.firsts_[node], layout.firsts_[node + 1] - layout.firsts_[node]);
-    if (order != VertexOrder::Graph) {
-      std::stable_sort(mine.begin(), mine.end(), [&](VertexId a, VertexId b) {
-        return rank(graph, order, a) > rank(graph, order, b);
-      });
+    const auto degree = [&](VertexId v) { return graph.degree(v); };
+    if (order == VertexOrder::Degree) {
+      std::ranges::stable_sort(mine, std::greater(), degree);
+    } else if (order == VertexOrder::Hubs && !mine.empty()) {
+      const auto others = std::ranges::stable_partition(
+          mine, [&, least = 2 * mean_degree(graph)](VertexId v) { return degree(v) >= least; });
+      layout.hubs_[node] = static_cast<std::uint32_t>(mine.size() - others.size());
     }
     for (std::size_t i = 0; i < mine.size(); ++i) {
       layout.places_.mutable_span()[mine[i].index()] = LocalIndex(static_cast<std::uint32_t>(i));

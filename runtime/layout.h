@@ -40,6 +40,8 @@ class Layout {
   [[nodiscard]] NodeId home(VertexId vertex) const {
     return NodeId(homes_.empty() ? 0 : homes_[vertex.index()].value());
   }
+  /// The places below this are a node's hubs, in the graph's order; the others are, too. 0 in other orders.
+  [[nodiscard]] std::uint32_t hubs(NodeId node) const { return hubs_[node.index()]; }
   [[nodiscard]] LocalIndex place(VertexId vertex) const { return places_[vertex.index()]; }
   [[nodiscard]] ObjectId object(VertexId vertex) const { return {home(vertex), place(vertex)}; }
   /// A node's vertices, by their place there.
@@ -51,6 +53,7 @@ class Layout {
  private:
   VertexOrder order_ = VertexOrder::Graph;
   std::vector<std::size_t> firsts_;  // of each node's vertices; one more than nodes
+  std::vector<std::uint32_t> hubs_;  // of each node
   Array<VertexId> vertices_;         // node after node
   Array<LocalIndex> places_;         // by vertex
   Array<PartId> homes_;              // by vertex; empty: all on node 0

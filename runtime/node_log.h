@@ -3,17 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/progress.h"
+#include "leeway/runtime/residual.h"
 
 namespace leeway {
 
 struct IterationSample {
-  Instant at{};               ///< when it ended here
-  std::uint64_t visited = 0;  ///< vertices run, or worked off a list
-  std::uint64_t changed = 0;  ///< of those, stored anew
+  Instant at{};                           ///< when it ended here
+  std::uint64_t visited = 0;              ///< vertices run, or worked off a list
+  std::uint64_t changed = 0;              ///< of those, stored anew
+  std::optional<Residual> residual = {};  ///< of programs that have one
 };
 
 enum class Activity : std::uint8_t { Compute, Blocked, Refresh, Barrier };

@@ -1,8 +1,9 @@
 #include "leeway/runtime/pace.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace leeway {
 
@@ -19,11 +20,15 @@ constexpr double kRedundant = 2;
 
 }  // namespace
 
-Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news)
+Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news, SnapshotTaker* snapshots,
+           WayWatch* watch)
     : node_(node),
       options_(options),
       schedule_(schedule_of(options)),
       news_(news),
+      snapshots_(snapshots),
+      watch_(watch),
+      iterations_(options.iterations ? options.rounds_before : 0),
       round_began_(node.transport().now()),
       together_(Together::Sync),
       vote_decided_(round_began_) {
@@ -76,10 +81,18 @@ bool Pace::look() {
 
 void Pace::cast(bool to_continue) {
   voted_ = true;
-  if (schedule_.model != Scheduler::Hsync) return node_.vote(to_continue);
-  const auto computing =
-      static_cast<std::uint64_t>((node_.transport().now() - round_began_).count());
-  const std::array<std::uint64_t, 2> besides = {computing, first_node_chose_ ? 1u : 0u};
+  std::vector<std::uint64_t> besides;
+  if (schedule_.model == Scheduler::Hsync) {
+    const Duration computing = node_.transport().now() - round_began_;
+    besides = {static_cast<std::uint64_t>(computing.count()), first_node_chose_ ? 1u : 0u};
+  }
+  if (snapshots_ != nullptr) {
+    const auto numbers = snapshots_->numbers(votes_);
+    besides.insert(besides.end(), numbers.begin(), numbers.end());
+  }
+  if (watch_ != nullptr)
+    besides.push_back(
+        watch_->number(iterations_, node_.transport().now(), node_.stats().messages_sent));
   node_.vote(to_continue, besides);
 }
 
@@ -88,6 +101,11 @@ bool Pace::conclude() {
   ++votes_;
   const bool over = *std::exchange(verdict_, std::nullopt);
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
+  if (snapshots_ != nullptr) {
+    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : 0;
+    snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
+  }
+  if (watch_ != nullptr) watch_->agreed(node_.besides().back());
   return over;
 }
 
@@ -139,6 +157,9 @@ void Pace::end_round(std::uint64_t changed) {
 
 bool Pace::over(bool vote, std::uint64_t changed) {
   end_round(changed);
+  const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
+  // So many rounds are run whatever has changed; only nodes that are stopped all agree on fewer.
+  if (fixed) vote = !spent();
   if (options_.iterations && iterations_ >= *options_.iterations) vote = false;
   to_continue_ = to_continue_ || vote;
   // Once a vote has told of this round nothing more has been done, and what has come since is still to be
@@ -153,10 +174,9 @@ bool Pace::over(bool vote, std::uint64_t changed) {
       if (may_go_on()) return false;
       node_.wait_until([this] { return look(); });
     }
-    const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
     const bool together = rounds_in_step();
-    if (conclude() && !fixed) return true;
-    if (fixed) return spent();
+    if (conclude()) return true;
+    if (fixed) return counted_out();
     if (together || votes_ >= round_ || !looks_at_rounds(schedule_)) return false;
   }
 }

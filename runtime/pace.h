@@ -3,6 +3,7 @@
 // since the last round (eta_i), round times and arrivals. Then it waits as the decision says. One thread's own.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -10,13 +11,18 @@
 #include "leeway/runtime/engine_options.h"
 #include "leeway/runtime/peer_news.h"
 #include "leeway/runtime/schedule/round_statistics.h"
+#include "leeway/runtime/snapshot_taker.h"
+#include "leeway/runtime/ways.h"
 
 namespace leeway {
 
 class Pace {
  public:
   /// `news`: the peers', for a schedule that weighs them; outlives the pace. Without it none is weighed.
-  Pace(Node& node, const EngineOptions& options, PeerNews* news = nullptr);
+  /// `snapshots`: that nodes agree on by their votes; outlives the pace, and is null where none are taken.
+  /// `watch`: by which a run leaves its way; as the snapshots.
+  Pace(Node& node, const EngineOptions& options, PeerNews* news = nullptr,
+       SnapshotTaker* snapshots = nullptr, WayWatch* watch = nullptr);
 
   /// Before a round, for a node with something to do: waits for as much more as the schedule finds worth
   /// waiting for. `has_work()` tells if there is anything to do at all.
@@ -35,16 +41,33 @@ class Pace {
     node_.wait_until([&] { return arrived() || look(); });
   }
 
+  /// All have agreed on a snapshot, which is to be taken here as soon as values may be copied.
+  [[nodiscard]] bool wants_snapshot() const {
+    return snapshots_ != nullptr && snapshots_->open_request();
+  }
+  void take_snapshot() { snapshots_->take(votes_); }
+  /// A round that is as long as this is better ended early: the votes that snapshots need come between rounds.
+  [[nodiscard]] bool round_is_long() const {
+    return snapshots_ != nullptr && node_.transport().now() - round_began_ >= kLongRound;
+  }
+
   [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
-  /// As many rounds have run as were asked for, or as may.
-  [[nodiscard]] bool spent() const {
-    return iterations_ >= options_.iterations.value_or(options_.most_iterations);
+  /// No round is to be run here any more: as many have as were asked for, or as may, or the run is stopped.
+  [[nodiscard]] bool spent() const { return counted_out() || leaving() || stopped(options_); }
+  /// And everybody has run as many, so that all stop here whatever is left to do. Not so of a run that is stopped,
+  /// which nodes see at different rounds: there all vote.
+  [[nodiscard]] bool all_spent() const {
+    return schedule_.model == Scheduler::DoWork && (counted_out() || leaving());
   }
-  /// And everybody has run as many, so that all stop here whatever is left to do.
-  [[nodiscard]] bool all_spent() const { return schedule_.model == Scheduler::DoWork && spent(); }
 
  private:
+  static constexpr Duration kLongRound = std::chrono::milliseconds(20);
+
+  [[nodiscard]] bool counted_out() const {
+    return iterations_ >= options_.iterations.value_or(options_.most_iterations);
+  }
+  [[nodiscard]] bool leaving() const { return watch_ != nullptr && watch_->leaving(); }
   [[nodiscard]] Decision ask(std::uint64_t staleness);
   /// Whether the others' rounds let this node begin another one.
   [[nodiscard]] bool may_go_on() const;
@@ -65,6 +88,8 @@ class Pace {
   const EngineOptions options_;
   const Schedule schedule_;
   PeerNews* news_;
+  SnapshotTaker* snapshots_;
+  WayWatch* watch_;
   RoundStatistics statistics_;
   std::uint64_t staleness_ = 0;  // eta_i
   std::uint32_t iterations_ = 0;

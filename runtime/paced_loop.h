@@ -5,6 +5,7 @@
 //   IterationSample run_round();   // takes what has come, runs, publishes
 //   bool has_work();               // something is left to do here, whatever may come
 //   bool has_arrivals();           // something has come
+//   void settle_values();          // where it keeps values aside: puts them where a snapshot finds them
 #pragma once
 
 #include "leeway/runtime/node_log.h"
@@ -22,6 +23,10 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
   };
   bool over = false;
   while (!over) {
+    if (pace.wants_snapshot()) {
+      if constexpr (requires { engine.settle_values(); }) engine.settle_values();
+      pace.take_snapshot();
+    }
     if (pace.spent()) {
       // As many rounds as were asked for have run here; what comes now is for the others' sake alone.
       timed(Activity::Barrier, [&] {

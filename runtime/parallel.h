@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 
+#include "leeway/base/clock.h"
+
 namespace leeway {
 
 /// One pool a node. `for_chunks` is called by one thread at a time.
@@ -32,11 +34,41 @@ class ComputeThreads {
   /// returned. Every chunk begins at a multiple of `grain` and is as long, but for the last.
   void for_chunks(std::size_t size, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
+  /// Likewise, saying which of `count()` threads it is: no two that run at one time have one number.
+  void for_chunks(
+      std::size_t size, std::size_t grain,
+      const std::function<void(unsigned thread, std::size_t begin, std::size_t end)>& body);
 
  private:
   struct Arena;
   unsigned count_;
   std::unique_ptr<Arena> arena_;
+};
+
+/// Whether a loop is long enough for several threads, from what its items took before. One loop's.
+class LoopLength {
+ public:
+  /// `guess`: what an item takes one thread, until one has been run.
+  LoopLength(unsigned threads, Duration guess)
+      : threads_(threads), item_ns_(static_cast<double>(guess.count())) {}
+
+  [[nodiscard]] bool worth_threads(std::size_t items) const {
+    constexpr double kLeastNs = 50'000;  // what starting the threads takes must not show
+    return threads_ > 1 && static_cast<double>(items) * item_ns_ > kLeastNs;
+  }
+  /// So many items took so long, on all threads or on one.
+  void took(std::size_t items, Duration time, bool on_threads) {
+    if (items == 0) return;
+    const double one = static_cast<double>(time.count()) * (on_threads ? threads_ : 1) /
+                       static_cast<double>(items);
+    item_ns_ = known_ ? (item_ns_ + one) / 2 : one;
+    known_ = true;
+  }
+
+ private:
+  unsigned threads_;
+  double item_ns_;  // about what one takes one thread
+  bool known_ = false;
 };
 
 }  // namespace leeway

@@ -35,19 +35,18 @@ Result<PeerNews> PeerNews::open(Node& node, std::span<const NodeId> peers, bool 
   }
   node.barrier();
   dsm.replicate(std::span<const Handle>(handles));
-  dsm.space().take_changed([](SlotIndex) {});
+  dsm.space().take_changed([](MetIndex) {});
   return PeerNews(dsm, peers.size(), one_clock);
 }
 
 void PeerNews::tell(const RoundNews& news) { dsm_.store(Handle(0), news); }
 
-RoundNews PeerNews::news_of(SlotIndex slot) {
+RoundNews PeerNews::news_of(MetIndex met) {
   // Straight from memory: a fetch of a copy that is stale already would count as a stale use, which keeps a
   // computation from ending.
-  const std::uint32_t handle = dsm_.local_count() + slot.value();
-  auto news = dsm_.space().values().load_as<RoundNews>(handle);
+  RoundNews news = dsm_.peek(Handle(dsm_.local_count() + met.value()));
   if (one_clock_) return news;
-  Duration& ahead_by = ahead_by_[slot.index()];
+  Duration& ahead_by = ahead_by_[met.index()];
   ahead_by = std::min(ahead_by, dsm_.node().transport().now() - news.sent);
   news.sent += ahead_by;
   return news;

@@ -23,18 +23,19 @@ class PeerNews {
   /// Calls `use(news)` for every peer that has told something since the last call.
   template <class Use>
   void take(Use&& use) {
-    dsm_.space().take_changed([&](SlotIndex slot) { use(news_of(slot)); });
+    dsm_.space().take_changed([&](MetIndex met) { use(news_of(met)); });
   }
 
  private:
   PeerNews(Dsm<RoundNews> dsm, std::size_t peers, bool one_clock)
       : dsm_(dsm), one_clock_(one_clock), ahead_by_(peers, Duration::max()) {}
 
-  RoundNews news_of(SlotIndex slot);
+  RoundNews news_of(MetIndex met);
 
   Dsm<RoundNews> dsm_;
   bool one_clock_;
-  std::vector<Duration> ahead_by_;  // by slot: what its clock lacks to ours, and the least way here
+  std::vector<Duration>
+      ahead_by_;  // by met object: what its clock lacks to ours, and the least way here
 };
 
 }  // namespace leeway

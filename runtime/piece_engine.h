@@ -52,6 +52,7 @@ class PieceEngine {
       sweeper.publish();
     }
     sample.visited = sweeper.visited();
+    sample.residual = sweeper.residual();
     return sample;
   }
   [[nodiscard]] bool has_work() const { return !queue_.empty(); }

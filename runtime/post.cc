@@ -1,8 +1,6 @@
 #include "leeway/runtime/post.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -74,15 +72,37 @@ void Post::send(NodeId to, Frame frame) {
 void Post::put(NodeId to, Frame frame) {
   auto& behind = backlog_[to.index()];
   if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;
+  kept_bytes_[to.index()] += frame.size();
   behind.push_back(std::move(frame));
   ++kept_;
+  // A handler is called from within a poll, where there is no polling; `receive` makes room after it.
+  if (handler_ == nullptr && kept_bytes_[to.index()] > most_kept_) make_room();
+}
+
+bool Post::keeps_too_much() const {
+  return kept_ > 0 && std::any_of(kept_bytes_.begin(), kept_bytes_.end(),
+                                  [this](std::size_t bytes) { return bytes > most_kept_; });
+}
+
+void Post::make_room() {
+  while (keeps_too_much()) {
+    const std::uint64_t ticket = transport_.ticket();
+    sets_aside_ = true;
+    const std::size_t found = transport_.poll(*this, kFramesPerPoll);
+    sets_aside_ = false;
+    ship();
+    if (found == 0 && keeps_too_much()) transport_.wait(ticket, std::nullopt);
+  }
 }
 
 void Post::ship() {
   if (kept_ == 0) return;
   for (std::uint32_t to = 0; to < backlog_.size(); ++to) {
     auto& frames = backlog_[to];
-    while (!frames.empty() && transport_.send(NodeId(to), frames.front()) == SendOutcome::Sent) {
+    while (!frames.empty()) {
+      const std::size_t bytes = frames.front().size();
+      if (transport_.send(NodeId(to), frames.front()) != SendOutcome::Sent) break;
+      kept_bytes_[to] -= bytes;
       frames.pop_front();
       --kept_;
     }
@@ -94,17 +114,29 @@ std::size_t Post::receive(const Handler& handler) {
   seen_ = transport_.ticket();
   ship();
   handler_ = &handler;
-  std::size_t handled = 0;
+  std::size_t handled = take_aside();
   while (true) {
     const std::size_t found = transport_.poll(*this, kFramesPerPoll);
     handled += found;
     if (found < kFramesPerPoll) break;
   }
   handler_ = nullptr;
+  make_room();
+  return handled;
+}
+
+std::size_t Post::take_aside() {
+  std::size_t handled = 0;
+  for (; !aside_.empty(); ++handled) {
+    const auto [from, frame] = std::move(aside_.front());
+    aside_.pop_front();
+    take(from, frame);
+  }
   return handled;
 }
 
 void Post::wait(std::optional<Instant> deadline) {
+  if (!aside_.empty()) return;
   if (patience_ > Duration::zero()) {
     const Instant until = now() + patience_;
     while (now() < (deadline ? std::min(until, *deadline) : until)) {
@@ -117,7 +149,7 @@ void Post::wait(std::optional<Instant> deadline) {
 void Post::flush(const Handler& handler) {
   while (true) {
     receive(handler);
-    if (kept_ == 0) return;
+    if (kept_ == 0 && aside_.empty()) return;
     wait();
   }
 }
@@ -130,13 +162,21 @@ void Post::part(Job& job) {
   const Handler drop = [](NodeId, std::span<const std::byte>) {};
   while (true) {
     receive(drop);
-    if (kept_ == 0 && parted_count_ + 1 == node_count()) break;
+    if (kept_ == 0 && aside_.empty() && parted_count_ + 1 == node_count()) break;
     wait();
   }
   job.put_back(std::exchange(early_, {}));
 }
 
 void Post::on_frame(NodeId from, std::span<const std::byte> frame) {
+  if (sets_aside_) {
+    aside_.emplace_back(from, Frame(frame.begin(), frame.end()));
+  } else {
+    take(from, frame);
+  }
+}
+
+void Post::take(NodeId from, std::span<const std::byte> frame) {
   if (parted_[from.index()] != 0) {
     early_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else if (frame.empty()) {
@@ -156,11 +196,8 @@ void Post::take_part(NodeId from, std::span<const std::byte> frame) {
 }
 
 void Post::on_peer_down(NodeId node) {
-  const Error error{ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
-                    "look at its log; start the job again"};
-  std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
-  std::fflush(stderr);
-  std::_Exit(error.exit_code());
+  transport_.end_node({ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
+                       "look at its log; start the job again"});
 }
 
 Result<PostsOutcome> run_posts(const ClusterOptions& options,

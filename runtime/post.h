@@ -3,6 +3,10 @@
 // frame begins with its engine's kind; one that is long travels in parts, and is whole again when it is handed
 // over, so that what the transport holds does not grow with the graph.
 // A peer that goes down ends the process with a message, as it does for a Node. One thread's own.
+//
+// Limits: for one peer at most `most_kept` bytes are kept, plus one part, plus what one call of the handler
+// sends; beyond that the sender waits. So that two that wait for each other go on, whoever waits takes what
+// arrives and sets it aside for its next `receive`: those who send that much have such a limit too.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +27,8 @@ class Post final : private FrameSink {
  public:
   /// What a part of a long frame may hold.
   static constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
+  /// Kept for one peer, by default, before a sender waits.
+  static constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
   /// Kinds from here on are the post's own.
   static constexpr std::uint8_t kKinds = 0xFE;
 
@@ -30,10 +36,13 @@ class Post final : private FrameSink {
 
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
   /// not wake it, which costs the sender more than the letter. Zero where a core has something else to do.
-  explicit Post(Transport& transport, Duration patience = {})
+  explicit Post(Transport& transport, Duration patience = {},
+                std::size_t most_kept = kMostKeptBytes)
       : transport_(transport),
         patience_(patience),
+        most_kept_(most_kept),
         backlog_(transport.node_count()),
+        kept_bytes_(transport.node_count(), 0),
         unfinished_(transport.node_count()),
         parted_(transport.node_count(), 0) {}
 
@@ -42,10 +51,11 @@ class Post final : private FrameSink {
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] Instant now() const { return transport_.now(); }
 
-  /// Never blocks. Requires another node than this one, and a frame that begins with a kind (checked).
+  /// Blocks only while too much is kept for that node, and never in a handler. Requires another node than
+  /// this one, and a frame that begins with a kind (checked).
   void send(NodeId to, Frame frame);
   /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
-  /// Does not block.
+  /// Blocks only while too much of what the handler sent is kept.
   std::size_t receive(const Handler& handler);
   /// Blocks, after its patience without using the processor, until something has arrived since `receive`
   /// last found nothing more, a kept frame may be worth another try, or `deadline` passes.
@@ -64,21 +74,31 @@ class Post final : private FrameSink {
 
   /// Frames kept because their window was full.
   [[nodiscard]] std::size_t kept() const { return kept_; }
+  /// Of those for one node, the bytes.
+  [[nodiscard]] std::size_t kept_bytes(NodeId to) const { return kept_bytes_[to.index()]; }
 
  private:
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   void put(NodeId to, Frame frame);
+  [[nodiscard]] bool keeps_too_much() const;
+  void make_room();
+  void take(NodeId from, std::span<const std::byte> frame);
+  std::size_t take_aside();
   void take_part(NodeId from, std::span<const std::byte> frame);
   void ship();
 
   Transport& transport_;
   Duration patience_;
+  std::size_t most_kept_;
   std::vector<std::deque<Frame>> backlog_;  // by node
+  std::vector<std::size_t> kept_bytes_;     // by node: in backlog_
   std::vector<Frame> unfinished_;           // by node: the parts of a long frame that have come
   std::vector<std::uint8_t> parted_;        // by node: it has said that this run is over
   std::uint32_t parted_count_ = 0;
   std::vector<std::pair<NodeId, Frame>> early_;  // for the next run
+  std::deque<std::pair<NodeId, Frame>> aside_;   // arrived while a sender waited
+  bool sets_aside_ = false;
   std::size_t kept_ = 0;
   std::uint64_t seen_ = 0;            // the ticket before the last poll
   const Handler* handler_ = nullptr;  // of the receive under way

@@ -11,6 +11,7 @@
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/paced_loop.h"
 #include "leeway/runtime/parallel.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/sweeper.h"
 
 namespace leeway {
@@ -54,11 +55,12 @@ class PullEngine {
 
   IterationSample sweep_once() {
     prepare_visits();
-    context_.look_ahead =
-        context_.node.node_count() > 1 && options_.lookahead > 0 &&
-        (pace_.iterations() == 0 || context_.dsm.space().policy().threshold < Space::kMostAge / 4);
+    context_.look_ahead = context_.node.node_count() > 1 && options_.lookahead > 0 &&
+                          (pace_.iterations() == 0 || context_.dsm.space().bounded() ||
+                           context_.dsm.space().policy().threshold < Space::kMostAge / 4);
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
+    SharedResidual residual;
     const auto stretch = [&](std::size_t begin, std::size_t end) {
       Sweeper<P> sweeper(context_);
       const std::uint64_t here =
@@ -66,6 +68,7 @@ class PullEngine {
       sweeper.publish();
       visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
       changed.fetch_add(here, std::memory_order_relaxed);
+      residual.add(sweeper.residual());
     };
     if (threads_.count() == 1) {
       stretch(0, context_.shard.local_count());
@@ -73,7 +76,7 @@ class PullEngine {
       const std::uint32_t count = context_.shard.local_count();
       threads_.for_chunks(count, threads_.grain(count), stretch);
     }
-    return {.visited = visited, .changed = changed};
+    return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
   /// Decides which vertices this sweep visits, and takes note of what has come.

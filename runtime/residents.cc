@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "leeway/base/check.h"
@@ -25,8 +26,10 @@ class Runs {
     if (job != nullptr) status = job->agree(std::move(status));
     const std::lock_guard locked(mutex_);
     longest_ = std::max(longest_, took);
+    ++returned_;
     if (!status && !error_) error_ = std::move(status).error();
   }
+  [[nodiscard]] std::uint32_t returned() const { return returned_; }
   [[nodiscard]] Result<ResidentsOutcome> outcome() const {
     if (error_) return fail(*error_);
     return ResidentsOutcome{.elapsed = longest_};
@@ -36,6 +39,7 @@ class Runs {
   std::mutex mutex_;
   std::optional<Error> error_;
   Duration longest_{};
+  std::uint32_t returned_ = 0;
 };
 
 Result<ResidentsOutcome> run_loopback(const ClusterOptions& options, const MakeResident& make) {
@@ -65,6 +69,17 @@ Result<ResidentsOutcome> run_joined(const ClusterOptions& options, const MakeRes
   return runs.outcome();
 }
 
+std::string_view unfinished_because(SimOutcome outcome) {
+  switch (outcome) {
+    case SimOutcome::Deadlock:
+      return "nobody can go on";
+    case SimOutcome::TimeLimit:
+      return "it took longer than its limit";
+    default:
+      return "a node was lost";
+  }
+}
+
 Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeResident& make) {
   SimOptions sim;
   sim.nodes = options.nodes;
@@ -72,7 +87,7 @@ Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeReside
   sim.cost = options.cost;
   sim.faults = options.faults;
   sim.seed = options.seed;
-  sim.time_limit = std::chrono::hours(24 * 365);
+  sim.time_limit = options.time_limit;
   SimCluster cluster(sim);
   std::vector<std::unique_ptr<Resident>> residents;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) residents.push_back(make(cluster.node(NodeId(i))));
@@ -80,10 +95,11 @@ Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeReside
   const SimReport report =
       cluster.run([&](NodeId id) { runs.run(*residents[id.index()], cluster.node(id)); });
   LEEWAY_ASSIGN(ResidentsOutcome outcome, runs.outcome());
-  if (report.outcome != SimOutcome::Finished) {
-    return fail(environment_error("virtual cluster",
-                                  format("the run did not finish: {}", report.detail),
-                                  "report this, with the command and the graph"));
+  if (report.outcome != SimOutcome::Finished || runs.returned() < options.nodes) {
+    return fail(environment_error(
+        "virtual cluster",
+        format("the run did not finish: {}; {}", unfinished_because(report.outcome), report.detail),
+        "report this, with the command and the graph"));
   }
   outcome.events = report.events;
   outcome.digest = report.digest;

@@ -3,6 +3,7 @@
 // run_posts stand on. Blocks until all that live here have returned.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,7 @@ struct ClusterOptions {
   NetworkProfile network;  ///< loopback holds frames back by it, in real time
   CostModel cost;          ///< sim: what computation takes
   FaultPlan faults;        ///< sim: what goes wrong
+  Duration time_limit = std::chrono::hours(24 * 365);  ///< sim: a run that takes longer has failed
   std::uint64_t seed = 1;
   Policy policy;
 };

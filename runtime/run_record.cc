@@ -39,6 +39,7 @@ std::vector<IterationTotal> RunRecord::series() const {
       series[i].seconds = std::max(series[i].seconds, leeway::seconds(sample.at - begin));
       series[i].visited += sample.visited;
       series[i].changed += sample.changed;
+      add_to(series[i].residual, sample.residual);
     }
   }
   return series;
@@ -47,6 +48,19 @@ std::vector<IterationTotal> RunRecord::series() const {
 AccessCounts RunRecord::accesses() const {
   AccessCounts sum;
   for (const NodeRecord& node : nodes) sum += node.space.accesses;
+  return sum;
+}
+
+snapshot::Counts RunRecord::snapshots() const {
+  snapshot::Counts sum;
+  for (const NodeRecord& node : nodes) {
+    sum.taken += node.snapshots.taken;
+    sum.failed += node.snapshots.failed;
+    sum.bytes += node.snapshots.bytes;
+    sum.paused_ns = std::max(sum.paused_ns, node.snapshots.paused_ns);
+    sum.longest_ns = std::max(sum.longest_ns, node.snapshots.longest_ns);
+    sum.written_ns += node.snapshots.written_ns;
+  }
   return sum;
 }
 
@@ -119,6 +133,7 @@ SpaceStats since(const SpaceStats& now, const SpaceStats& before) {
   stats.cache.replies -= before.cache.replies;
   stats.cache.reads -= before.cache.reads;
   stats.cache.refreshes -= before.cache.refreshes;
+  stats.cache.evictions -= before.cache.evictions;
   stats.directory.writes -= before.directory.writes;
   stats.directory.invalidations -= before.directory.invalidations;
   stats.directory.pushes -= before.directory.pushes;
@@ -144,9 +159,11 @@ NodeStats since(const NodeStats& now, const NodeStats& before) {
 }
 
 std::uint64_t peak_memory() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  rusage own{};
+  ::getrusage(RUSAGE_SELF, &own);
+  rusage children{};  // such as the one that ran METIS; what it had of its parent's counts too
+  ::getrusage(RUSAGE_CHILDREN, &children);
+  return static_cast<std::uint64_t>(std::max(own.ru_maxrss, children.ru_maxrss)) * 1024;
 }
 
 }  // namespace leeway

@@ -1,9 +1,10 @@
 // What a run tells about itself, whatever the program: where its time went, how its fetches went, what it
-// sent. Plain data; report_json.h writes it down. Times under the virtual cluster are virtual where they
+// sent. Plain data; the command shows it. Times under the virtual cluster are virtual where they
 // say so.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,9 @@
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/pie/options.h"
+#include "leeway/runtime/residual.h"
+#include "leeway/runtime/ways.h"
+#include "leeway/snapshot/recorder.h"
 
 namespace leeway {
 
@@ -25,12 +29,15 @@ struct PhaseSeconds {
 
 struct NodeRecord {
   std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;    ///< inputs its updates read
-  std::uint64_t remote = 0;  ///< objects of other homes it reads
-  std::uint64_t bytes = 0;   ///< structure and shared memory
+  std::uint64_t arcs = 0;            ///< inputs its updates read
+  std::uint64_t remote = 0;          ///< objects of other homes it reads
+  std::uint64_t bytes = 0;           ///< structure and shared memory
+  std::uint64_t cache_capacity = 0;  ///< copies held at once; 0: all that it reads
   NodeLog log;
   SpaceStats space;  ///< since the first iteration
   NodeStats node;    ///< since the first iteration
+  snapshot::Counts snapshots;
+  std::vector<WayTrial> trials;  ///< the first node's, of a run that tried several ways
 };
 
 /// All nodes' iterations of one number together.
@@ -38,6 +45,7 @@ struct IterationTotal {
   double seconds = 0;  ///< since the first iteration began, when the last node ended it
   std::uint64_t visited = 0;
   std::uint64_t changed = 0;
+  std::optional<Residual> residual = {};  ///< of those that have one
 };
 
 struct RunRecord {
@@ -62,6 +70,8 @@ struct RunRecord {
   [[nodiscard]] std::uint64_t visited() const;
   [[nodiscard]] std::uint64_t changed() const;
   [[nodiscard]] KindCounts sent_by_kind() const;
+  /// Together; pauses are those of the node that paused most.
+  [[nodiscard]] snapshot::Counts snapshots() const;
 };
 
 [[nodiscard]] std::string_view message_kind_name(MessageKind kind);

@@ -12,7 +12,36 @@ namespace leeway {
 
 namespace {
 
-constexpr std::uint32_t kMet = std::numeric_limits<std::uint32_t>::max();
+// Of a vertex that has no handle yet.
+constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kMet = kUnmet - 1;
+// Of an input that is left out.
+constexpr std::uint32_t kDropped = kUnmet;
+
+/// Which of some ranges a handle is in, told by their ends; the last has none.
+class RunFinder {
+ public:
+  RunFinder(std::vector<std::uint32_t> ends, std::uint32_t local)
+      : ends_(std::move(ends)), local_(of(local)) {}
+
+  [[nodiscard]] std::uint32_t of(std::uint32_t handle) const {
+    if (ends_.size() > kFew) {
+      return static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), handle) -
+                                        ends_.begin());
+    }
+    std::uint32_t run = 0;
+    for (const std::uint32_t end : ends_) run += handle >= end ? 1 : 0;
+    return run;
+  }
+  [[nodiscard]] std::size_t count() const { return ends_.size() + 1; }
+  /// Runs of what lives here.
+  [[nodiscard]] std::uint32_t local() const { return local_; }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  std::vector<std::uint32_t> ends_;
+  std::uint32_t local_;
+};
 
 Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
   return Array<std::uint32_t>::view(
@@ -54,14 +83,15 @@ std::vector<std::uint64_t> find_read_afar(const Layout& layout, const Adjacency&
 Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
   Shard shard;
   shard.vertices_ = plan.layout.vertices(self);
+  if (plan.degrees != nullptr) LEEWAY_TRY(shard.count_degrees(*plan.degrees));
   if (stands_alone(plan)) {
     LEEWAY_TRY(shard.borrow(plan));
     return shard;
   }
   {
-    Array<std::uint32_t> slot_of;  // by vertex, of those met
-    LEEWAY_TRY(shard.meet_remotes(plan, self, slot_of));
-    LEEWAY_TRY(shard.fill_inputs(plan, self, slot_of));
+    Array<std::uint32_t> handle_of;  // by vertex, of those met
+    LEEWAY_TRY(shard.meet_remotes(plan, handle_of));
+    LEEWAY_TRY(shard.fill_inputs(plan, self, handle_of));
   }
   if (plan.dependents) LEEWAY_TRY(shard.turn_inputs());
   if (!plan.inputs) shard.drop_inputs();
@@ -71,6 +101,28 @@ Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
     shard.boundary_[i / 64] |= (plan.read_afar[v / 64] >> (v % 64) & 1) << (i % 64);
   }
   return shard;
+}
+
+Result<Shard> Shard::make(ShardArrays arrays, bool inputs, bool dependents) {
+  Shard shard;
+  shard.vertices_ = arrays.vertices;
+  shard.remote_ = std::move(arrays.remote);
+  shard.boundary_ = std::move(arrays.boundary);
+  shard.degrees_ = std::move(arrays.degrees);
+  shard.input_offsets_ = std::move(arrays.input_offsets);
+  shard.local_inputs_ = std::move(arrays.local_inputs);
+  shard.inputs_ = std::move(arrays.inputs);
+  shard.input_weights_ = std::move(arrays.input_weights);
+  if (dependents) LEEWAY_TRY(shard.turn_inputs());
+  if (!inputs) shard.drop_inputs();
+  return shard;
+}
+
+Status Shard::count_degrees(const Graph& graph) {
+  LEEWAY_ASSIGN(degrees_, Array<std::uint32_t>::make(vertices_.size()));
+  for (std::size_t i = 0; i < vertices_.size(); ++i)
+    degrees_.mutable_span()[i] = static_cast<std::uint32_t>(graph.degree(vertices_[i]));
+  return {};
 }
 
 /// One node that holds everything in the graph's order: handles are vertices, lists serve as they are.
@@ -88,67 +140,100 @@ Status Shard::borrow(const ShardPlan& plan) {
   return {};
 }
 
-Status Shard::meet_remotes(const ShardPlan& plan, NodeId self, Array<std::uint32_t>& slot_of) {
-  LEEWAY_ASSIGN(slot_of, Array<std::uint32_t>::make(plan.layout.vertex_count()));
-  const auto slots = slot_of.mutable_span();
-  std::vector<VertexId> met;
-  for (const VertexId v : vertices_) {
-    for (const VertexId u : plan.reads->of(v)) {
-      if (plan.layout.home(u) == self || slots[u.index()] == kMet) continue;
-      slots[u.index()] = kMet;
-      met.push_back(u);
+/// Numbers what is read here: handles by vertex. And counts what is kept of each list.
+Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of) {
+  LEEWAY_ASSIGN(handle_of, Array<std::uint32_t>::make(plan.layout.vertex_count()));
+  LEEWAY_ASSIGN(input_offsets_, Array<std::uint64_t>::make(vertices_.size() + 1));
+  const auto handles = handle_of.mutable_span();
+  std::fill(handles.begin(), handles.end(), kUnmet);
+  for (std::uint32_t i = 0; i < local_count(); ++i) handles[vertices_[i].index()] = i;
+  std::size_t met = 0;
+  for (std::uint32_t i = 0; i < local_count(); ++i) {
+    std::uint64_t kept = 0;
+    for (const VertexId u : plan.reads->of(vertices_[i])) {
+      std::uint32_t& handle = handles[u.index()];
+      if (handle == kUnmet) {
+        handle = kMet;
+        ++met;
+      }
+      kept += plan.drop_loops && handle == i ? 0 : 1;
     }
+    input_offsets_.mutable_span()[i + std::size_t{1}] = input_offsets_[i] + kept;
   }
   // By home and place there: what one home sends stands together.
-  std::sort(met.begin(), met.end(),
-            [&](VertexId a, VertexId b) { return plan.layout.object(a) < plan.layout.object(b); });
-  remote_.reserve(met.size());
-  for (const VertexId u : met) {
-    slots[u.index()] = static_cast<std::uint32_t>(remote_.size());
-    remote_.push_back(plan.layout.object(u));
+  remote_.reserve(met);
+  for (std::uint32_t node = 0; node < plan.layout.node_count(); ++node) {
+    const auto there = plan.layout.vertices(NodeId(node));
+    for (std::uint32_t place = 0; place < there.size(); ++place) {
+      std::uint32_t& handle = handles[there[place].index()];
+      if (handle != kMet) continue;
+      handle = local_count() + remote_count();
+      remote_.emplace_back(NodeId(node), LocalIndex(place));
+    }
   }
   return {};
 }
 
-Status Shard::fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& slot_of) {
-  const std::uint32_t count = local_count();
-  LEEWAY_ASSIGN(input_offsets_, Array<std::uint64_t>::make(count + std::size_t{1}));
-  LEEWAY_ASSIGN(local_inputs_, Array<std::uint32_t>::make(count + std::size_t{1}));
-  const auto offsets = input_offsets_.mutable_span();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto list = plan.reads->of(vertices_[i]);
-    const auto dropped = plan.drop_loops ? std::count(list.begin(), list.end(), vertices_[i]) : 0;
-    offsets[i + 1] = offsets[i] + list.size() - static_cast<std::size_t>(dropped);
+/// Where the handles end that stand in the graph's order: of this node's vertices and of those of each other node, the
+/// hubs and the rest.
+std::vector<std::uint32_t> Shard::find_runs(const Layout& layout, NodeId self) const {
+  if (layout.order() != VertexOrder::Hubs) return {local_count()};
+  std::vector<std::uint32_t> ends = {layout.hubs(self), local_count()};
+  const auto run_of = [&](ObjectId id) {
+    return std::pair(id.home(), id.local().value() < layout.hubs(id.home()));
+  };
+  for (std::uint32_t i = 1; i < remote_count(); ++i) {
+    if (run_of(remote_[i]) != run_of(remote_[i - std::size_t{1}]))
+      ends.push_back(local_count() + i);
   }
-  LEEWAY_ASSIGN(inputs_, Array<std::uint32_t>::make(offsets[count]));
+  return ends;
+}
+
+/// Each list run by run, so that long ones are read in the order of memory: most lists come in the graph's order, and
+/// need no sorting then.
+Status Shard::fill_inputs(const ShardPlan& plan, NodeId self,
+                          const Array<std::uint32_t>& handle_of) {
+  const std::uint32_t count = local_count();
+  LEEWAY_ASSIGN(local_inputs_, Array<std::uint32_t>::make(count + std::size_t{1}));
+  LEEWAY_ASSIGN(inputs_, Array<std::uint32_t>::make(input_offsets_[count]));
   const bool weighted = plan.reads->weighted();
-  LEEWAY_ASSIGN(input_weights_, Array<double>::make(weighted ? offsets[count] : 0));
+  LEEWAY_ASSIGN(input_weights_, Array<double>::make(weighted ? input_offsets_[count] : 0));
   const bool ordered = plan.layout.order() == VertexOrder::Graph;
+  const RunFinder runs(find_runs(plan.layout, self), count);
+  const auto inputs = inputs_.mutable_span();
+  const auto weights = input_weights_.mutable_span();
+  std::vector<std::uint32_t> run_of;  // by place in the list
+  std::vector<std::uint64_t> at;      // by run: where its next goes
   for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint64_t at = offsets[i];
     const auto list = plan.reads->of(vertices_[i]);
-    for (const bool remote : {false, true}) {
-      for (std::size_t k = 0; k < list.size(); ++k) {
-        const VertexId u = list[k];
-        if ((plan.layout.home(u) != self) != remote) continue;
-        if (plan.drop_loops && u == vertices_[i]) continue;
-        inputs_.mutable_span()[at] =
-            remote ? count + slot_of[u.index()] : plan.layout.place(u).value();
-        if (weighted) input_weights_.mutable_span()[at] = plan.reads->weights(vertices_[i])[k];
-        ++at;
-      }
-      if (!remote) local_inputs_.mutable_span()[i] = static_cast<std::uint32_t>(at - offsets[i]);
+    run_of.resize(list.size());
+    at.assign(runs.count() + 1, 0);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const std::uint32_t handle = handle_of[list[k].index()];
+      run_of[k] = plan.drop_loops && handle == i ? kDropped : runs.of(handle);
+      if (run_of[k] != kDropped) ++at[run_of[k] + std::size_t{1}];
+    }
+    at[0] = input_offsets_[i];
+    std::partial_sum(at.begin(), at.end(), at.begin());
+    local_inputs_.mutable_span()[i] =
+        static_cast<std::uint32_t>(at[runs.local()] - input_offsets_[i]);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (run_of[k] == kDropped) continue;
+      const std::uint64_t place = at[run_of[k]]++;
+      inputs[place] = handle_of[list[k].index()];
+      if (weighted) weights[place] = plan.reads->weights(vertices_[i])[k];
     }
     if (!ordered) sort_inputs(i);
   }
   return {};
 }
 
-/// By handle, so that long lists are read in the order of memory.
+/// By handle, if it is not so already.
 void Shard::sort_inputs(std::uint32_t local) {
   const std::size_t begin = input_offsets_[local];
   const std::size_t count = input_offsets_[local + std::size_t{1}] - begin;
   const auto handles = inputs_.mutable_span().subspan(begin, count);
+  if (std::is_sorted(handles.begin(), handles.end())) return;
   if (input_weights_.empty()) {
     std::sort(handles.begin(), handles.end());
     return;
@@ -168,14 +253,16 @@ Status Shard::turn_inputs() {
   LEEWAY_ASSIGN(dependents_, Array<std::uint32_t>::make(inputs_.size()));
   LEEWAY_ASSIGN(dependent_weights_, Array<double>::make(input_weights_.size()));
   const auto offsets = dependent_offsets_.mutable_span();
+  const auto dependents = dependents_.mutable_span();
+  const auto weights = dependent_weights_.mutable_span();
   for (const std::uint32_t handle : inputs_) ++offsets[handle + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
   for (std::uint32_t v = 0; v < local_count(); ++v) {
     for (std::uint64_t at = input_offsets_[v]; at < input_offsets_[v + std::size_t{1}]; ++at) {
       const std::uint64_t place = next[inputs_[at]]++;
-      dependents_.mutable_span()[place] = v;
-      if (weighted) dependent_weights_.mutable_span()[place] = input_weights_[at];
+      dependents[place] = v;
+      if (weighted) weights[place] = input_weights_[at];
     }
   }
   return {};
@@ -190,8 +277,9 @@ void Shard::drop_inputs() {
 
 std::size_t Shard::bytes() const {
   return remote_.size() * sizeof(ObjectId) + boundary_.size() * sizeof(std::uint64_t) +
-         input_offsets_.bytes() + local_inputs_.bytes() + inputs_.bytes() + input_weights_.bytes() +
-         dependent_offsets_.bytes() + dependents_.bytes() + dependent_weights_.bytes();
+         degrees_.bytes() + input_offsets_.bytes() + local_inputs_.bytes() + inputs_.bytes() +
+         input_weights_.bytes() + dependent_offsets_.bytes() + dependents_.bytes() +
+         dependent_weights_.bytes();
 }
 
 }  // namespace leeway

@@ -9,6 +9,7 @@
 
 #include "leeway/base/array.h"
 #include "leeway/base/result.h"
+#include "leeway/datasets/graph.h"
 #include "leeway/runtime/adjacency.h"
 #include "leeway/runtime/layout.h"
 
@@ -24,11 +25,25 @@ struct ShardPlan {
   bool inputs = true;       ///< keep what updates read
   bool dependents = false;  ///< keep who reads what
   bool drop_loops = false;
+  const Graph* degrees = nullptr;  ///< keep how many arcs leave each vertex of this graph
+};
+
+/// A shard whose inputs are told already: what a node of a graph that lies in parts makes itself.
+struct ShardArrays {
+  std::span<const VertexId> vertices;   ///< of this node, by place; outlive the shard
+  std::vector<ObjectId> remote;         ///< by slot
+  std::vector<std::uint64_t> boundary;  ///< bit a vertex: whether any other node reads it
+  Array<std::uint32_t> degrees;
+  Array<std::uint64_t> input_offsets;
+  Array<std::uint32_t> local_inputs;
+  Array<std::uint32_t> inputs;
+  Array<double> input_weights;
 };
 
 class Shard {
  public:
   static Result<Shard> make(const ShardPlan& plan, NodeId self);
+  static Result<Shard> make(ShardArrays arrays, bool inputs, bool dependents);
 
   [[nodiscard]] std::uint32_t local_count() const {
     return static_cast<std::uint32_t>(vertices_.size());
@@ -44,6 +59,8 @@ class Shard {
   [[nodiscard]] bool read_afar(std::uint32_t local) const {
     return !boundary_.empty() && (boundary_[local / 64] >> (local % 64) & 1) != 0;
   }
+  /// How many arcs leave each local vertex in the graph; empty unless they were asked for.
+  [[nodiscard]] std::span<const std::uint32_t> degrees() const { return degrees_.span(); }
   [[nodiscard]] std::uint64_t input_count() const { return inputs_.size(); }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -68,9 +85,11 @@ class Shard {
   }
 
  private:
+  Status count_degrees(const Graph& graph);
   Status borrow(const ShardPlan& plan);
-  Status meet_remotes(const ShardPlan& plan, NodeId self, Array<std::uint32_t>& slot_of);
-  Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& slot_of);
+  Status meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of);
+  [[nodiscard]] std::vector<std::uint32_t> find_runs(const Layout& layout, NodeId self) const;
+  Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handle_of);
   void sort_inputs(std::uint32_t local);
   Status turn_inputs();
   void drop_inputs();
@@ -78,6 +97,7 @@ class Shard {
   std::span<const VertexId> vertices_;
   std::vector<ObjectId> remote_;
   std::vector<std::uint64_t> boundary_;
+  Array<std::uint32_t> degrees_;
   Array<std::uint64_t> input_offsets_;
   Array<std::uint32_t> local_inputs_;
   Array<std::uint32_t> inputs_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/datasets/partition_auto.h"
 #include "leeway/runtime/post.h"
 
 namespace leeway {
@@ -71,8 +72,18 @@ Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Par
 
 }  // namespace
 
+PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
+                           const PartitionOptions& how) {
+  const bool slow = cluster.fabric == Fabric::Sim || cluster.network.name != "ideal";
+  if (how.method == PartitionMethod::Auto && slow) return PartitionMethod::Metis;
+  return method_for(graph, how);
+}
+
 Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
-                              const PartitionOptions& how) {
+                              const PartitionOptions& said) {
+  PartitionOptions how = said;
+  const bool divides = cluster.job == nullptr || cluster.job->self() == NodeId(0);
+  if (divides) how.method = method_for(cluster, graph, said);
   if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
   Partition partition;
   const auto ran = run_posts(cluster, [&](Post& post) {

@@ -9,6 +9,11 @@
 
 namespace leeway {
 
+/// The method that `how` asks for; where nobody said one, what suits this graph and, if messages are slow or their
+/// time is simulated, the fewest of them.
+[[nodiscard]] PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
+                                         const PartitionOptions& how);
+
 /// `graph` in `how.parts` parts. Where nodes are processes: collective, a run of its own before the run that
 /// the parts are for; every node gives the same graph and options, and where node 0 fails all do. Where all
 /// nodes are in this process it is `partition_graph`.

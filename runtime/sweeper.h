@@ -4,13 +4,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "leeway/runtime/engine_options.h"
+#include "leeway/runtime/residual.h"
+#include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/vertex_program.h"
+#include "leeway/runtime/ways.h"
 
 namespace leeway {
 
@@ -23,6 +28,9 @@ struct SweepContext {
   const P& program;
   const EngineOptions& options;
   bool look_ahead = false;
+  SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
+  WayWatch* watch = nullptr;           ///< likewise
+  bool measures = true;                ///< residuals, of programs that have them
 };
 
 template <class P>
@@ -35,7 +43,8 @@ class Sweeper {
         view_(context.dsm),
         vertex_(context.shard, view_),
         alone_(context.node.node_count() == 1 && view_.plain()),
-        batch_(batch_size(context)) {}
+        batch_(batch_size(context)),
+        most_ahead_(most_ahead(context)) {}
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
   bool run(std::uint32_t local) {
@@ -44,6 +53,7 @@ class Sweeper {
     units_ += effort_of(context_.program, vertex_);
     const Value old = vertex_.value();
     const Value now = updated(context_.program, vertex_);
+    measure(local, old, now);
     const bool changed = has_changed(context_.program, old, now);
     if (changed) store(local, now);
     account(changed);
@@ -72,6 +82,21 @@ class Sweeper {
     return vertex_;
   }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
+  /// Counts what `compute` gave for it.
+  void measure(std::uint32_t local, const Value& old, const Value& now) {
+    if constexpr (measures_moves<P>()) {
+      if (!context_.measures) return;
+      const LocalVertex vertex{context_.shard.vertices()[local], local};
+      residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
+    }
+  }
+  /// Of all that this stretch has run or measured; of a program that has one.
+  [[nodiscard]] std::optional<Residual> residual() const {
+    if (!measures_moves<P>() || !context_.measures) return std::nullopt;
+    Residual whole;
+    for (const Residual& strand : residuals_) whole.add(strand);
+    return whole;
+  }
 
   /// Asks for what these vertices will miss, in one message a home, before anything blocks.
   void fetch_ahead(std::span<const std::uint32_t> vertices) {
@@ -101,6 +126,13 @@ class Sweeper {
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
+  /// Objects that are asked for together: a small cache would evict the first before they are read.
+  static std::size_t most_ahead(const SweepContext<P>& context) {
+    const std::size_t capacity = context.dsm.space().cache_capacity();
+    if (capacity == 0) return SIZE_MAX;
+    return std::max<std::size_t>(1, capacity / (2 * std::size_t{context.options.threads}));
+  }
+
   void account(bool stored) {
     units_ += vertex_.degree() + 1;
     ++vertices_;
@@ -114,8 +146,8 @@ class Sweeper {
     const std::uint32_t end =
         std::min(local + context_.options.lookahead, context_.shard.local_count());
     missing_.clear();
-    for (std::uint32_t v = local; v < end; ++v) find_missing(v);
-    looked_until_ = end;
+    looked_until_ = local;
+    while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
     ask_for_missing();
   }
   /// Copies that the vertex reads and that cannot be used as they are.
@@ -127,8 +159,8 @@ class Sweeper {
     for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
       const std::uint32_t handle = shard.inputs()[i];
       if (handle < shard.local_count()) continue;
-      const SlotIndex slot(handle - shard.local_count());
-      if (context_.dsm.space().age(slot) == Space::kUnusable) missing_.emplace_back(handle);
+      const MetIndex met(handle - shard.local_count());
+      if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
     }
   }
   void ask_for_missing() {
@@ -142,10 +174,14 @@ class Sweeper {
   Vertex<Value> vertex_;
   const bool alone_;
   const std::uint64_t batch_;
+  const std::size_t most_ahead_;
   std::uint64_t units_ = 0;
   std::uint64_t vertices_ = 0;
   std::uint64_t stores_ = 0;
   std::uint64_t visited_ = 0;
+  /// Side by side, so that no vertex' sum waits for the one before it.
+  static constexpr std::size_t kStrands = 4;
+  std::array<Residual, kStrands> residuals_;
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
 };

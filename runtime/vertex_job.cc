@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "leeway/base/clock.h"
+#include "leeway/base/log.h"
+#include "leeway/base/progress.h"
 #include "leeway/runtime/cluster.h"
 #include "leeway/runtime/gather.h"
 #include "leeway/runtime/shared_partition.h"
+#include "leeway/snapshot/salvage.h"
 
 namespace leeway {
 
@@ -33,20 +37,38 @@ std::vector<NodeId> peers_of(const Shard& shard) {
   return peers;
 }
 
-/// One run under way in this process.
-class JobRun {
+/// For so long as it lives, what is held here is saved when a peer is lost.
+class Saving {
  public:
-  JobRun(const Graph& graph, const VertexJob& job, const RunOptions& options,
-         std::span<std::byte> results)
-      : graph_(graph), job_(job), options_(options), results_(results) {
+  Saving(Node* node, std::function<void()> save) : node_(node) {
+    if (node_ != nullptr) node_->when_peer_is_lost(std::move(save));
+  }
+  ~Saving() {
+    if (node_ != nullptr) node_->when_peer_is_lost(nullptr);
+  }
+  Saving(const Saving&) = delete;
+  Saving& operator=(const Saving&) = delete;
+
+ private:
+  Node* const node_;
+};
+
+/// One run under way in this process.
+class NodesRun {
+ public:
+  NodesRun(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
+      : job_(job), options_(options), making_(making) {
     options_.engine.cost =
         options.cluster.cost;  // batches are measured by what the cluster charges
+    if (options_.resume)
+      options_.engine.rounds_before =
+          static_cast<std::uint32_t>(options_.resume->manifest().progress);
   }
 
   Result<RunRecord> run() {
-    started_ = clock_.now();
+    LEEWAY_TRY(check_cache(options_.engine));
     const ClusterOptions& cluster = options_.cluster;
-    LEEWAY_TRY(make_structure());
+    record_.phases.partition = making_.partition_seconds;
     record_.nodes.resize(cluster.nodes);
     record_.simulated = cluster.fabric == Fabric::Sim;
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
@@ -58,56 +80,38 @@ class JobRun {
   }
 
  private:
-  Status make_structure() {
-    std::shared_ptr<const Partition> divided = options_.divided;
-    if (!divided && options_.cluster.job != nullptr) {
-      PartitionOptions how = options_.partition;
-      how.parts = options_.cluster.nodes;
-      LEEWAY_ASSIGN(Partition made, divide_once(options_.cluster, graph_, how));
-      divided = std::make_shared<const Partition>(std::move(made));
-      record_.phases.partition = seconds(clock_.now() - started_);
-    }
-    LEEWAY_ASSIGN(structure_,
-                  JobStructure::make(graph_, job_.needs, options_.cluster.nodes, options_.partition,
-                                     lying_order(options_), divided.get()));
-    record_.phases.partition += structure_->partition_seconds();
-    return {};
-  }
-
   Status run_node(Node& node) {
-    Result<Shard> shard = structure_->shard(node.self());
-    const auto failed = node.sum(std::vector<std::uint64_t>{shard ? 0u : 1u});
-    if (!shard) return fail(std::move(shard).error());
+    Result<Shard> shard = making_.shard(node.self());
+    std::unique_ptr<VertexNode> mine;
+    Status made = shard ? Status{} : fail(std::move(shard).error());
+    if (made) {
+      mine = job_.make_node(node, *shard, options_);
+      made = mine->load();
+    }
+    const auto failed = node.sum(std::vector<std::uint64_t>{made ? 0u : 1u});
+    LEEWAY_TRY(std::move(made));
     if (failed[0] > 0) return {};
-    const auto mine = job_.make_node(node, *shard, options_);
     LEEWAY_TRY(mine->open());
+    LEEWAY_ASSIGN(const bool all_ready, mine->prepare_snapshots());
+    if (!all_ready) return {};
     if (node.self() == NodeId(0))
-      record_.phases.setup = seconds(clock_.now() - started_) - record_.phases.partition;
+      record_.phases.setup = seconds(clock_.now() - making_.started) - record_.phases.partition;
     mine->run();
     const std::vector<std::byte> results = mine->results();
-    put(node.self(), results);
+    making_.put(node.self(), results);
     record_.nodes[node.self().index()] = std::move(mine->record());
     if (options_.cluster.job == nullptr) return {};
     LEEWAY_TRY(gather_records(node, record_.nodes));
+    if (!making_.gathers) return {};
     LEEWAY_ASSIGN(const auto all, gather_bytes_at_first(node, "values", results));
-    for (std::uint32_t from = 0; from < all.size(); ++from) put(NodeId(from), all[from]);
+    for (std::uint32_t from = 0; from < all.size(); ++from) making_.put(NodeId(from), all[from]);
     return {};
   }
 
-  void put(NodeId from, std::span<const std::byte> values) {
-    const auto vertices = structure_->layout().vertices(from);
-    const std::size_t size = job_.result_bytes;
-    for (std::size_t i = 0; (i + 1) * size <= values.size(); ++i)
-      std::memcpy(&results_[vertices[i].index() * size], &values[i * size], size);
-  }
-
-  const Graph& graph_;
   const VertexJob& job_;
   RunOptions options_;
-  std::span<std::byte> results_;
+  const NodeMaking& making_;
   SteadyClock clock_;
-  Instant started_;
-  std::optional<JobStructure> structure_;
   RunRecord record_;
 };
 
@@ -120,9 +124,37 @@ PartitionOptions equal_arcs() {
 }
 
 VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
-    : node_(node), shard_(shard), options_(options) {
+    : node_(node), shard_(shard), options_(options), engine_(options.engine) {
   record_.log.trace = options.trace;
-  if (node.self() == NodeId(0)) record_.log.progress = options.progress;
+  if (node.self() != NodeId(0)) return;
+  record_.log.progress = options.progress;
+  if (options.progress != nullptr)
+    options.progress->start("computing", options.engine.iterations.value_or(0), "iterations");
+}
+
+Status VertexNode::load() {
+  if (!options_.resume) return {};
+  std::vector<std::uint32_t> vertices;
+  vertices.reserve(shard_.local_count());
+  for (const VertexId vertex : shard_.vertices()) vertices.push_back(vertex.value());
+  LEEWAY_ASSIGN(loaded_, options_.resume->states_of(vertices, state_size()));
+  return {};
+}
+
+Result<bool> VertexNode::prepare_snapshots() {
+  if (!options_.snapshots) return true;
+  SnapshotTaker::Options how{.plan = *options_.snapshots,
+                             .own_process = options_.cluster.job != nullptr,
+                             .background = options_.cluster.fabric != Fabric::Sim};
+  how.plan.of.result_type = result_type();
+  bool refused = false;
+  LEEWAY_ASSIGN(snapshots_, SnapshotTaker::open(
+                                node_, std::move(how),
+                                [this](snapshot::Part& part, const snapshot::PartHeader& header) {
+                                  lay_out(part, header);
+                                },
+                                refused));
+  return !refused;
 }
 
 Status VertexNode::open() {
@@ -131,26 +163,105 @@ Status VertexNode::open() {
   space.local_objects = shard_.local_count();
   space.remote_objects = shard_.remote_count();
   space.note_changes = true;
-  if (options_.engine.scheduler == Scheduler::Bsp)
-    space.policy = superstep_policy(options_.cluster.policy);
+  space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
+  if (engine_.scheduler == Scheduler::Bsp) space.policy = superstep_policy(options_.cluster.policy);
   LEEWAY_ASSIGN(space_, open_objects(space));
   std::vector<Handle> remote;
   for (const ObjectId id : shard_.remote()) {
     LEEWAY_ASSIGN(const Handle handle, space_->resolve(id));
     remote.push_back(handle);
   }
-  if (options_.engine.scheduler == Scheduler::Aap && node_.node_count() > 1) {
+  if (weighs_news() && node_.node_count() > 1) {
     const std::vector<NodeId> peers = peers_of(shard_);
     LEEWAY_ASSIGN(news_, PeerNews::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.barrier();
+  LEEWAY_TRY(learn_remote_vertices());
   if (options_.engine.replicate || by_list()) {
     space_->prefetch(remote);
-    space_->wait_for_reads();
+    space_->wait_for_reads(remote);
   }
-  space_->take_changed([](SlotIndex) {});
+  space_->take_changed([](MetIndex) {});
   node_.barrier();
   return {};
+}
+
+bool VertexNode::saves_on_loss() const {
+  const ClusterOptions& cluster = options_.cluster;
+  const bool may_lose_nodes = cluster.job != nullptr || !cluster.faults.crashes.empty();
+  return options_.snapshots != nullptr && may_lose_nodes && node_.node_count() > 1 &&
+         !options_.engine.iterations;
+}
+
+Status VertexNode::learn_remote_vertices() {
+  if (!saves_on_loss()) return {};
+  SpaceOptions space;
+  space.name = "vertex numbers";
+  space.local_objects = shard_.local_count();
+  space.remote_objects = shard_.remote_count();
+  LEEWAY_ASSIGN(auto numbers, Dsm<std::uint32_t>::open(node_, space));
+  for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
+    numbers.set_initial(LocalIndex(v), shard_.vertices()[v].value());
+  std::vector<Handle> handles;
+  for (const ObjectId id : shard_.remote()) {
+    LEEWAY_ASSIGN(const Handle handle, numbers.resolve(id));
+    handles.push_back(handle);
+  }
+  node_.barrier();
+  numbers.space().prefetch(handles);
+  numbers.space().wait_for_reads(handles);
+  for (const Handle handle : handles) remote_vertices_.emplace_back(numbers.fetch(handle));
+  return {};
+}
+
+/// The process is about to end: what it says is that this could not be done, no more.
+void VertexNode::save_on_loss() {
+  snapshot::PartHeader header;
+  header.part = node_.self().value();
+  header.parts = node_.node_count();
+  header.run = snapshots_->run();
+  snapshot::Part own, copies;
+  lay_out_states(own, header);
+  lay_out_copies(copies, header, remote_vertices_);
+  const snapshot::Plan& plan = *options_.snapshots;
+  const Status saved = snapshot::write_salvaged(plan.folder, plan.of, own, copies);
+  if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
+}
+
+bool VertexNode::weighs_news() const {
+  if (!options_.ways) return engine_.scheduler == Scheduler::Aap;
+  const std::vector<Way>& ways = options_.ways->ways;
+  return std::any_of(ways.begin(), ways.end(),
+                     [](const Way& way) { return way.scheduler == Scheduler::Aap; });
+}
+
+void VertexNode::run_one_way(WayWatch* watch) {
+  Pace pace(node_, engine_, engine_.scheduler == Scheduler::Aap ? news() : nullptr,
+            snapshots_.get(), watch);
+  run_engine(pace, watch);
+}
+
+/// A run in another way goes on from any values that this one has come to, as from a snapshot.
+void VertexNode::run_ways() {
+  const WayPlan& plan = *options_.ways;
+  WayWatch watch(plan, node_.self() == NodeId(0));
+  for (std::size_t at = 0;;) {
+    const Way& way = plan.ways[at];
+    node_.quiesce();
+    engine_.scheduler = way.scheduler;
+    space_->change_policy(way.scheduler == Scheduler::Bsp ? superstep_policy(way.policy)
+                                                          : way.policy);
+    node_.barrier();
+    const std::size_t before = record_.log.iterations.size();
+    watch.begin(at, node_.transport().now(), node_.stats().messages_sent);
+    run_one_way(&watch);
+    watch.end(record_.log.iterations.size() - before, node_.transport().now(),
+              node_.stats().messages_sent);
+    if (!watch.leaving()) break;
+    record_.log.converged = false;
+    at = node_.sum(std::vector<std::uint64_t>{node_.self() == NodeId(0) ? watch.next() : 0})[0];
+  }
+  record_.trials = watch.trials();
 }
 
 void VertexNode::run() {
@@ -159,24 +270,69 @@ void VertexNode::run() {
   NodeTimes times;
   if (record_.log.trace) node_.keep_times(&times);
   record_.log.begin = node_.transport().now();
-  Pace pace(node_, options_.engine, news_ ? &*news_ : nullptr);
-  run_engine(pace);
+  if (snapshots_) snapshots_->begin();
+  {
+    const Saving saving(snapshots_ && saves_on_loss() ? &node_ : nullptr,
+                        [this] { save_on_loss(); });
+    if (options_.ways) {
+      run_ways();
+    } else {
+      run_one_way(nullptr);
+    }
+  }
   record_.log.end = node_.transport().now();
   node_.keep_times(nullptr);
   // After the stretches of computing they lie in, so that they are drawn over them.
   for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
   for (const auto& [from, to] : times.served) record_.log.span(Activity::Refresh, from, to);
+  if (snapshots_) {
+    snapshots_->close();
+    record_.snapshots = snapshots_->counts();
+  }
   record_.space = since(space_->stats(), space);
   record_.node = since(node_.stats(), node);
   record_.vertices = shard_.local_count();
   record_.arcs = shard_.input_count();
   record_.remote = shard_.remote_count();
   record_.bytes = shard_.bytes() + record_.space.bytes;
+  record_.cache_capacity = space_->cache_capacity();
+}
+
+Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
+                            const NodeMaking& making) {
+  return NodesRun(job, options, making).run();
 }
 
 Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job,
                                  const RunOptions& options, std::span<std::byte> results) {
-  return JobRun(graph, job, options, results).run();
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  std::shared_ptr<const Partition> divided = options.divided;
+  double dividing = 0;
+  PartitionOptions how = options.partition;
+  how.parts = options.cluster.nodes;
+  if (!divided && options.cluster.job != nullptr) {
+    LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
+    divided = std::make_shared<const Partition>(std::move(made));
+    dividing = seconds(clock.now() - started);
+  } else if (!divided) {
+    how.method = method_for(options.cluster, graph, how);
+  }
+  LEEWAY_ASSIGN(const JobStructure structure,
+                JobStructure::make(graph, job.needs, options.cluster.nodes, how,
+                                   lying_order(options), divided.get()));
+  const auto put = [&](NodeId from, std::span<const std::byte> values) {
+    const auto vertices = structure.layout().vertices(from);
+    const std::size_t size = job.result_bytes;
+    for (std::size_t i = 0; (i + 1) * size <= values.size(); ++i)
+      std::memcpy(&results[vertices[i].index() * size], &values[i * size], size);
+  };
+  const NodeMaking making{.shard = [&](NodeId node) { return structure.shard(node); },
+                          .put = put,
+                          .gathers = true,
+                          .started = started,
+                          .partition_seconds = dividing + structure.partition_seconds()};
+  return run_nodes(job, options, making);
 }
 
 }  // namespace leeway

@@ -2,17 +2,24 @@
 // run to the end, the values brought back in the order of the graph's vertices. job.h is its typed face.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "leeway/base/clock.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/runtime/job_structure.h"
 #include "leeway/runtime/pace.h"
 #include "leeway/runtime/residents.h"
 #include "leeway/runtime/run_record.h"
+#include "leeway/runtime/snapshot_taker.h"
+#include "leeway/runtime/ways.h"
+#include "leeway/snapshot/recorder.h"
+#include "leeway/snapshot/source.h"
 
 namespace leeway {
 
@@ -23,10 +30,16 @@ struct RunOptions {
   EngineOptions engine;
   /// Equal arcs, for they are what takes time. Its `parts` are the nodes, whatever it says.
   PartitionOptions partition = equal_arcs();
-  /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked).
+  /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked). Where each
+  /// process holds a part of the graph, node 0's alone.
   std::shared_ptr<const Partition> divided;
+  /// Ways to try, of which `engine.several_ways` is told; null: as `engine` and `cluster` say.
+  std::shared_ptr<const WayPlan> ways;
   bool trace = false;            ///< keep what every node did when
+  bool residuals = true;         ///< measure them, which takes some percent of a sweep
   Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
+  std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
+  std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
 };
 
 /// One node of a job: what of it depends on the program is in JobNode (job.h). One thread's own.
@@ -35,8 +48,12 @@ class VertexNode {
   VertexNode(Node& node, const Shard& shard, const RunOptions& options);
   virtual ~VertexNode() = default;
 
+  /// Reads what values its vertices had when the snapshot was taken that it goes on from, if there is one.
+  Status load();
   /// Opens the shared space and fills it. Collective.
   Status open();
+  /// Gets ready to take snapshots, if any are to be taken. False where another node refused. Collective.
+  Result<bool> prepare_snapshots();
   /// From the first iteration to the agreed end. Collective.
   void run();
   /// The results of the local vertices, in their order.
@@ -47,21 +64,51 @@ class VertexNode {
  protected:
   /// The objects are this many of each kind; opens them, and gives each its first value.
   virtual Result<Space*> open_objects(const SpaceOptions& options) = 0;
-  virtual void run_engine(Pace& pace) = 0;
+  virtual void run_engine(Pace& pace, WayWatch* watch) = 0;
+  /// Copies the values of the local vertices, and what they stand for.
+  virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
+  /// Their values alone.
+  virtual void lay_out_states(snapshot::Part& part, snapshot::PartHeader header) = 0;
+  /// The copies there are of what lives elsewhere, `remote` by slot, and how often their homes had written them.
+  virtual void lay_out_copies(snapshot::Part& part, snapshot::PartHeader header,
+                              std::span<const VertexId> remote) = 0;
+  [[nodiscard]] virtual std::size_t state_size() const = 0;
+  [[nodiscard]] virtual std::string result_type() const = 0;
   /// Whether a worklist is run, whose copies must all be there.
   [[nodiscard]] virtual bool by_list() const = 0;
 
   [[nodiscard]] Node& node() { return node_; }
   [[nodiscard]] const Shard& shard() const { return shard_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
+  /// As the options say, but for the schedule, which may change.
+  [[nodiscard]] const EngineOptions& engine() const { return engine_; }
   [[nodiscard]] NodeLog& log() { return record_.log; }
+  /// Null: none are taken.
+  [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
+  /// The values of the local vertices to begin with, in their order; empty: the program's own.
+  [[nodiscard]] const snapshot::Source::States& loaded() const { return loaded_; }
+  void drop_loaded() { loaded_ = {}; }
 
  private:
+  /// Whether what is held here is of use when another node is lost: any mixture of values will do to go on from, and
+  /// somebody may.
+  [[nodiscard]] bool saves_on_loss() const;
+  Status learn_remote_vertices();
+  void save_on_loss();
+  void run_one_way(WayWatch* watch);
+  void run_ways();
+  [[nodiscard]] PeerNews* news() { return news_ ? &*news_ : nullptr; }
+  [[nodiscard]] bool weighs_news() const;
+
   Node& node_;
   const Shard& shard_;
   const RunOptions& options_;
+  EngineOptions engine_;
   Space* space_ = nullptr;
   std::optional<PeerNews> news_;
+  std::unique_ptr<SnapshotTaker> snapshots_;
+  snapshot::Source::States loaded_;
+  std::vector<VertexId> remote_vertices_;  // by slot, where they may be needed
   NodeRecord record_;
 };
 
@@ -70,6 +117,18 @@ struct VertexJob {
   std::size_t result_bytes = 0;  ///< of one vertex
   std::function<std::unique_ptr<VertexNode>(Node&, const Shard&, const RunOptions&)> make_node;
 };
+
+/// Where the nodes of a run get their shards, and who takes their results.
+struct NodeMaking {
+  std::function<Result<Shard>(NodeId)> shard;
+  std::function<void(NodeId from, std::span<const std::byte> results)> put;
+  bool gathers = false;  ///< over a job of processes: node 0 takes everybody's
+  Instant started;       ///< when the making of what shards are cut from began
+  double partition_seconds = 0;
+};
+/// Sets every node up and runs it to the end. Blocks until all nodes of this process have returned.
+Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
+                            const NodeMaking& making);
 
 /// Runs it; the result of vertex v goes to `results` at v times result_bytes. Over a job of processes the results
 /// are whole at node 0 only. Blocks until all nodes of this process have returned.

@@ -11,7 +11,9 @@
 //   static constexpr Reads kReads = Reads::In;               // what update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
 //   static constexpr bool kMovesOn = false;  // a changed value may change again with the same inputs
-//   void settle(std::span<const VertexId>);                  // told which vertices it updates, by place
+//   static constexpr bool kDegrees = false;  // wants to know how many arcs leave each vertex
+//   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // for the run's residual
+//   void settle(const LocalGraph&);          // told which vertices it updates, before the first `init`
 //   std::uint64_t effort(const Vertex<Value>&) const;        // of an update about to run: what it looks at
 //                                                            // besides its inputs, charged as arcs are
 //
@@ -27,6 +29,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -35,6 +38,19 @@
 #include "leeway/runtime/shard.h"
 
 namespace leeway {
+
+/// A vertex of this node: its number, and its place here. A program whose functions take a VertexId gets that.
+struct LocalVertex {
+  VertexId id;
+  std::uint32_t local = 0;
+  operator VertexId() const { return id; }  // NOLINT(google-explicit-constructor)
+};
+
+/// The vertices of this node, by place.
+struct LocalGraph {
+  std::span<const VertexId> vertices;
+  std::span<const std::uint32_t> degrees;  ///< arcs that leave each; empty without kDegrees
+};
 
 /// One vertex while it is updated: a light borrowed view. Reads made through it are DSM-FETCHes.
 template <class Value>
@@ -103,13 +119,13 @@ class Vertex {
 
 template <class P>
 concept VertexProgram = requires(const P program, const Vertex<typename P::Value>& vertex) {
-  { program.init(VertexId()) } -> std::convertible_to<typename P::Value>;
+  { program.init(LocalVertex()) } -> std::convertible_to<typename P::Value>;
   { program.update(vertex) } -> std::convertible_to<typename P::Value>;
 };
 
 template <class P>
 concept SelectingProgram = requires(const P program, const typename P::Value& value) {
-  { program.init(VertexId()) } -> std::convertible_to<typename P::Value>;
+  { program.init(LocalVertex()) } -> std::convertible_to<typename P::Value>;
   { program.along(value, 1.0) } -> std::convertible_to<typename P::Value>;
   { program.better(value, value) } -> std::convertible_to<bool>;
   { program.rank(value) } -> std::convertible_to<double>;
@@ -118,7 +134,7 @@ concept SelectingProgram = requires(const P program, const typename P::Value& va
 /// A program that needs a sum over all vertices once an iteration, under schedulers that have one.
 template <class P>
 concept GatheringProgram =
-    requires(P program, VertexId vertex, const typename P::Value& value, std::uint64_t sum) {
+    requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
       { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
       program.gathered(sum);
     };
@@ -137,6 +153,11 @@ template <class P>
 template <class P>
 [[nodiscard]] constexpr bool wants_weights() {
   if constexpr (requires { P::kWeights; }) return P::kWeights;
+  return false;
+}
+template <class P>
+[[nodiscard]] constexpr bool wants_degrees() {
+  if constexpr (requires { P::kDegrees; }) return P::kDegrees;
   return false;
 }
 template <class P>
@@ -178,6 +199,14 @@ template <class P>
   } else {
     return !(old == now);
   }
+}
+
+/// The program says how far a value has moved, which makes the residual of an iteration.
+template <class P>
+[[nodiscard]] consteval bool measures_moves() {
+  return requires(const P program, const LocalVertex vertex, const typename P::Value& value) {
+    { program.moved(vertex, value, value) } -> std::convertible_to<double>;
+  };
 }
 
 template <class P>

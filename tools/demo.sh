@@ -32,4 +32,4 @@ run rcp+push --consistency rcp+push
 run bsp --scheduler bsp
 
 printf '\n$ leeway compare scp.json scp+rw.json stale-1.json ...\n'
-"$leeway" compare scp.json scp+rw.json stale-{1,2,3}.json rcp.json rcp+push.json bsp.json --page "$page"
+"$leeway" compare scp.json scp+rw.json stale-{1,2,3}.json rcp.json rcp+push.json bsp.json --page "$page" --force

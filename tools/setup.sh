@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# usage: setup.sh [--quiet] [--command-only]
+# usage: setup.sh [--quiet] [--command-only | --python]
 # Installs the packages of tools/packages.txt that this machine does not have yet; with --command-only, those
-# that the command needs. Idempotent, and quick when nothing is missing: one question to dpkg, none to the network.
+# that the command needs, with --python, those of the Python package besides. Idempotent, and quick when nothing is missing: one question to dpkg, none to the network.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 quiet=false
-rest=true
+until='^-- nothing'
 for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=true ;;
-    --command-only) rest=false ;;
+    --command-only) until='^# --' ;;
+    --python) until='^# -- The rest' ;;
     *)
-      echo "tools/setup.sh: unknown argument '$argument'; it takes --quiet and --command-only" >&2
+      echo "tools/setup.sh: unknown argument '$argument'; it takes --quiet, --command-only and --python" >&2
       exit 2
       ;;
   esac
 done
-packages() { if $rest; then cat packages.txt; else sed '/^# --/,$d' packages.txt; fi; }
+packages() { sed "/$until/,\$d" packages.txt; }
 mapfile -t wanted < <(packages | grep -vE '^(#|[[:space:]]*$)')
 
 if ! command -v dpkg-query >/dev/null; then

@@ -3,8 +3,8 @@
 
 usage: tally.py testlog.json...
 
-A Catch2 program counts by test case, a script by its own closing line, anything else as one test. A
-case that could not run says so on a line "skipped: why". The last line printed is
+A Catch2 program counts by test case, a script by its own closing line, anything else as one test, and so
+does one that is expected to fail, and does. A case that could not run says so on a line "skipped: why". The last line printed is
 "N passed, N failed, N skipped"; the exit code is 1 if something failed or nothing ran.
 """
 import json
@@ -16,7 +16,7 @@ SOME_FAILED = re.compile(r"^test cases: *(\d+)(.*)$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 SKIPPED = re.compile(r"^skipped: ", re.M)
 SKIP_RESULTS = {"SKIP", "IGNORED"}
-PASS_RESULTS = {"OK", "EXPECTEDFAIL"}
+PASS_RESULTS = {"OK"}
 
 
 def reported(output):
@@ -37,6 +37,8 @@ def tally(test):
     result = test["result"]
     if result in SKIP_RESULTS:
         return 0, 0, 1
+    if result == "EXPECTEDFAIL":
+        return 1, 0, 0  # what it reports as failed is what it is there to see fail
     counts = reported(test.get("stdout") or "")
     if counts is None:
         return (1, 0, 0) if result in PASS_RESULTS else (0, 1, 0)

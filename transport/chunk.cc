@@ -1,6 +1,7 @@
 #include "leeway/transport/chunk.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -10,12 +11,35 @@ namespace {
 
 // A replacement may speak before the news of it arrives; so much of what it says is kept until then.
 constexpr std::size_t kMostEarly = std::size_t{16} << 20U;
-constexpr std::size_t kReserveAtMost = std::size_t{1} << 20U;
+
+/// The parts of a chunk as its mark sees them.
+template <class Byte>
+struct Parts {
+  explicit Parts(std::span<Byte> chunk)
+      : open(chunk.subspan(sizeof(Mark), sizeof(ChunkHeader) - sizeof(Mark))),
+        payload(chunk.subspan(sizeof(ChunkHeader))) {}
+  std::span<const std::byte> open;
+  std::span<Byte> payload;
+};
+
+ChunkHeader header_of(std::span<const std::byte> chunk) {
+  ChunkHeader header;
+  std::memcpy(static_cast<void*>(&header), chunk.data(), sizeof(header));
+  return header;
+}
 
 }  // namespace
 
-std::uint64_t mark_of(const ChunkHeader& header, const Secret& secret) {
-  return secret.mark(std::as_bytes(std::span(&header, 1)).subspan(sizeof(header.mark)));
+Secret ChunkSecrecy::key(const ChunkHeader& header) const {
+  const std::array<std::uint32_t, 4> way = {header.from, header.from_life, header.to,
+                                            header.to_life};
+  return secret.derive(encrypted ? "encrypted data" : "data", std::as_bytes(std::span(way)));
+}
+
+void seal_chunk(std::span<std::byte> chunk, const Secret& key, bool encrypt) {
+  const Parts<std::byte> parts(chunk);
+  const Mark mark = key.seal(header_of(chunk).number, parts.open, parts.payload, encrypt);
+  std::memcpy(chunk.data(), mark.data(), mark.size());
 }
 
 void Assembler::listen_to(NodeId id, std::uint32_t life) {
@@ -24,6 +48,8 @@ void Assembler::listen_to(NodeId id, std::uint32_t life) {
   auto early = std::exchange(peer.early, {});
   peer = Peer{};
   peer.life = life;
+  peer.key = secrecy_.key(
+      {.from = id.value(), .to = self_.value(), .from_life = life, .to_life = own_life_});
   for (auto& [of, chunks] : early) {
     if (of < life || of <= before) continue;
     if (of > life) {
@@ -31,37 +57,47 @@ void Assembler::listen_to(NodeId id, std::uint32_t life) {
       peer.early[of] = std::move(chunks);
       continue;
     }
-    for (const auto& chunk : chunks) take(chunk);
+    for (auto& chunk : chunks) take(chunk);
   }
 }
 
-bool Assembler::take(std::span<const std::byte> chunk) {
-  ChunkHeader header;
-  if (chunk.size() < sizeof(header) || chunk.size() > kChunkBytes) return false;
-  std::memcpy(static_cast<void*>(&header), chunk.data(), sizeof(header));
-  const std::uint64_t mark = mark_of(header, secret_);
-  if (!same(std::as_bytes(std::span(&mark, 1)), std::as_bytes(std::span(&header.mark, 1)))) {
-    return false;
-  }
+bool Assembler::take(std::span<std::byte> chunk) {
+  if (chunk.size() < sizeof(ChunkHeader) || chunk.size() > kChunkBytes) return false;
+  const ChunkHeader header = header_of(chunk);
   if (header.to != self_.value() || header.to_life != own_life_) return false;
   if (header.from >= peers_.size()) return false;
   Peer& peer = peers_[header.from];
-  if (header.from_life > peer.life) {
-    if (peer.early_bytes + chunk.size() > kMostEarly) return false;
-    peer.early_bytes += chunk.size();
-    peer.early[header.from_life].emplace_back(chunk.begin(), chunk.end());
-    return true;
-  }
+  if (header.from_life > peer.life) return keep_early(peer, header, chunk);
   if (header.from_life != peer.life || header.number != peer.expected) return false;
-  return accept(peer, header, chunk.subspan(sizeof(header)));
+  const Parts<std::byte> parts(chunk);
+  if (!peer.key.unseal(header.number, parts.open, parts.payload, secrecy_.encrypted, header.mark))
+    return false;
+  peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
+  peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
+  if (header.kind == ChunkKind::Data) return accept(peer, header, parts.payload);
+  ++peer.expected;
+  return true;
+}
+
+/// Of a life that was not announced yet: verified, and taken once it is.
+bool Assembler::keep_early(Peer& peer, const ChunkHeader& header,
+                           std::span<const std::byte> chunk) {
+  const Parts<const std::byte> parts(chunk);
+  if (peer.early_bytes + chunk.size() > kMostEarly ||
+      !secrecy_.key(header).verify(header.number, parts.open, parts.payload, secrecy_.encrypted,
+                                   header.mark)) {
+    return false;
+  }
+  peer.early_bytes += chunk.size();
+  peer.early[header.from_life].emplace_back(chunk.begin(), chunk.end());
+  return true;
 }
 
 bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload) {
   if (header.offset == 0) {
     peer.frame.clear();
     peer.frame_bytes = header.frame_bytes;
-    // Grows with what really comes: a length alone takes no memory.
-    peer.frame.reserve(std::min<std::size_t>(header.frame_bytes, kReserveAtMost));
+    peer.frame.reserve(header.frame_bytes);  // growing would copy gigabytes again and again
   }
   if (header.offset != peer.frame.size() || header.frame_bytes != peer.frame_bytes ||
       payload.size() > peer.frame_bytes - peer.frame.size()) {

@@ -1,14 +1,15 @@
 // How a frame is cut for a wire of small datagrams, and put together again at the other end. Pure: no
 // network, so that hostile bytes can be tried on it directly.
 //
-// Invariant: nothing of a chunk is believed before its mark is right; of each life of each peer the chunks
-// are taken in order, each once.
+// Invariant: nothing of a chunk is believed, and no byte of its payload kept, before its mark is right, and the
+// mark covers every byte of it; of each life of each peer the chunks are taken in order, each once.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "leeway/base/ids.h"
@@ -19,48 +20,78 @@ namespace leeway {
 
 constexpr std::size_t kChunkBytes = 16 * 1024;  ///< header included; what ofi_rxm sends eagerly
 
+enum class ChunkKind : std::uint64_t {
+  Data,         ///< a part of a frame, or an envelope alone
+  Ask,          ///< nothing: the receiver should answer
+  Acknowledge,  ///< nothing but the header's count; wants no answer itself
+};
+
 struct ChunkHeader {
-  std::uint64_t mark = 0;  ///< of all that follows in the header
+  Mark mark{};  ///< of all that follows, payload included
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint32_t from_life = 0;
   std::uint32_t to_life = 0;
+  ChunkKind kind = ChunkKind::Data;
   std::uint64_t number = 0;
+  std::uint64_t acknowledged = 0;  ///< chunks of the receiver's that the sender has taken in
   std::uint64_t frame_bytes = 0;
   std::uint64_t offset = 0;
   Envelope envelope;
 };
-static_assert(sizeof(ChunkHeader) == 56);
+static_assert(sizeof(ChunkHeader) == 88);
 constexpr std::size_t kChunkPayload = kChunkBytes - sizeof(ChunkHeader);
 
-[[nodiscard]] std::uint64_t mark_of(const ChunkHeader& header, const Secret& secret);
+/// How chunks are protected: always against change, and from being read if `encrypted`.
+struct ChunkSecrecy {
+  Secret secret;
+  bool encrypted = false;
+  /// What one life of one node sends to one life of another: chunk numbers never repeat under this key.
+  [[nodiscard]] Secret key(const ChunkHeader& header) const;
+};
+
+/// Puts the mark in: `chunk` is the header and the payload, whole but for that.
+void seal_chunk(std::span<std::byte> chunk, const Secret& key, bool encrypt);
 
 /// Takes chunks as they arrive from anywhere, gives packets of peers. One thread at a time.
 class Assembler {
  public:
-  Assembler(NodeId self, std::uint32_t nodes, const Secret& secret)
-      : self_(self), secret_(secret), peers_(nodes) {}
+  Assembler(NodeId self, std::uint32_t nodes, ChunkSecrecy secrecy)
+      : self_(self), secrecy_(std::move(secrecy)), peers_(nodes) {}
 
   void set_life(std::uint32_t own) { own_life_ = own; }
   /// From now on this life of `peer` is listened to, and no other; 0: none.
   void listen_to(NodeId peer, std::uint32_t life);
-  /// False if the chunk was dropped.
-  bool take(std::span<const std::byte> chunk);
+  /// False if the chunk was dropped. Its payload may be decrypted in place.
+  bool take(std::span<std::byte> chunk);
   [[nodiscard]] bool next(Packet& packet);
+
+  /// Chunks of this life of `peer` that were taken in, and of ours that it has taken in.
+  [[nodiscard]] std::uint64_t taken(NodeId peer) const { return peers_[peer.index()].expected; }
+  [[nodiscard]] std::uint64_t acknowledged(NodeId peer) const {
+    return peers_[peer.index()].acknowledged;
+  }
+  /// Whether `peer` waits to hear that something of it was taken in; `told` says that it will.
+  [[nodiscard]] bool wants_answer(NodeId peer) const { return peers_[peer.index()].wants_answer; }
+  void told(NodeId peer) { peers_[peer.index()].wants_answer = false; }
 
  private:
   struct Peer {
     std::uint32_t life = 0;
+    Secret key;
     std::uint64_t expected = 0;
+    std::uint64_t acknowledged = 0;
+    bool wants_answer = false;
     std::uint64_t frame_bytes = 0;
     Frame frame;
     std::map<std::uint32_t, std::deque<std::vector<std::byte>>> early;  // by life
     std::size_t early_bytes = 0;
   };
+  bool keep_early(Peer& peer, const ChunkHeader& header, std::span<const std::byte> chunk);
   bool accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload);
 
   NodeId self_;
-  Secret secret_;
+  ChunkSecrecy secrecy_;
   std::uint32_t own_life_ = 1;
   std::vector<Peer> peers_;
   std::deque<Packet> ready_;

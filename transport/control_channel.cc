@@ -13,12 +13,19 @@ namespace leeway {
 
 namespace {
 
-constexpr std::string_view kGreeting = "leeway-1";
+constexpr std::string_view kGreeting = "leeway-2";
+constexpr Digest kRefusal{};  // no proof is all zeros
 constexpr std::size_t kLongestMessage = std::size_t{4} << 20U;
 constexpr std::size_t kReadAtOnce = 64 * 1024;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
+}
+std::span<const std::byte> bytes_of_length(const std::uint32_t& length) {
+  return std::as_bytes(std::span(&length, 1));
+}
+std::span<std::byte> writable(char* data, std::size_t bytes) {
+  return std::as_writable_bytes(std::span(data, bytes));
 }
 void append(std::string& to, const void* data, std::size_t bytes) {
   to.append(static_cast<const char*>(data), bytes);
@@ -79,13 +86,6 @@ std::optional<ControlMessage> decode(std::string_view text) {
   return message;
 }
 
-Digest mark_message(const Secret& key, std::uint64_t number, std::string_view body) {
-  std::string data;
-  append(data, &number, sizeof(number));
-  data += body;
-  return key.sign("message", bytes_of(data));
-}
-
 }  // namespace
 
 ControlChannel::ControlChannel(int socket, Side side, const Secret& secret)
@@ -100,8 +100,8 @@ ControlChannel::ControlChannel(int socket, Side side, const Secret& secret)
 
 ControlChannel::~ControlChannel() { ::close(socket_); }
 
-/// The server's nonce; the client's nonce and proof; the server's proof. Each proof covers both nonces and
-/// says whose it is, so neither can be reflected or replayed.
+/// The server's nonce; the client's nonce and proof; the server's proof, or kRefusal. Each proof covers both nonces
+/// and says whose it is, so neither can be reflected or replayed.
 bool ControlChannel::prove() {
   const bool server = side_ == Side::Server;
   const bool knows_nonce = other_nonce_ != Digest{};
@@ -122,7 +122,11 @@ bool ControlChannel::prove() {
     std::memcpy(other_nonce_.data(), in_.data() + kGreeting.size(), sizeof(Digest));
     if (server) {
       const std::string_view theirs = std::string_view(in_).substr(nonce_part, sizeof(Digest));
-      if (!same(bytes_of(theirs), proof(false))) return false;
+      if (!same(bytes_of(theirs), proof(false))) {
+        append(out_, kRefusal.data(), kRefusal.size());
+        (void)write();
+        return false;
+      }
       const Digest mine = proof(true);
       append(out_, mine.data(), mine.size());
       in_.erase(0, nonce_part + sizeof(Digest));
@@ -158,28 +162,34 @@ void ControlChannel::send(const ControlMessage& message) {
     early_.push_back(message);
     return;
   }
-  const std::string body = encode(message);
-  append_text(out_, body);
-  const Digest mark = mark_message(sending_key_, sent_++, body);
+  std::string body = encode(message);
+  const auto length = static_cast<std::uint32_t>(body.size());
+  const Mark mark =
+      sending_key_.seal(sent_++, bytes_of_length(length), writable(body.data(), body.size()), true);
+  append(out_, &length, sizeof(length));
   append(out_, mark.data(), mark.size());
+  out_ += body;
 }
 
 bool ControlChannel::take_messages() {
   while (true) {
     std::uint32_t length = 0;
-    if (in_.size() < sizeof(length)) return true;
+    constexpr std::size_t kBefore = sizeof(length) + sizeof(Mark);
+    if (in_.size() < kBefore) return true;
     std::memcpy(&length, in_.data(), sizeof(length));
     if (length > kLongestMessage) return false;
-    if (in_.size() < sizeof(length) + length + sizeof(Digest)) return true;
-    const std::string_view body = std::string_view(in_).substr(sizeof(length), length);
-    const std::string_view mark =
-        std::string_view(in_).substr(sizeof(length) + length, sizeof(Digest));
-    if (!same(bytes_of(mark), mark_message(receiving_key_, received_, body))) return false;
+    if (in_.size() < kBefore + length) return true;
+    Mark mark;
+    std::memcpy(mark.data(), in_.data() + sizeof(length), mark.size());
+    if (!receiving_key_.unseal(received_, bytes_of_length(length),
+                               writable(in_.data() + kBefore, length), true, mark)) {
+      return false;
+    }
     ++received_;
-    auto message = decode(body);
+    auto message = decode(std::string_view(in_).substr(kBefore, length));
     if (!message) return false;
     messages_.push_back(std::move(*message));
-    in_.erase(0, sizeof(length) + length + sizeof(Digest));
+    in_.erase(0, kBefore + length);
   }
 }
 
@@ -191,7 +201,10 @@ bool ControlChannel::read() {
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     in_.append(buffer, static_cast<std::size_t>(got));
     total += static_cast<std::size_t>(got);
-    if (!trusted_ && !prove()) return false;
+    if (!trusted_ && !prove()) {
+      refused_ = true;
+      return false;
+    }
     if (trusted_ && !take_messages()) return false;
   }
   return true;
@@ -218,6 +231,13 @@ std::optional<ControlMessage> ControlChannel::next() {
   ControlMessage message = std::move(messages_.front());
   messages_.pop_front();
   return message;
+}
+
+bool ControlChannel::machine_answers(Duration within) const {
+  tcp_info info{};
+  socklen_t length = sizeof(info);
+  if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
+  return std::chrono::milliseconds(info.tcpi_last_ack_recv) <= within;
 }
 
 void ControlChannel::flush(Duration most) {

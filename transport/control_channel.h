@@ -1,7 +1,7 @@
 // One TCP connection of the control network, either end of it. Both ends prove first that they know the
 // job's secret; until then nothing that arrives is looked at but a proof of fixed length. After that every
-// message carries a mark made with a key of this connection and the message's number, so nothing can be
-// inserted, repeated or taken from another job.
+// message is encrypted and marked with a key of this connection and the message's number, so nothing can be
+// read, changed, inserted, repeated or taken from another job.
 //
 // Not thread-safe. Never blocks but in `flush`.
 #pragma once
@@ -24,13 +24,15 @@ enum class ControlKind : std::uint8_t {
   Heartbeat,
   Down,      ///< server: `node` is gone, why in `text`
   Up,        ///< server: `node` is back as `life` at address `text`
-  Suspect,   ///< member: nothing can be sent to `node` any more
+  Suspect,   ///< member: `node` has answered nothing for the verdict time
   Dying,     ///< member: about to end, why in `text`
   Leave,     ///< member: done
   Goodbye,   ///< server: everybody is done
   Dump,      ///< either: say what you wait for
   Evidence,  ///< member: what it waits for, in `text`
   Report,  ///< member: `node` is through with a step; `life` is its exit code, 0 if all is well, why in `text`
+  Inquire,    ///< server: try to reach everybody, and say within `life` milliseconds whom not
+  Unreached,  ///< member: these, in `list` (4 bytes each)
   Outcome,  ///< server: all are through, `life` 0; or the job ends with code `life` because of `node`, why in `text`
 };
 
@@ -52,8 +54,9 @@ class ControlChannel {
   ControlChannel& operator=(const ControlChannel&) = delete;
 
   [[nodiscard]] int socket() const { return socket_; }
-  /// Whether this end has proved itself, as far as it knows: the other may not believe it.
-  [[nodiscard]] bool proof_sent() const { return other_nonce_ != Digest{} && out_.empty(); }
+  /// Whether the other end has said that it does not believe this one, or is not what it should be itself. A
+  /// connection that merely ends may have met a rendezvous that had no time to look.
+  [[nodiscard]] bool refused() const { return refused_; }
   [[nodiscard]] bool wants_to_write() const { return !out_.empty(); }
   [[nodiscard]] bool trusted() const { return trusted_; }
   /// Reads and writes what it can. False once the connection is over or the other end is not trusted.
@@ -62,6 +65,9 @@ class ControlChannel {
   void send(const ControlMessage& message);
   /// Writes until all is out; at most so long.
   void flush(Duration most);
+  /// Whether the machine at the other end has acknowledged anything within this time: it lives, whatever the
+  /// process there does. Needs something to be sent now and then.
+  [[nodiscard]] bool machine_answers(Duration within) const;
 
  private:
   bool read();
@@ -75,6 +81,7 @@ class ControlChannel {
   const Secret& secret_;
   bool trusted_ = false;
   bool over_ = false;
+  bool refused_ = false;
   Digest own_nonce_;
   Digest other_nonce_{};
   Secret sending_key_;

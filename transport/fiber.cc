@@ -6,15 +6,12 @@
 
 #include "leeway/base/check.h"
 
+// The build names the thread sanitizer itself: this file is built without its instruments.
 #if defined(__SANITIZE_ADDRESS__)
 #define LEEWAY_ADDRESS_SANITIZER 1
-#elif defined(__SANITIZE_THREAD__)
-#define LEEWAY_THREAD_SANITIZER 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define LEEWAY_ADDRESS_SANITIZER 1
-#elif __has_feature(thread_sanitizer)
-#define LEEWAY_THREAD_SANITIZER 1
 #endif
 #endif
 #ifdef LEEWAY_ADDRESS_SANITIZER

@@ -12,12 +12,14 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
 
 #include "leeway/base/format.h"
+#include "leeway/base/machine_room.h"
 #include "leeway/transport/addresses.h"
 #include "leeway/transport/launch_limits.h"
 #include "leeway/transport/process_job.h"
@@ -29,14 +31,21 @@ namespace {
 
 constexpr int kKilled = 128;
 constexpr int kNotStarted = 127;
-constexpr Duration kGrace = std::chrono::seconds(2);
+constexpr Duration kGrace =
+    std::chrono::milliseconds(700);  // in which who should end does so by itself
+constexpr Duration kStep =
+    std::chrono::milliseconds(300);  // from one reminder to the next, harsher one
 
-std::atomic<int> told{0};        // the signal that should end the job
-std::atomic<bool> asked{false};  // for evidence
+std::atomic<int> told{0};         // the signal that should end the job
+std::atomic<int> times_told{0};   // how often
+std::atomic<bool> asked{false};   // for evidence
+std::atomic<bool> wanted{false};  // a snapshot
 
 struct Child {
   pid_t process = 0;
   bool ended = false;
+  bool named = false;                  // as one that is ended by a signal of ours
+  std::optional<Instant> given_up_at;  // by the rendezvous: it may be stopped, and end never
 };
 
 std::string quoted(const std::string& word) {
@@ -68,7 +77,7 @@ class Launch {
  public:
   explicit Launch(const LaunchOptions& options) : options_(options), secret_(Secret::random()) {}
 
-  Result<int> run();
+  Result<LaunchEnd> run();
 
  private:
   using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -82,20 +91,29 @@ class Launch {
                                   int words) const;
   void reap();
   void note_end(std::uint32_t node, int status);
+  void lose(std::uint32_t node, std::string why);
+  void obey();
   void end_the_others();
+  void name_the_lingering();
+  void end_the_given_up();
   void signal_all(int signal) const;
   [[nodiscard]] bool anybody_left() const;
 
   LaunchOptions options_;
   Secret secret_;
   SteadyClock clock_;
-  std::unique_ptr<Rendezvous> rendezvous_;
+  std::mutex given_up_mutex_;
+  std::vector<NodeId> given_up_;            // handed over by the rendezvous' thread
+  std::unique_ptr<Rendezvous> rendezvous_;  // its thread uses what stands above
   std::string addresses_;
   std::vector<Child> children_;
-  int code_ = 0;
+  LaunchEnd end_;
   std::optional<Instant> failed_at_;
   Duration patience_{};
-  int urged_ = 0;
+  int reminders_ = 0;
+  int obeyed_ = 0;                 // of the signals told
+  bool lost_for_certain_ = false;  // end_.lost, whom the others may have followed
+  bool judged_ = false;  // the failure is one that the rendezvous has found, after the verdict time
 };
 
 Launch::Settings Launch::settings_of(std::uint32_t node) const {
@@ -104,6 +122,7 @@ Launch::Settings Launch::settings_of(std::uint32_t node) const {
           {"LEEWAYJOB_NODE", std::to_string(node)},
           {"LEEWAYJOB_NODES", std::to_string(options_.nodes)},
           {"LEEWAYJOB_VERDICT_MS", std::to_string(verdict.count())},
+          {"LEEWAYJOB_ENCRYPT", options_.encrypt ? "1" : "0"},
           {"LEEWAYJOB_PROVIDER", options_.provider}};
 }
 
@@ -156,6 +175,7 @@ Status Launch::start(std::uint32_t node) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(kNotStarted);
     for (const int signal : {SIGINT, SIGTERM, SIGUSR2, SIGPIPE}) ::signal(signal, SIG_DFL);
+    ::signal(SIGUSR1, SIG_IGN);  // until the program says what it means
     if (is_here(host)) become_local(settings);
     become_remote(host, settings, words[0]);
   }
@@ -187,10 +207,10 @@ void Launch::note_end(std::uint32_t node, int status) {
   const int code = killed ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
   const bool alone = rendezvous_ && !rendezvous_->complete();
   const bool awaited = alone && rendezvous_->members() > 0;  // else it may be no program that joins
-  if (killed && told == 0 && urged_ == 0) {
+  if (killed && told == 0 && !children_[node].named) {
     std::fprintf(stderr, "leeway launch: node %u was ended by signal %d (%s)\n", node,
                  WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  } else if (awaited && !failed_at_) {
+  } else if (awaited && told == 0 && !failed_at_) {
     std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had come\n",
                  node, code);
   }
@@ -199,11 +219,22 @@ void Launch::note_end(std::uint32_t node, int status) {
     rendezvous_->report(NodeId(node), static_cast<std::uint32_t>(code == 0 ? 1 : code),
                         format("it ended with code {} before all nodes had come", code));
   }
-  if (code_ == 0) code_ = code == 0 ? 1 : code;
+  if (end_.code == 0) end_.code = code == 0 ? 1 : code;
+  if (killed && reminders_ == 0 && !lost_for_certain_) {
+    lose(node, format("was ended by SIG{}", ::sigabbrev_np(WTERMSIG(status))));
+    lost_for_certain_ = true;
+  } else if (!end_.lost) {
+    lose(node, format("ended with code {}", code));
+  }
   if (failed_at_) return;
   failed_at_ = clock_.now();
   // Who has not come yet shall still hear why there is no job.
-  patience_ = awaited ? kGrace : options_.verdict + kGrace;
+  patience_ = awaited || judged_ ? kGrace : options_.verdict + kGrace;
+}
+
+void Launch::lose(std::uint32_t node, std::string why) {
+  end_.lost = NodeId(node);
+  end_.why = std::move(why);
 }
 
 void Launch::reap() {
@@ -223,19 +254,71 @@ void Launch::reap() {
 void Launch::end_the_others() {
   if (!failed_at_ || clock_.now() - *failed_at_ < patience_) return;
   failed_at_ = clock_.now();
-  patience_ = kGrace;
-  ++urged_;
-  if (urged_ == 1) {
+  patience_ = kStep;
+  ++reminders_;
+  if (reminders_ == 1) {
     rendezvous_.reset();
   } else {
-    signal_all(urged_ == 2 ? SIGTERM : SIGKILL);
+    if (reminders_ == 2) name_the_lingering();
+    signal_all(reminders_ == 2 ? SIGTERM : SIGKILL);
   }
 }
 
-Result<int> Launch::run() {
+/// They are ended by a signal, of which they themselves say nothing.
+void Launch::name_the_lingering() {
+  std::string nodes;
+  for (std::uint32_t node = 0; node < children_.size(); ++node) {
+    Child& child = children_[node];
+    child.named = child.process > 0 && !child.ended;
+    if (child.named) nodes += format("{}{}", nodes.empty() ? "" : ", ", node);
+  }
+  if (nodes.empty()) return;
+  std::fprintf(stderr,
+               "leeway launch: the job has failed, and these have not ended by themselves and are "
+               "now ended by SIGTERM: nodes %s\n",
+               nodes.c_str());
+}
+
+/// Whatever has happened before: the first signal is passed on and gives all a moment, a second gives none.
+void Launch::obey() {
+  if (times_told.load() == obeyed_) return;
+  const bool again = obeyed_ > 0;
+  obeyed_ = times_told.load();
+  signal_all(again ? SIGKILL : told.load());
+  if (!again) {
+    std::fprintf(stderr, "leeway launch: ended by SIG%s before the job was done\n",
+                 ::sigabbrev_np(told.load()));
+  }
+  if (end_.code == 0) end_.code = kKilled + told.load();
+  failed_at_ = clock_.now();
+  patience_ = kGrace;
+  reminders_ = 2;
+}
+
+/// Who was given up is told so, and ends; if it is stopped it cannot.
+void Launch::end_the_given_up() {
+  {
+    const std::lock_guard locked(given_up_mutex_);
+    for (const NodeId node : given_up_) {
+      children_[node.index()].given_up_at = clock_.now();
+      if (!lost_for_certain_) lose(node.value(), "was given up");
+      lost_for_certain_ = true;
+    }
+    judged_ = judged_ || !given_up_.empty();
+    given_up_.clear();
+  }
+  for (Child& child : children_) {
+    if (child.ended || !child.given_up_at || clock_.now() - *child.given_up_at < kGrace) continue;
+    ::kill(child.process, SIGKILL);
+    child.given_up_at.reset();
+  }
+}
+
+Result<LaunchEnd> Launch::run() {
   std::uint32_t local = 0;
   for (std::uint32_t node = 0; node < options_.nodes; ++node)
     local += is_here(host_of(node)) ? 1 : 0;
+  raise_descriptor_limit();  // the processes inherit it
   LEEWAY_TRY(admit_processes(options_.nodes, local, launch_room()));
   bool here = true;
   for (const std::string& host : options_.hosts) here = here && is_here(host);
@@ -246,13 +329,21 @@ Result<int> Launch::run() {
   rendezvous.verdict = options_.verdict;
   rendezvous.host = bind;
   rendezvous.on_evidence = keep_evidence;
+  rendezvous.on_given_up = [this](NodeId node) {
+    const std::lock_guard locked(given_up_mutex_);
+    given_up_.push_back(node);
+  };
   LEEWAY_ASSIGN(rendezvous_, Rendezvous::open(std::move(rendezvous)));
   addresses_ = bind.empty() ? own_addresses(rendezvous_->port(), 4096)
                             : format("{}:{}", bind, rendezvous_->port());
   for (const int signal : {SIGINT, SIGTERM}) {
-    ::signal(signal, [](int which) { told = which; });
+    ::signal(signal, [](int which) {
+      told = which;
+      ++times_told;
+    });
   }
   ::signal(SIGUSR2, [](int) { asked = true; });
+  ::signal(SIGUSR1, [](int) { wanted = true; });
   ::signal(SIGPIPE, SIG_IGN);
   children_.resize(options_.nodes);
   for (std::uint32_t node = 0; node < options_.nodes; ++node) {
@@ -262,18 +353,15 @@ Result<int> Launch::run() {
     }
   }
   while (anybody_left()) {
+    end_the_given_up();
     reap();
-    if (told != 0 && code_ == 0) {
-      signal_all(told);
-      code_ = kKilled + told;
-      failed_at_ = clock_.now();
-      patience_ = kGrace;
-    }
+    obey();
     if (asked.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
+    if (wanted.exchange(false)) signal_all(SIGUSR1);
     end_the_others();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return code_;
+  return std::move(end_);
 }
 
 }  // namespace
@@ -301,6 +389,8 @@ Result<std::vector<std::string>> read_hosts(const std::string& path) {
   return hosts;
 }
 
-Result<int> launch(const LaunchOptions& options) { return Launch(options).run(); }
+Result<LaunchEnd> launch(const LaunchOptions& options) { return Launch(options).run(); }
+
+int launch_told() { return told; }
 
 }  // namespace leeway

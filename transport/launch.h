@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "leeway/base/clock.h"
+#include "leeway/base/ids.h"
 #include "leeway/base/result.h"
 
 namespace leeway {
@@ -18,14 +20,22 @@ struct LaunchOptions {
   std::string provider;            ///< libfabric's name; empty: tcp;ofi_rxm
   std::string address;             ///< where the rendezvous listens; empty: chosen by the hosts
   Duration verdict = std::chrono::seconds(10);
+  bool encrypt = false;  ///< frames between the processes; the control network always is
   std::vector<std::string> command;
 };
 
 /// One host a line, or a host and how many nodes it takes; '#' begins a comment.
 Result<std::vector<std::string>> read_hosts(const std::string& path);
 
-/// Blocks until every process has ended; gives the exit code for the launcher: 0 if all ended with 0, else
-/// that of the first that failed. Not thread-safe; handles SIGINT, SIGTERM and the hang signal meanwhile.
-Result<int> launch(const LaunchOptions& options);
+struct LaunchEnd {
+  int code = 0;  ///< for the launcher: 0 if all ended with 0, else that of the first that failed
+  std::optional<NodeId> lost;  ///< who was ended by a signal or given up; else who failed first
+  std::string why;             ///< "was ended by SIGKILL"
+};
+
+/// Blocks until every process has ended. Not thread-safe; handles SIGINT, SIGTERM and the hang signal from now on.
+Result<LaunchEnd> launch(const LaunchOptions& options);
+/// The signal that has told launches to end; 0: none.
+[[nodiscard]] int launch_told();
 
 }  // namespace leeway

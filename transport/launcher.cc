@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 
 #include "leeway/base/format.h"
 
@@ -33,8 +36,23 @@ bool has_one_thread() {
 
 pid_t guarded = 0;  // for the guardian's signal handler
 
-void pass_on(int signal) {
+/// What both see: the launcher has let the child go.
+std::atomic<bool>* parted = nullptr;
+
+std::atomic<bool>* shared_flag() {
+  void* const memory = ::mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : new (memory) std::atomic<bool>(false);
+}
+
+/// To the child. Who is told to end by the launcher itself ends by that signal at once: one that ends by an exit code,
+/// or late, has ended well for Hydra, which then ends so itself.
+void pass_on(int signal, siginfo_t* from, void*) {
   if (guarded > 0) ::kill(guarded, signal);
+  const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  if (!ends || from->si_pid != ::getppid()) return;
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // delivered when this returns
 }
 
 /// The guardian's whole life.
@@ -42,7 +60,8 @@ void pass_on(int signal) {
   guarded = child;
   for (const int passed : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
     struct sigaction action {};
-    action.sa_handler = pass_on;
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO;
     sigaction(passed, &action, nullptr);
   }
   // The launcher reads the end of a process from its pipes too: they are the child's alone.
@@ -51,6 +70,11 @@ void pass_on(int signal) {
   while (::waitpid(child, &status, 0) != child) {
   }
   constexpr int kKilled = 128;
+  if (WIFSIGNALED(status) && parted != nullptr && !*parted) {
+    // MPI has not started: the siblings wait for it, and none but the launcher can end them.
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::raise(WTERMSIG(status));
+  }
   ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kKilled + WTERMSIG(status));
 }
 
@@ -107,7 +131,9 @@ bool part_from_launcher() {
   constexpr int kPatienceMs = 2000;
   if (::poll(&answer, 1, kPatienceMs) != 1) return false;
   char words[256];
-  return ::read(launcher, words, sizeof(words)) > 0;
+  if (::read(launcher, words, sizeof(words)) <= 0) return false;
+  if (parted != nullptr) *parted = true;
+  return true;
 }
 
 bool stand_under_guardian() {
@@ -115,6 +141,7 @@ bool stand_under_guardian() {
   if (wanted != nullptr && std::string_view(wanted) == "0") return false;
   if (!has_one_thread()) return false;
   const pid_t guardian = ::getpid();
+  parted = shared_flag();
   const pid_t child = ::fork();
   if (child < 0) return false;
   if (child > 0) guard(child);

@@ -30,8 +30,8 @@ struct LaunchInfo {
 bool part_from_launcher();
 
 /// Puts this process under a guardian: the launcher's child stays behind as a parent that does nothing but
-/// wait, and the caller goes on as its child. A process that is killed then ends, for the launcher, with
-/// an exit code instead of a signal, so its siblings live long enough to say who died; and if the launcher
+/// wait, and the caller goes on as its child. A process that is killed once it has parted from the launcher ends, for
+/// that, with an exit code instead of a signal, so its siblings live long enough to say who died; and if the launcher
 /// kills the guardian, the child is told by SIGTERM. Requires: one thread, nothing that a fork would harm.
 /// False if that is impossible or not wanted (LEEWAYJOB_GUARDIAN=0); then nothing has changed.
 bool stand_under_guardian();

@@ -53,7 +53,9 @@ class LoopbackNetwork::Mailbox {
       ++waiting_;
       nobody_comes = !std::exchange(poll_owed_, true);
     }
-    announce(nobody_comes ? Wake::One : Wake::Nobody);
+    // Whoever is told of a frame that is not due yet may leave before it is: the others must know when to look, too.
+    const Wake told = delayed_ ? Wake::Everybody : Wake::One;
+    announce(nobody_comes ? told : Wake::Nobody);
     return SendOutcome::Sent;
   }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "leeway/base/format.h"
+#include "leeway/transport/awake_time.h"
 
 namespace leeway {
 
@@ -19,11 +20,18 @@ namespace {
 
 constexpr Duration kConnect = std::chrono::seconds(20);
 constexpr int kAttempts = 4;
+constexpr Duration kBetweenAttempts = std::chrono::milliseconds(20);
 constexpr Duration kHurry = std::chrono::milliseconds(5);
 constexpr Duration kEverybody = std::chrono::minutes(5);
 
+/// How often it is looked at whether there is something to say.
+Duration beat_every(Duration verdict) {
+  return std::clamp<Duration>(verdict / 8, std::chrono::milliseconds(5),
+                              std::chrono::milliseconds(500));
+}
+
 /// Connects within a second; -1 with errno if not.
-int connect_to(const addrinfo& where) {
+int connect_to(const addrinfo& where, int wait_ms) {
   const int socket = ::socket(where.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
   int error = 0;
@@ -33,7 +41,7 @@ int connect_to(const addrinfo& where) {
       pollfd end{.fd = socket, .events = POLLOUT, .revents = 0};
       error = ETIMEDOUT;
       socklen_t length = sizeof(error);
-      if (::poll(&end, 1, 2000) == 1) {
+      if (::poll(&end, 1, wait_ms) == 1) {
         ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
       }
     }
@@ -44,7 +52,7 @@ int connect_to(const addrinfo& where) {
   return -1;
 }
 
-int connect_to_name(const std::string& name) {
+int connect_to_name(const std::string& name, int wait_ms) {
   const std::size_t colon = name.rfind(':');
   addrinfo hints{};
   hints.ai_family = AF_INET;
@@ -58,7 +66,7 @@ int connect_to_name(const std::string& name) {
   }
   int socket = -1;
   for (const addrinfo* each = found; each != nullptr && socket < 0; each = each->ai_next) {
-    socket = connect_to(*each);
+    socket = connect_to(*each, wait_ms);
   }
   const int error = errno;
   ::freeaddrinfo(found);
@@ -66,24 +74,30 @@ int connect_to_name(const std::string& name) {
   return socket;
 }
 
-int connect_to_any(std::string_view names) {
+int connect_to_any(std::string_view names, int wait_ms) {
   while (!names.empty()) {
     const std::size_t comma = names.find(',');
-    const int socket = connect_to_name(std::string(names.substr(0, comma)));
+    const int socket = connect_to_name(std::string(names.substr(0, comma)), wait_ms);
     if (socket >= 0) return socket;
     names = comma == std::string_view::npos ? "" : names.substr(comma + 1);
   }
   return -1;
 }
 
+// Where others flood the port, what the kernel drops it sends again after a second, then two, then four: to ask anew
+// is sooner among those who come in.
+constexpr int kSoonAgainMs = 250;
+constexpr int kPatientlyMs = 2000;
+constexpr int kQuickTries = 8;
+
 /// A socket to the first that answers, while there is hope.
 Result<int> reach(const std::string& rendezvous) {
   const SteadyClock clock;
   const Instant until = clock.now() + kConnect;
-  int socket = connect_to_any(rendezvous);
-  while (socket < 0 && clock.now() < until) {
+  int socket = connect_to_any(rendezvous, kSoonAgainMs);
+  for (int tries = 1; socket < 0 && clock.now() < until; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    socket = connect_to_any(rendezvous);
+    socket = connect_to_any(rendezvous, tries < kQuickTries ? kSoonAgainMs : kPatientlyMs);
   }
   if (socket >= 0) return socket;
   return fail(system_error("rendezvous " + rendezvous, "connect", errno,
@@ -102,19 +116,30 @@ std::string own_address(int socket) {
 }  // namespace
 
 Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rendezvous,
-                                                        const Secret& secret, Duration verdict) {
+                                                        const Secret& secret, Duration verdict,
+                                                        Duration patience) {
+  const SteadyClock clock;
+  const Instant began = clock.now();
   // Slow once is a busy machine, or somebody's SIGSTOP; slow every time is another matter.
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int slow = 0;
+       slow < kAttempts && clock.now() - began < std::max(patience, kConnect * slow);) {
     LEEWAY_ASSIGN(const int socket, reach(rendezvous));
     std::unique_ptr<Membership> made(new Membership(socket, secret, verdict, own_address(socket)));
     const Proof proof = made->prove();
     if (proof == Proof::Given) return made;
-    if (proof == Proof::Refused) break;
+    if (proof == Proof::Refused) {
+      return fail(
+          input_error("rendezvous", "it does not know this process's secret, or is not ours",
+                      "let one `leeway launch` start all processes of a job; look at the other "
+                      "nodes' messages"));
+    }
+    slow += proof == Proof::TooSlow ? 1 : 0;
+    if (proof == Proof::HungUp) std::this_thread::sleep_for(kBetweenAttempts);
   }
-  return fail(input_error(
-      "rendezvous", "it does not know this process's secret, is not ours, or was about to end",
-      "let one `leeway launch` start all processes of a job; look at the other "
-      "nodes' messages"));
+  return fail(environment_error(
+      "rendezvous " + rendezvous,
+      "it hung up, each time, before it had looked at this process's proof",
+      "see whether something floods that port with connections; look at the launcher's messages"));
 }
 
 Error failure_of(NodeId node, std::uint32_t code, const std::string& why) {
@@ -140,7 +165,6 @@ Membership::~Membership() {
   if (thread_.joinable()) thread_.join();
 }
 
-/// A rendezvous that hangs up on a proof has not believed it; else it has seen none in time.
 Membership::Proof Membership::prove() {
   const Instant began = clock_.now();
   while (channel_.move()) {
@@ -150,13 +174,28 @@ Membership::Proof Membership::prove() {
     pollfd end{.fd = channel_.socket(), .events = events, .revents = 0};
     ::poll(&end, 1, 100);
   }
-  return channel_.proof_sent() ? Proof::Refused : Proof::TooSlow;
+  return channel_.refused() ? Proof::Refused : Proof::HungUp;
 }
 
+/// Meanwhile it says that this process lives, for the others may come later than the verdict time allows, and looks
+/// whether the rendezvous' machine takes that in.
 Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& message) {
   const Instant until = clock_.now() + most;
+  AwakeTime awake(clock_.now(), AwakeTime::step_for(verdict_));
+  Instant beat_at = awake.now();
+  Instant answered_at = awake.now();
   while (clock_.now() < until) {
+    awake.look(clock_.now());
+    if (awake.now() >= beat_at) {
+      channel_.send({.kind = ControlKind::Heartbeat});
+      beat_at = awake.now() + verdict_ / 4;
+    }
     const bool open = channel_.move();
+    if (channel_.machine_answers(verdict_)) answered_at = awake.now();
+    if (awake.now() - answered_at > verdict_) {
+      return fail(environment_error("rendezvous", "its machine no longer answers",
+                                    "see whether a firewall or a cut is between"));
+    }
     while (auto next = channel_.next()) {
       if (next->kind == ControlKind::Refused) {
         return fail(input_error("rendezvous", next->text,
@@ -174,7 +213,9 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
     }
     const short events = channel_.wants_to_write() ? POLLIN | POLLOUT : POLLIN;
     pollfd end{.fd = channel_.socket(), .events = events, .revents = 0};
-    ::poll(&end, 1, 100);
+    const auto patience =
+        std::chrono::duration_cast<std::chrono::milliseconds>(beat_every(verdict_));
+    ::poll(&end, 1, static_cast<int>(patience.count()));
   }
   return fail(environment_error("rendezvous", "not all nodes came in time",
                                 "look at the other nodes' messages; start the job again"));
@@ -201,30 +242,36 @@ void Membership::start(MembershipHandlers handlers) {
 }
 
 void Membership::listen() {
-  const Duration beat = std::clamp<Duration>(verdict_ / 8, std::chrono::milliseconds(5),
-                                             std::chrono::milliseconds(500));
-  Instant beat_at = clock_.now();
-  Instant heard = clock_.now();
+  const Duration beat = beat_every(verdict_);
+  AwakeTime awake(clock_.now(), AwakeTime::step_for(verdict_));
+  Instant beat_at = awake.now();
+  Instant heard = awake.now();
   while (!stop_.load()) {
     bell_.wait(beats_often_.load() ? kHurry : beat, lost_.load() ? -1 : channel_.socket());
+    awake.look(clock_.now());
     std::vector<ControlMessage> messages;
     bool open = true;
     {
       const std::lock_guard locked(mutex_);
-      if (clock_.now() >= beat_at) {
+      if (awake.now() >= beat_at) {
         channel_.send({.kind = ControlKind::Heartbeat});
-        beat_at = clock_.now() + verdict_ / 4;
+        beat_at = awake.now() + verdict_ / 4;
       }
       open = channel_.move();
       while (auto message = channel_.next()) messages.push_back(std::move(*message));
     }
-    if (!messages.empty()) heard = clock_.now();
+    if (!messages.empty()) heard = awake.now();
     for (const ControlMessage& message : messages) handle(message);
     if (handlers_.on_beat) handlers_.on_beat();
-    const bool silent = clock_.now() - heard > verdict_;
-    if ((open && !silent) || lost_.exchange(true)) continue;
+    if ((open && !lost(awake.now() - heard)) || lost_.exchange(true)) continue;
     if (!goodbye_.load() && handlers_.on_lost) handlers_.on_lost();
   }
+}
+
+/// A launcher that says nothing may be stopped, and go on: while its machine answers, it is not gone.
+bool Membership::lost(Duration silence) const {
+  if (silence <= verdict_) return false;
+  return !handlers_.rendezvous_may_pause || !channel_.machine_answers(verdict_);
 }
 
 void Membership::handle(const ControlMessage& message) {
@@ -235,6 +282,9 @@ void Membership::handle(const ControlMessage& message) {
       return handlers_.on_up(NodeId(message.node), message.life, message.text);
     case ControlKind::Outcome:
       return handlers_.on_outcome(NodeId(message.node), message.life, message.text);
+    case ControlKind::Inquire:
+      if (handlers_.on_inquiry) handlers_.on_inquiry(std::chrono::milliseconds(message.life));
+      return;
     case ControlKind::Goodbye:
       goodbye_ = true;
       return;

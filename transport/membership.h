@@ -23,8 +23,13 @@ struct MembershipHandlers {
   std::function<void()> on_lost;  ///< the rendezvous itself is gone
   /// All have reported, `code` 0; or the job ends with `code` because of `node`.
   std::function<void(NodeId node, std::uint32_t code, const std::string& why)> on_outcome;
+  /// Whom this node cannot reach shall be said within so long, by `ControlKind::Unreached`.
+  std::function<void(Duration most)> on_inquiry;
   std::function<std::string()> evidence;  ///< what this node waits for
   std::function<void()> on_beat;          ///< several times within the verdict time, and when rung
+  /// Whether the rendezvous, being no node itself, may stand still as long as its machine answers: somebody has
+  /// stopped the launcher, and will let it go on.
+  bool rendezvous_may_pause = false;
 };
 
 /// What the whole job fails with once `node` has failed with this exit code.
@@ -39,9 +44,10 @@ class Membership {
 
   /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself: at once, for the
   /// rendezvous does not wait long for a proof, and whatever comes before `enter` may take its time. An
-  /// Input error if it is of another job.
+  /// Input error if it is of another job; tries again for `patience` if it hangs up without having looked.
   static Result<std::unique_ptr<Membership>> connect(const std::string& rendezvous,
-                                                     const Secret& secret, Duration verdict);
+                                                     const Secret& secret, Duration verdict,
+                                                     Duration patience = std::chrono::seconds(20));
   ~Membership();
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
@@ -60,16 +66,17 @@ class Membership {
   /// Writes at once; for last words.
   void say_now(const ControlMessage& message);
   /// From now on `on_beat` comes every few milliseconds. Any thread.
-  void beat_often() { beats_often_ = true; }
+  void beat_often(bool often = true) { beats_often_ = often; }
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
 
  private:
-  enum class Proof : std::uint8_t { Given, TooSlow, Refused };
+  enum class Proof : std::uint8_t { Given, TooSlow, HungUp, Refused };
 
   Membership(int socket, const Secret& secret, Duration verdict, std::string local_address);
   Proof prove();
   Status wait_for(ControlKind kind, Duration most, ControlMessage& message);
   void listen();
+  [[nodiscard]] bool lost(Duration silence) const;
   void handle(const ControlMessage& message);
 
   Secret secret_;

@@ -1,18 +1,20 @@
 // The only file that speaks MPI. Nothing here blocks but starting: with more ranks than cores, a blocking
-// call of MPICH burns its whole time slice.
+// call of MPICH burns its whole time slice. Errors are returned by MPI, not fatal: the first one is kept as the
+// wire's failure, after which nothing is sent or received, and the job above ends and says why.
 #include "leeway/transport/mpi_wire.h"
 
 #include <mpi.h>
 #include <sched.h>
 #include <algorithm>
 #include <array>
-#include <climits>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <thread>
 #include <utility>
 
 #include "leeway/base/check.h"
+#include "leeway/base/format.h"
 #include "leeway/transport/backoff.h"
 
 namespace leeway {
@@ -21,10 +23,28 @@ namespace {
 
 constexpr int kFrameTag = 1;
 constexpr int kLargeTag = 2;
-constexpr std::uint32_t kNotice = 2;  // in an envelope's `carries`
+constexpr std::uint64_t kNotice = 2;  // in an envelope's `carries`
 constexpr std::size_t kSlots = 32;
-constexpr std::size_t kSlotBytes = 68 * 1024;
+/// Frames up to so many bytes, trailer included, are taken from slots, which costs a copy; larger ones go from the
+/// sender's memory into the receiver's frame. All slots together stay in the cache.
+constexpr std::size_t kSlotBytes = 16 * 1024;
+/// Posting a receive takes as long as receiving: most slots are posted again when nothing is there to be taken.
+constexpr std::size_t kFewSlots = kSlots / 2;
+/// Memory of large frames that have left, for those to come.
+constexpr std::size_t kSpareFrames = 4;
+constexpr std::size_t kLargestSpare = 1024 * 1024;
 constexpr Duration kSpin = std::chrono::microseconds(30);
+
+/// What follows every small frame: its envelope, in one word.
+class Trailer {
+ public:
+  Trailer() = default;
+  explicit Trailer(const Envelope& envelope) : word_(envelope.credit << 2U | envelope.carries) {}
+  [[nodiscard]] Envelope envelope() const { return {.credit = word_ >> 2U, .carries = word_ & 3U}; }
+
+ private:
+  std::uint64_t word_ = 0;
+};
 
 class Mpi final : public MpiWire {
  public:
@@ -36,7 +56,8 @@ class Mpi final : public MpiWire {
     self_ = NodeId(static_cast<std::uint32_t>(rank));
     count_ = static_cast<std::uint32_t>(size);
     arriving_.resize(count_);
-    for (Slot& slot : slots_) post(slot);
+    must(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "set an error handler");
+    post_slots();
   }
 
   ~Mpi() override {
@@ -44,6 +65,7 @@ class Mpi final : public MpiWire {
     MPI_Finalized(&finalized);
     if (owns_ || finalized != 0) return;
     for (Slot& slot : slots_) {
+      if (slot.request == MPI_REQUEST_NULL) continue;
       MPI_Cancel(&slot.request);
       MPI_Wait(&slot.request, MPI_STATUS_IGNORE);
     }
@@ -61,14 +83,18 @@ class Mpi final : public MpiWire {
 
   bool send(NodeId to, const Envelope& envelope, Frame& frame) override {
     const std::size_t bytes = frame.size();
-    LEEWAY_CHECK(bytes < std::size_t{INT_MAX} - sizeof(Envelope));
-    frame.resize(bytes + sizeof(Envelope));
-    std::memcpy(frame.data() + bytes, &envelope, sizeof(Envelope));
-    if (frame.size() <= kSlotBytes) {
+    if (failed_.load(std::memory_order_relaxed)) {
+      frame.clear();
+      return true;
+    }
+    const Trailer trailer(envelope);
+    if (bytes + sizeof(trailer) <= kSlotBytes) {
+      frame.resize(bytes + sizeof(trailer));
+      std::memcpy(frame.data() + bytes, &trailer, sizeof(trailer));
       start(to, kFrameTag, frame);
     } else {
       Frame notice(sizeof(Notice));
-      const Notice says{frame.size(), {.credit = 0, .carries = kNotice}};
+      const Notice says{bytes, trailer, Trailer({.credit = 0, .carries = kNotice})};
       std::memcpy(notice.data(), &says, sizeof(says));
       start(to, kFrameTag, notice);
       start(to, kLargeTag, frame);
@@ -80,14 +106,18 @@ class Mpi final : public MpiWire {
   /// Takes from the receives that wait in line, oldest first: MPI fills them in that order. A large frame
   /// is announced by a notice and fetched by a receive of its own; those behind it of the same rank wait.
   bool receive(Packet& packet) override {
+    if (failed_.load(std::memory_order_relaxed)) return false;
     if (arriving_count_ > 0 && take_arrived(packet)) return true;
     while (true) {
+      if (posted_ <= kFewSlots) post_slots();
       Slot& slot = slots_[next_slot_];
       int done = 0;
       MPI_Status status;
-      MPI_Test(&slot.request, &done, &status);
+      if (!must(MPI_Test(&slot.request, &done, &status), "receive")) return false;
       if (done == 0) {
+        post_slots();
         reap();
+        note_large();
         return false;
       }
       int bytes = 0;
@@ -95,11 +125,11 @@ class Mpi final : public MpiWire {
       const NodeId from(static_cast<std::uint32_t>(status.MPI_SOURCE));
       Arriving arriving;
       const bool small = take(slot, static_cast<std::size_t>(bytes), from, arriving);
-      post(slot);
       next_slot_ = (next_slot_ + 1) % kSlots;
+      --posted_;
       auto& before = arriving_[from.index()];
       if (small && before.empty()) {
-        unpack(from, arriving.frame, packet);
+        hand_over(from, arriving, packet);
         return true;
       }
       before.push_back(std::move(arriving));
@@ -109,86 +139,155 @@ class Mpi final : public MpiWire {
 
   bool drained() override {
     reap();
-    return leaving_requests_.empty();
+    return leaving_requests_.empty() || failed_.load();
   }
 
   Duration spin() const override { return crowded_ ? Duration::zero() : kSpin; }
   bool rest_is_blind() const override { return true; }
 
-  void rest(Duration idle, Duration most) override { backoff_.rest(idle, most, crowded_); }
+  void rest(Duration idle, Duration most) override {
+    // A large frame moves only while this process looks.
+    backoff_.rest(moving_large_.load() ? Duration::zero() : idle, most, crowded_);
+  }
   void interrupt() override { backoff_.interrupt(); }
   void drop(NodeId) override {}
 
-  std::vector<std::byte> gather(std::span<const std::byte> mine) override {
+  Result<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
     std::vector<std::byte> all(mine.size() * count_);
     MPI_Request request = MPI_REQUEST_NULL;
     const int bytes = static_cast<int>(mine.size());
-    MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, communicator_,
-                   &request);
-    while (!is_done(request)) ::sched_yield();
+    LEEWAY_TRY(finish(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE,
+                                     communicator_, &request),
+                      request));
     return all;
+  }
+  Status broadcast(std::span<std::byte> data) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int bytes = static_cast<int>(data.size());
+    return finish(MPI_Ibcast(data.data(), bytes, MPI_BYTE, 0, communicator_, &request), request);
+  }
+
+  std::string failure() const override {
+    return failed_.load(std::memory_order_acquire) ? failure_ : std::string();
   }
 
  private:
   struct Arriving {
     MPI_Request request = MPI_REQUEST_NULL;
+    Envelope envelope;
     Frame frame;
   };
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes = std::vector<std::byte>(kSlotBytes);
   };
-  /// Ends like every frame, in an envelope.
+  /// Ends like every small frame, in a trailer; the large one comes without.
   struct Notice {
     std::uint64_t frame_bytes = 0;
-    Envelope envelope;
+    Trailer of_frame;
+    Trailer trailer;
   };
 
+  /// False, and the wire has failed, if a call of MPI has.
+  bool must(int outcome, const char* what) {
+    if (outcome == MPI_SUCCESS) return true;
+    if (failed_.load(std::memory_order_relaxed)) return false;
+    char words[MPI_MAX_ERROR_STRING] = {};
+    int length = 0;
+    MPI_Error_string(outcome, words, &length);
+    failure_ = format("MPI cannot {}: {}", what,
+                      std::string_view(words, static_cast<std::size_t>(length)));
+    failed_.store(true, std::memory_order_release);
+    return false;
+  }
+
+  /// Waits for a collective operation that was started with this outcome.
+  Status finish(int outcome, MPI_Request& request) {
+    bool well = must(outcome, "start a collective operation");
+    int done = 0;
+    while (well && done == 0) {
+      well = must(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "finish a collective operation");
+      ::sched_yield();
+    }
+    if (well) return {};
+    return fail(environment_error("mpi", failure_, "look at the other ranks' messages"));
+  }
+
+  /// Counts of MPI-4, so that a frame may be larger than an int can say.
   void start(NodeId to, int tag, Frame& frame) {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(frame.data(), static_cast<int>(frame.size()), MPI_BYTE, static_cast<int>(to.value()),
-              tag, communicator_, &request);
-    if (is_done(request)) return;
+    const bool well = must(MPI_Isend_c(frame.data(), static_cast<MPI_Count>(frame.size()), MPI_BYTE,
+                                       static_cast<int>(to.value()), tag, communicator_, &request),
+                           "send");
+    if (!well) return;
+    if (is_done(request)) return spare(frame);
     leaving_requests_.push_back(request);
     leaving_frames_.push_back(std::move(frame));
   }
 
-  void post(Slot& slot) {
-    MPI_Irecv(slot.bytes.data(), static_cast<int>(slot.bytes.size()), MPI_BYTE, MPI_ANY_SOURCE,
-              kFrameTag, communicator_, &slot.request);
+  /// Those from `next_slot_` on are posted, in their order.
+  void post_slots() {
+    for (; posted_ < kSlots && !failed_.load(std::memory_order_relaxed); ++posted_) {
+      Slot& slot = slots_[(next_slot_ + posted_) % kSlots];
+      must(MPI_Irecv(slot.bytes.data(), static_cast<int>(slot.bytes.size()), MPI_BYTE,
+                     MPI_ANY_SOURCE, kFrameTag, communicator_, &slot.request),
+           "receive");
+    }
+  }
+
+  /// Keeps the memory of a large frame.
+  void spare(Frame& frame) {
+    if (frame.size() <= kSlotBytes || frame.capacity() > kLargestSpare) return;
+    if (spare_frames_.size() < kSpareFrames) spare_frames_.push_back(std::move(frame));
+  }
+  /// Of this size. What lies in it is to be written over: to clear memory costs as much as to receive into it.
+  Frame frame_of(std::size_t bytes) {
+    Frame frame;
+    if (!spare_frames_.empty()) {
+      frame = std::move(spare_frames_.back());
+      spare_frames_.pop_back();
+    }
+    frame.resize(bytes);
+    return frame;
   }
 
   /// False if the slot held a notice; then the large frame is on its way into `arriving`.
   bool take(const Slot& slot, std::size_t bytes, NodeId from, Arriving& arriving) {
-    LEEWAY_CHECK(bytes >= sizeof(Envelope));
     Notice notice;
-    std::memcpy(&notice.envelope, slot.bytes.data() + bytes - sizeof(Envelope), sizeof(Envelope));
-    if (notice.envelope.carries != kNotice) {
-      const auto first = slot.bytes.begin();
-      arriving.frame.assign(first, first + static_cast<std::ptrdiff_t>(bytes));
+    LEEWAY_CHECK(bytes >= sizeof(notice.trailer));
+    const std::byte* const end = slot.bytes.data() + bytes - sizeof(notice.trailer);
+    std::memcpy(static_cast<void*>(&notice.trailer), end, sizeof(notice.trailer));
+    arriving.envelope = notice.trailer.envelope();
+    if (arriving.envelope.carries != kNotice) {
+      arriving.frame.assign(slot.bytes.data(), end);
       return true;
     }
     LEEWAY_CHECK(bytes == sizeof(notice));
-    std::memcpy(&notice, slot.bytes.data(), sizeof(notice));
-    arriving.frame.resize(notice.frame_bytes);
-    MPI_Irecv(arriving.frame.data(), static_cast<int>(arriving.frame.size()), MPI_BYTE,
-              static_cast<int>(from.value()), kLargeTag, communicator_, &arriving.request);
+    std::memcpy(static_cast<void*>(&notice), slot.bytes.data(), sizeof(notice));
+    arriving.envelope = notice.of_frame.envelope();
+    arriving.frame = frame_of(notice.frame_bytes);
+    must(MPI_Irecv_c(arriving.frame.data(), static_cast<MPI_Count>(arriving.frame.size()), MPI_BYTE,
+                     static_cast<int>(from.value()), kLargeTag, communicator_, &arriving.request),
+         "receive a large frame");
     return false;
   }
 
-  static bool is_done(MPI_Request& request) {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
+  void note_large() {
+    const auto large = [](const Frame& frame) { return frame.size() > kSlotBytes; };
+    const bool moving =
+        arriving_count_ > 0 || std::any_of(leaving_frames_.begin(), leaving_frames_.end(), large);
+    if (moving != moving_large_.load(std::memory_order_relaxed)) moving_large_ = moving;
   }
 
-  static void unpack(NodeId from, Frame& frame, Packet& packet) {
-    LEEWAY_CHECK(frame.size() >= sizeof(Envelope));
-    const std::size_t bytes = frame.size() - sizeof(Envelope);
-    std::memcpy(&packet.envelope, frame.data() + bytes, sizeof(Envelope));
-    frame.resize(bytes);
+  bool is_done(MPI_Request& request) {
+    int done = 0;
+    return must(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "send or receive") && done != 0;
+  }
+
+  static void hand_over(NodeId from, Arriving& arriving, Packet& packet) {
     packet.from = from;
-    packet.frame = std::move(frame);
+    packet.envelope = arriving.envelope;
+    packet.frame = std::move(arriving.frame);
   }
 
   /// A large frame arrives bit by bit; those behind it of the same rank wait for it.
@@ -197,7 +296,7 @@ class Mpi final : public MpiWire {
       turn_ = (turn_ + 1) % count_;
       auto& waiting = arriving_[turn_];
       if (waiting.empty() || !is_done(waiting.front().request)) continue;
-      unpack(NodeId(turn_), waiting.front().frame, packet);
+      hand_over(NodeId(turn_), waiting.front(), packet);
       waiting.pop_front();
       --arriving_count_;
       return true;
@@ -210,12 +309,17 @@ class Mpi final : public MpiWire {
     if (leaving_requests_.empty()) return;
     int done = 0;
     done_.resize(leaving_requests_.size());
-    MPI_Testsome(static_cast<int>(leaving_requests_.size()), leaving_requests_.data(), &done,
-                 done_.data(), MPI_STATUSES_IGNORE);
-    if (done <= 0) return;
+    const bool well =
+        must(MPI_Testsome(static_cast<int>(leaving_requests_.size()), leaving_requests_.data(),
+                          &done, done_.data(), MPI_STATUSES_IGNORE),
+             "send");
+    if (!well || done <= 0) return;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < leaving_requests_.size(); ++i) {
-      if (leaving_requests_[i] == MPI_REQUEST_NULL) continue;
+      if (leaving_requests_[i] == MPI_REQUEST_NULL) {
+        spare(leaving_frames_[i]);
+        continue;
+      }
       leaving_requests_[kept] = leaving_requests_[i];
       if (kept != i) leaving_frames_[kept] = std::move(leaving_frames_[i]);
       ++kept;
@@ -233,11 +337,16 @@ class Mpi final : public MpiWire {
   std::vector<MPI_Request> leaving_requests_;
   std::vector<Frame> leaving_frames_;
   std::vector<int> done_;
+  std::vector<Frame> spare_frames_;
   std::array<Slot, kSlots> slots_;
   std::size_t next_slot_ = 0;
+  std::size_t posted_ = 0;
   std::vector<std::deque<Arriving>> arriving_;
   std::size_t arriving_count_ = 0;
   std::uint32_t turn_ = 0;
+  std::atomic<bool> moving_large_{false};
+  std::string failure_;  // written before the flag, and never again
+  std::atomic<bool> failed_{false};
 };
 
 Result<MPI_Comm> start(std::optional<int> communicator) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "leeway/base/format.h"
+#include "leeway/base/machine_room.h"
 #include "leeway/base/mix.h"
 #include "leeway/transport/addresses.h"
 #include "leeway/transport/job.h"
@@ -15,11 +16,10 @@ namespace leeway {
 
 namespace {
 
-/// What every rank tells all others over MPI before the control network stands. Only rank 0's secret and
-/// addresses count.
+/// What every rank tells all others over MPI before the control network stands. Only rank 0's addresses count.
 struct Introduction {
   std::uint64_t machine = 0;
-  char secret[72] = {};
+  KeyPair::PublicHalf key{};
   char addresses[432] = {};
 };
 
@@ -32,36 +32,50 @@ std::uint64_t machine_print() {
   return print;
 }
 
-std::vector<Introduction> introduce(MpiWire& wire, const Introduction& mine) {
-  const auto bytes = wire.gather(std::as_bytes(std::span(&mine, 1)));
+Result<std::vector<Introduction>> introduce(MpiWire& wire, const Introduction& mine) {
+  LEEWAY_ASSIGN(const auto bytes, wire.gather(std::as_bytes(std::span(&mine, 1))));
   std::vector<Introduction> all(wire.node_count());
   std::memcpy(static_cast<void*>(all.data()), bytes.data(), bytes.size());
   return all;
 }
 
+/// Gives all ranks rank 0's secret. It is wrapped for each of them, for MPI's networks can be listened to.
+Result<Secret> share_secret(MpiWire& wire, const Secret& secret, const KeyPair& keys,
+                            const std::vector<Introduction>& all) {
+  std::vector<KeyPair::Wrapped> wrapped(all.size());
+  if (wire.self() == NodeId(0)) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      LEEWAY_ASSIGN(wrapped[i], KeyPair::wrap(secret, all[i].key));
+    }
+  }
+  LEEWAY_TRY(wire.broadcast(std::as_writable_bytes(std::span(wrapped))));
+  return keys.take_out(wrapped[wire.self().index()]);
+}
+
 /// The control network: held by rank 0, joined by all.
 Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
+  const KeyPair keys;
   Introduction mine;
   mine.machine = machine_print();
-  Secret secret = Secret::random();
+  mine.key = keys.public_half();
+  const Secret own = Secret::random();
   if (wire.self() == NodeId(0)) {
     LEEWAY_ASSIGN(parts.rendezvous, Rendezvous::open({.nodes = wire.node_count(),
-                                                      .secret = secret,
+                                                      .secret = own,
                                                       .verdict = options.verdict,
                                                       .host = {},
                                                       .readmit = false,
                                                       .on_down = {},
                                                       .on_evidence = keep_evidence}));
-    std::strncpy(mine.secret, secret.to_text().c_str(), sizeof(mine.secret) - 1);
     const std::string addresses =
         own_addresses(parts.rendezvous->port(), sizeof(mine.addresses) - 1);
     std::strncpy(mine.addresses, addresses.c_str(), sizeof(mine.addresses) - 1);
   }
-  const auto all = introduce(wire, mine);
+  LEEWAY_ASSIGN(const auto all, introduce(wire, mine));
   parts.neighbours = static_cast<std::uint32_t>(std::count_if(
       all.begin(), all.end(), [&](const auto& each) { return each.machine == mine.machine; }));
   wire.set_neighbours(parts.neighbours);
-  LEEWAY_ASSIGN(secret, Secret::from_text(all[0].secret));
+  LEEWAY_ASSIGN(const Secret secret, share_secret(wire, own, keys, all));
   LEEWAY_ASSIGN(parts.membership, Membership::connect(all[0].addresses, secret, options.verdict));
   return parts.membership->enter(wire.self(), host_name());
 }
@@ -71,6 +85,7 @@ Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
 Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options) {
   const LaunchInfo launch = read_launch(::environ);
   if (!launch.foreign.empty()) return fail(stranded(launch));
+  raise_descriptor_limit();
   JobParts parts;
   parts.owned = !options.communicator;
   parts.guarded = parts.owned && launch.pmi && stand_under_guardian();

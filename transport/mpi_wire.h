@@ -15,7 +15,9 @@ namespace leeway {
 class MpiWire : public Wire {
  public:
   /// Every rank's bytes, equally many, in rank order. Collective; blocks, while messages move on.
-  [[nodiscard]] virtual std::vector<std::byte> gather(std::span<const std::byte> mine) = 0;
+  virtual Result<std::vector<std::byte>> gather(std::span<const std::byte> mine) = 0;
+  /// Rank 0's bytes, as many as all ranks give room for. Collective; blocks, while messages move on.
+  virtual Status broadcast(std::span<std::byte> data) = 0;
   /// Whether MPI was started here and ends with the process.
   [[nodiscard]] virtual bool owns_mpi() const = 0;
   /// How many ranks run on this machine; set once known.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "leeway/base/format.h"
+#include "leeway/base/machine_room.h"
 #include "leeway/transport/addresses.h"
 #include "leeway/transport/job.h"
 #include "leeway/transport/launcher.h"
@@ -52,6 +53,7 @@ Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
 }  // namespace
 
 Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
+  raise_descriptor_limit();
   JobOptions options = given;
   const std::string rendezvous(variable(::environ, "LEEWAYJOB_RENDEZVOUS"));
   if (rendezvous.empty()) {
@@ -63,6 +65,7 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   LEEWAY_ASSIGN(const std::uint64_t node, number_variable("LEEWAYJOB_NODE"));
   LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAYJOB_NODES"));
   LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAYJOB_VERDICT_MS"));
+  LEEWAY_ASSIGN(const std::uint64_t encrypt, number_variable("LEEWAYJOB_ENCRYPT"));
   options.verdict = std::chrono::milliseconds(verdict_ms);
   std::string provider = options.provider;
   if (provider.empty()) provider = variable(::environ, "LEEWAYJOB_PROVIDER");
@@ -76,7 +79,8 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
                                 .host = parts.membership->local_address(),
                                 .self = self,
                                 .nodes = static_cast<std::uint32_t>(nodes),
-                                .secret = secret});
+                                .secret = secret,
+                                .encrypt = encrypt != 0});
   if (!entered) {
     parts.membership->say_now(report_of(self, entered));
     return fail(entered.error());

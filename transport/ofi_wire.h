@@ -1,6 +1,6 @@
 // The wire over libfabric: reliable datagrams, two-sided and tagged, in chunks small enough to be eager.
-// Every chunk carries a mark made with the job's secret and says from which life of which node to which it
-// goes and what number it has: what does not fit is dropped unread. Private to the transport folder.
+// Every chunk carries a mark over all of it, made with the job's secret, and says from which life of which node
+// to which it goes and what number it has: what does not fit is dropped unread. Private to the transport folder.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,7 @@ struct OfiOptions {
   NodeId self{0};
   std::uint32_t nodes = 1;
   Secret secret;
+  bool encrypt = false;  ///< what frames hold can be read by the job's nodes alone
 };
 
 class OfiWire : public Wire {

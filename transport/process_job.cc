@@ -8,10 +8,13 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
+#include <thread>
 #include <utility>
 
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
+#include "leeway/base/unfinished_file.h"
 
 namespace leeway {
 
@@ -20,6 +23,8 @@ namespace {
 constexpr int kPeerExit = 4;
 constexpr Duration kGrace = std::chrono::seconds(1);
 constexpr Duration kWhoDied = std::chrono::milliseconds(300);
+constexpr Duration kAsking = std::chrono::milliseconds(300);
+constexpr Duration kWireAtMost = std::chrono::milliseconds(20);
 constexpr Duration kDrain = std::chrono::seconds(20);
 constexpr Duration kLinger = std::chrono::seconds(2);
 constexpr Duration kShortestRest = std::chrono::microseconds(200);
@@ -115,7 +120,8 @@ void keep_evidence(const std::string& merged) {
 ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
     : parts_(std::move(parts)),
       verdict_(options.verdict),
-      transport_(std::move(parts_.wire), options.window_bytes) {
+      transport_(std::move(parts_.wire), options.window_bytes),
+      awake_(transport_.now(), AwakeTime::step_for(verdict_)) {
   listen();
   signal_bell = &parts_.membership->bell();
   if (const int signal = hang_signal(); signal > 0) handle(signal, on_hang_signal);
@@ -152,22 +158,33 @@ void ProcessJob::listen() {
     log_warning("asked what this node waits for:\n{}", text);
     return text;
   };
+  handlers.on_inquiry = [this](Duration most) { on_inquiry(most); };
   handlers.on_beat = [this] { on_beat(); };
+  handlers.rendezvous_may_pause = parts_.fabric == Fabric::Ofi;
   parts_.membership->start(std::move(handlers));
 }
 
 void ProcessJob::set_evidence(std::function<std::string()> evidence) {
-  const std::lock_guard locked(mutex_);
-  evidence_ = std::move(evidence);
+  const std::lock_guard locked(evidence_->mutex);
+  evidence_->ask = std::move(evidence);
 }
 
+/// Asked beside this thread, which has more to do than to wait for whoever is stuck with the answer.
 std::string ProcessJob::evidence() {
-  const std::lock_guard locked(mutex_);
-  std::string text = evidence_ ? evidence_() : format("node {}: says nothing\n", self());
+  auto answer = std::make_shared<std::promise<std::string>>();
+  auto text = answer->get_future();
+  std::thread([answer, self = self(), evidence = evidence_] {
+    const std::lock_guard locked(evidence->mutex);
+    answer->set_value(evidence->ask ? evidence->ask() : format("node {}: says nothing\n", self));
+  }).detach();
+  std::string said =
+      text.wait_for(kAsking) == std::future_status::ready
+          ? text.get()
+          : format("node {}: does not answer; some call of it does not return\n", self());
   const TransportStats stats = transport_.stats();
-  text += format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
+  said += format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
                  stats.frames_received, seconds(transport_.now() - transport_.last_poll()));
-  return text;
+  return said;
 }
 
 void ProcessJob::on_down(NodeId node, const std::string& why) {
@@ -184,15 +201,51 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
   transport_.take_down(node);
 }
 
+/// Nothing here waits for the wire: a library call that blocks must not take the way out along.
 void ProcessJob::on_beat() {
   const Instant now = transport_.now();
-  transport_.pump();
+  watch_links(now);
   if (asked_for_evidence.exchange(false)) parts_.membership->say({.kind = ControlKind::Dump});
   if (told_to_end.load() && !terminated_at_) {
     terminated_at_ = now;
     parts_.membership->beat_often();
     parts_.membership->say_now({.kind = ControlKind::Dying, .text = "it was told to end"});
   }
+  end_if_due(now);
+}
+
+void ProcessJob::watch_links(Instant now) {
+  not_told_ += awake_.look(now);
+  NodeId suspect = NodeId::none();
+  std::optional<std::vector<NodeId>> unreached;
+  const bool told = transport_.try_with_wire(kWireAtMost, [&](Wire& wire) {
+    wire.beat(not_told_);
+    suspect = wire.unanswering(verdict_);
+    if (answer_by_) unreached = wire.not_answered();
+  });
+  if (told) not_told_ = {};
+  if (answer_by_ && unreached && (unreached->empty() || awake_.now() >= *answer_by_)) {
+    answer_by_.reset();
+    parts_.membership->beat_often(false);
+    ControlMessage answer{.kind = ControlKind::Unreached};
+    for (const NodeId node : *unreached) {
+      const std::uint32_t number = node.value();
+      answer.list.emplace_back(reinterpret_cast<const char*>(&number), sizeof(number));
+    }
+    parts_.membership->say(answer);
+  }
+  if (suspect == NodeId::none() || leaving_.load() || over_.load() || answer_by_) return;
+  parts_.membership->say({.kind = ControlKind::Suspect, .node = suspect.value()});
+}
+
+void ProcessJob::on_inquiry(Duration most) {
+  answer_by_ = awake_.now() + most;
+  parts_.membership->beat_often();
+  // If somebody is in the wire for so long, nobody is asked, nor reached.
+  (void)transport_.try_with_wire(kWireAtMost, [](Wire& wire) { wire.ask_all(); });
+}
+
+void ProcessJob::end_if_due(Instant now) {
   std::optional<Loss> loss;
   {
     const std::lock_guard locked(mutex_);
@@ -203,23 +256,20 @@ void ProcessJob::on_beat() {
     return;
   }
   if (terminated_at_ && now - *terminated_at_ > kWhoDied && !loss) end("told to end", kPeerExit);
-  if (loss) {
-    // The node above ends by itself when it polls. Where the whole job must end it does so without.
-    const bool nobody_listens = transport_.last_poll() < loss->at;
-    const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
-    const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
-    const Duration waited = now - loss->at;
-    if (waited > grace && (must_end || nobody_listens)) {
-      end(format("node {} is gone ({})", loss->node, loss->why), kPeerExit);
-    }
+  if (const std::string why = transport_.wire_failure(); !why.empty()) {
+    // A peer that died may be why; the control network will say so in a moment.
+    if (!wire_failed_at_) wire_failed_at_ = now;
+    parts_.membership->beat_often();
+    if (now - *wire_failed_at_ > kWhoDied && !loss) end(why, kPeerExit);
   }
-  NodeId stuck = NodeId::none();
-  {
-    const auto locked = transport_.lock_wire();
-    stuck = transport_.wire().stuck(verdict_);
-  }
-  if (stuck != NodeId::none()) {
-    parts_.membership->say({.kind = ControlKind::Suspect, .node = stuck.value()});
+  if (!loss) return;
+  // The node above ends by itself when it polls. Where the whole job must end it does so without.
+  const bool nobody_listens = transport_.last_poll() < loss->at;
+  const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
+  const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
+  const Duration waited = now - loss->at;
+  if (waited > grace && (must_end || nobody_listens)) {
+    end(format("node {} is gone ({})", loss->node, loss->why), kPeerExit);
   }
 }
 
@@ -229,6 +279,7 @@ void ProcessJob::end(const std::string& what, int code) {
                                   what, in_one_line(evidence()));
   (void)!::write(STDERR_FILENO, line.data(), line.size());
   if (over_.load() && parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
+  remove_unfinished_files();
   ::_exit(code);
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "leeway/transport/awake_time.h"
 #include "leeway/transport/fabric.h"
 #include "leeway/transport/membership.h"
 #include "leeway/transport/rendezvous.h"
@@ -52,14 +53,22 @@ class ProcessJob final : public Job {
   void on_outcome(NodeId node, std::uint32_t code, const std::string& why);
   [[nodiscard]] std::optional<Status> heard(const Status& own);
   void on_beat();
+  void watch_links(Instant now);
+  void on_inquiry(Duration most);
+  void end_if_due(Instant now);
   [[nodiscard]] std::string evidence();
   [[noreturn]] void end(const std::string& what, int code);
 
   JobParts parts_;
   const Duration verdict_;
   WireTransport transport_;
-  std::mutex mutex_;  // the evidence, the loss, and what was agreed on
-  std::function<std::string()> evidence_;
+  struct Evidence {
+    std::mutex mutex;
+    std::function<std::string()> ask;
+  };
+  /// Shared with threads that ask: whoever holds what they need may never let it go.
+  std::shared_ptr<Evidence> evidence_ = std::make_shared<Evidence>();
+  std::mutex mutex_;  // the loss, and what was agreed on
   std::optional<Loss> loss_;
   bool agreeing_ = false;           // a thread waits for the outcome
   bool agreed_ = false;             // the last step went well everywhere
@@ -67,7 +76,12 @@ class ProcessJob final : public Job {
   std::optional<Error> failure_;    // of the job
   NodeId failed_ = NodeId::none();  // whose
   std::condition_variable outcome_;
-  std::optional<Instant> terminated_at_;  // the membership's thread alone
+  // The membership's thread alone.
+  std::optional<Instant> terminated_at_;
+  std::optional<Instant> wire_failed_at_;
+  AwakeTime awake_;
+  Duration not_told_{};               // awake time of which the wire has not heard
+  std::optional<Instant> answer_by_;  // to the inquiry
   std::atomic<bool> leaving_{false};
   std::atomic<bool> over_{false};  // the job has failed, and all who live know it
 };

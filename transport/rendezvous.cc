@@ -13,20 +13,18 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
+#include "leeway/base/machine_room.h"
 
 namespace leeway {
 
 namespace {
 
 constexpr std::size_t kStrangersAtOnce = 64;
-constexpr Duration kFarewell = std::chrono::seconds(5);    // for whoever is turned away
-constexpr Duration kSettlingIn = std::chrono::minutes(5);  // from the proof to a name
-constexpr std::uint32_t kPeerCode = 4;
-constexpr Duration kEvidencePatience = std::chrono::seconds(2);
+constexpr std::uint64_t kOwnDescriptors = 32;
+constexpr Duration kLeastStay = std::chrono::milliseconds(20);  // in which a member proves itself
+constexpr Duration kFarewell = std::chrono::seconds(5);         // for whoever is turned away
+constexpr Duration kSettlingIn = std::chrono::minutes(5);       // from the proof to a name
 constexpr Duration kFlush = std::chrono::milliseconds(200);
-/// How long after the first failure others may still report theirs: mostly all fail alike, and then it is the
-/// first node's that is named.
-constexpr Duration kFailAlike = std::chrono::milliseconds(500);
 constexpr Duration kSoon = std::chrono::milliseconds(20);
 
 std::string life_and_address(std::uint32_t life, const std::string& address) {
@@ -42,6 +40,13 @@ Result<std::unique_ptr<Rendezvous>> Rendezvous::open(RendezvousOptions options) 
   address.sin_family = AF_INET;
   if (!options.host.empty() && ::inet_pton(AF_INET, options.host.c_str(), &address.sin_addr) != 1) {
     return fail(input_error(where, "is not an IPv4 address", "give one of this machine's own"));
+  }
+  const std::uint64_t needed = options.nodes + kStrangersAtOnce + kOwnDescriptors;
+  if (const std::uint64_t most = raise_descriptor_limit(); most < needed) {
+    return fail(environment_error(where,
+                                  format("{} nodes need {} descriptors, but ulimit -n allows {}",
+                                         options.nodes, needed, most),
+                                  "raise the hard limit (ulimit -Hn), or start fewer nodes"));
   }
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (listener < 0) return fail(system_error(where, "open a socket", errno, "see ulimit -n"));
@@ -61,6 +66,7 @@ Rendezvous::Rendezvous(RendezvousOptions options, int listener, std::uint16_t po
     : options_(std::move(options)),
       listener_(listener),
       port_(port),
+      awake_(clock_.now(), AwakeTime::step_for(options_.verdict)),
       members_(options_.nodes),
       thread_([this] { serve(); }) {}
 
@@ -86,6 +92,7 @@ void Rendezvous::linger(Duration most, std::size_t left) const {
 void Rendezvous::serve() {
   while (!stop_.load()) {
     wait_for_something();
+    awake_.look(clock_.now());
     admit();
     for (std::size_t i = 0; i < guests_.size(); ++i) move(*guests_[i]);
     if (asked_.exchange(false)) start_dump();
@@ -96,7 +103,7 @@ void Rendezvous::serve() {
 
 void Rendezvous::wait_for_something() {
   std::vector<pollfd> ends = {{.fd = bell_.descriptor(), .events = POLLIN, .revents = 0},
-                              {.fd = listener_, .events = POLLIN, .revents = 0}};
+                              {.fd = accepting_ ? listener_ : -1, .events = POLLIN, .revents = 0}};
   for (const auto& guest : guests_) {
     const short events = guest->channel->wants_to_write() ? POLLIN | POLLOUT : POLLIN;
     ends.push_back({.fd = guest->channel->socket(), .events = events, .revents = 0});
@@ -104,35 +111,51 @@ void Rendezvous::wait_for_something() {
   const Duration beat = std::clamp<Duration>(options_.verdict / 8, std::chrono::milliseconds(5),
                                              std::chrono::milliseconds(500));
   const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(
-      failing_since_ && !the_end_ ? std::min<Duration>(beat, kSoon) : beat);
+      !accepting_ || inquiry_ || (failing_since_ && !the_end_) ? std::min<Duration>(beat, kSoon)
+                                                               : beat);
   ::poll(ends.data(), ends.size(), static_cast<int>(patience.count()));
   bell_.answer();
 }
 
-/// Strangers have a few places; when those are taken the one that has been there longest goes.
+/// Strangers have a few places. When those are taken the one that has been there longest goes, but none before it
+/// could prove itself: until then others wait outside.
 void Rendezvous::admit() {
-  while (true) {
-    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (socket < 0) return;
+  accepting_ = true;
+  while (accepting_) {
     const auto is_stranger = [](const auto& guest) { return !guest->channel->trusted(); };
     const auto strangers = std::count_if(guests_.begin(), guests_.end(), is_stranger);
     if (static_cast<std::size_t>(strangers) >= kStrangersAtOnce + options_.nodes) {
-      guests_.erase(std::find_if(guests_.begin(), guests_.end(), is_stranger));
+      const auto oldest = std::find_if(guests_.begin(), guests_.end(), is_stranger);
+      accepting_ = awake_.now() - (*oldest)->came > kLeastStay;
+      if (!accepting_) return;
+      guests_.erase(oldest);
       ++strangers_;
     }
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) return note_refusal(errno);
     auto guest = std::make_unique<Guest>();
     guest->channel =
         std::make_unique<ControlChannel>(socket, ControlChannel::Side::Server, options_.secret);
-    guest->came = guest->heard = clock_.now();
+    guest->came = guest->heard = awake_.now();
     guests_.push_back(std::move(guest));
     connected_ = guests_.size();
   }
 }
 
+/// Out of descriptors, the listener stays readable and no call takes the connection away: looked at again later.
+void Rendezvous::note_refusal(int reason) {
+  if (reason == EAGAIN || reason == EWOULDBLOCK || reason == EINTR || reason == ECONNABORTED)
+    return;
+  accepting_ = false;
+  if (std::exchange(warned_, true)) return;
+  log_warning("rendezvous: cannot take a connection: {}; raise ulimit -n ({} connections are open)",
+              std::strerror(reason), guests_.size());
+}
+
 void Rendezvous::move(Guest& guest) {
   if (!guest.channel->move()) guest.over = true;
   while (auto message = guest.channel->next()) {
-    guest.heard = clock_.now();
+    guest.heard = awake_.now();
     handle(guest, *message);
   }
 }
@@ -155,13 +178,10 @@ void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
       return on_leave(guest.node);
     case ControlKind::Dying:
       return lose(guest.node, message.text);
-    case ControlKind::Suspect: {
-      const NodeId suspect(message.node);
-      if (suspect.index() < members_.size()) {
-        lose(suspect, format("node {} can no longer send to it", guest.node));
-      }
-      return;
-    }
+    case ControlKind::Suspect:
+      return on_suspicion(guest.node, NodeId(message.node));
+    case ControlKind::Unreached:
+      return on_unreached(guest.node, message.list);
     case ControlKind::Dump:
       return start_dump();
     case ControlKind::Evidence:
@@ -213,7 +233,9 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   }
   complete_ = true;
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].state == MemberState::Present) welcome(NodeId(i));
+    if (members_[i].state != MemberState::Present) continue;
+    members_[i].guest->heard = awake_.now();
+    welcome(NodeId(i));
   }
 }
 
@@ -266,62 +288,9 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   settle_outcome();
 }
 
-void Rendezvous::report(NodeId node, std::uint32_t code, const std::string& why) {
-  {
-    const std::lock_guard locked(reports_mutex_);
-    reports_.push_back(
-        {.kind = ControlKind::Report, .node = node.value(), .life = code, .text = why});
-  }
-  bell_.ring();
-}
-
-void Rendezvous::take_reports() {
-  std::vector<ControlMessage> reports;
-  {
-    const std::lock_guard locked(reports_mutex_);
-    reports.swap(reports_);
-  }
-  for (const ControlMessage& each : reports) on_report(NodeId(each.node), each.life, each.text);
-}
-
-void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& why) {
-  if (node.index() >= members_.size() || the_end_) return;
-  Member& member = members_[node.index()];
-  if (member.code != 0) return;  // what it said first is why
-  member.reported = true;
-  member.code = code;
-  member.failure = why;
-  if (code != 0 && !failing_since_) failing_since_ = clock_.now();
-  settle_outcome();
-}
-
-bool Rendezvous::all_reported() const {
-  // Without a failure, a node that is gone is no node that is through.
-  return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
-    return member.reported || (failing_since_ && member.state == MemberState::Gone);
-  });
-}
-
-/// Once all have reported, or some time after a failure: whoever failed first may be what others wait for. Of
-/// several failures the lowest node's counts; one that only tells of a peer's does not if there is another.
-void Rendezvous::settle_outcome() {
-  const bool late = failing_since_ && clock_.now() - *failing_since_ > kFailAlike;
-  const auto said = [](const Member& member) { return member.reported; };
-  if (the_end_ || std::none_of(members_.begin(), members_.end(), said)) return;
-  if (!late && !all_reported()) return;
-  ControlMessage outcome{.kind = ControlKind::Outcome};
-  for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    Member& member = members_[i];
-    member.reported = false;
-    const bool better =
-        outcome.life == 0 || (outcome.life == kPeerCode && member.code != kPeerCode);
-    if (member.code == 0 || !better) continue;
-    outcome.node = i;
-    outcome.life = member.code;
-    outcome.text = member.failure;
-  }
-  if (outcome.life != 0) the_end_ = outcome;
-  broadcast(outcome, NodeId::none());
+void Rendezvous::give_up(NodeId node, const std::string& why) {
+  lose(node, why);
+  if (options_.on_given_up) options_.on_given_up(node);
 }
 
 /// Highest number first: this process may itself be node 0, and must not end before all others know.
@@ -333,30 +302,9 @@ void Rendezvous::broadcast(const ControlMessage& message, NodeId but) {
   }
 }
 
-void Rendezvous::start_dump() {
-  if (dumping_ || !complete_) return;
-  dumping_ = true;
-  dump_until_ = clock_.now() + kEvidencePatience;
-  evidence_.clear();
-  for (Member& member : members_) member.answered = member.guest == nullptr;
-  broadcast({.kind = ControlKind::Dump}, NodeId::none());
-}
-
-void Rendezvous::finish_dump() {
-  const bool all = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
-    return member.answered || member.guest == nullptr;
-  });
-  if (!all && clock_.now() < dump_until_) return;
-  dumping_ = false;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (!members_[i].answered) evidence_ += format("node {}: did not answer\n", i);
-  }
-  if (options_.on_evidence) options_.on_evidence(evidence_);
-}
-
 /// What time brings: guests that are over, silent members, strangers that wait too long, heartbeats.
 void Rendezvous::sweep() {
-  const Instant now = clock_.now();
+  const Instant now = awake_.now();
   for (const auto& guest : guests_) {
     if (guest->node == NodeId::none()) {
       const Duration stay = now - guest->came;
@@ -369,7 +317,7 @@ void Rendezvous::sweep() {
     } else if (!guest->over && now - guest->heard > options_.verdict &&
                members_[guest->node.index()].state == MemberState::Present) {
       const NodeId silent = guest->node;
-      lose(silent, format("silent for {:.1f} s", seconds(now - guest->heard)));
+      give_up(silent, format("silent for {:.1f} s", seconds(now - guest->heard)));
     }
     if (!guest->over || guest->node == NodeId::none()) continue;
     Member& member = members_[guest->node.index()];
@@ -379,6 +327,7 @@ void Rendezvous::sweep() {
   std::erase_if(guests_, [](const auto& guest) { return guest->over; });
   connected_ = guests_.size();
   if (dumping_) finish_dump();
+  if (inquiry_) finish_inquiry();
   if (failing_since_) settle_outcome();
   if (now < beat_at_) return;
   beat_at_ = now + options_.verdict / 4;

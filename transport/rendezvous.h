@@ -4,6 +4,8 @@
 //
 // Runs on a thread of its own between `open` and the destructor. Strangers cost at most a fixed number of
 // connections and a few bytes each.
+//
+// Its time stands still while its process is stopped: nobody is given up for what it could not hear.
 #pragma once
 
 #include <atomic>
@@ -17,8 +19,10 @@
 
 #include "leeway/base/ids.h"
 #include "leeway/base/result.h"
+#include "leeway/transport/awake_time.h"
 #include "leeway/transport/backoff.h"
 #include "leeway/transport/control_channel.h"
+#include "leeway/transport/inquiry.h"
 
 namespace leeway {
 
@@ -32,6 +36,8 @@ struct RendezvousOptions {
   Duration stranger_patience = std::chrono::seconds(5);
   /// Called by the rendezvous' thread. May be empty.
   std::function<void(NodeId, const std::string& why)> on_down;
+  /// A member that may well live, but is silent or cannot be reached, was given up: it should end.
+  std::function<void(NodeId)> on_given_up;
   /// What every node says it waits for, as one text.
   std::function<void(const std::string& merged)> on_evidence;
 };
@@ -81,6 +87,7 @@ class Rendezvous {
   void serve();
   void wait_for_something();
   void admit();
+  void note_refusal(int reason);
   void move(Guest& guest);
   void handle(Guest& guest, const ControlMessage& message);
   void on_hello(Guest& guest, const ControlMessage& message);
@@ -88,11 +95,15 @@ class Rendezvous {
   void dismiss_the_leaving();
   void welcome(NodeId node);
   void lose(NodeId node, const std::string& why);
+  void give_up(NodeId node, const std::string& why);
   void broadcast(const ControlMessage& message, NodeId but);
   void on_report(NodeId node, std::uint32_t code, const std::string& why);
   void take_reports();
   void settle_outcome();
   [[nodiscard]] bool all_reported() const;
+  void on_suspicion(NodeId by, NodeId whom);
+  void on_unreached(NodeId by, const std::vector<std::string>& list);
+  void finish_inquiry();
   void start_dump();
   void finish_dump();
   void sweep();
@@ -101,6 +112,11 @@ class Rendezvous {
   int listener_;
   std::uint16_t port_;
   SteadyClock clock_;
+  AwakeTime awake_;        // what silence is measured in
+  bool accepting_ = true;  // new connections, this round
+  bool warned_ = false;
+  std::optional<Inquiry> inquiry_;
+  Instant inquire_until_{};
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Guest>> guests_;
   std::atomic<bool> complete_{false};  // everybody has come once

@@ -26,9 +26,16 @@ struct FaultPlan {
     NodeId node{0};
     Instant at{};
   };
+  /// What is sent meanwhile between the nodes of `side` (a bit a node) and the others arrives after it, in order.
+  struct Cut {
+    std::uint64_t side = 0;
+    Instant at{};
+    Duration length{};
+  };
   std::vector<std::uint32_t> slowdown_percent;  ///< per node; 100 or missing: full speed
   std::vector<Pause> pauses;                    ///< nothing of the node runs; frames still arrive
   std::vector<Crash> crashes;
+  std::vector<Cut> cuts;
   /// Frames that others of their pair may overtake, once `begin_overtaking` was called. The contract of
   /// Transport forbids this; here one sees what the protocol's version numbers are worth without it.
   std::uint32_t overtaken_per_million = 0;
@@ -47,7 +54,7 @@ struct SimOptions {
 
 enum class SimOutcome { Finished, Deadlock, NodeLost, TimeLimit };
 
-struct SimReport {
+struct [[nodiscard]] SimReport {
   SimOutcome outcome = SimOutcome::Finished;
   Duration elapsed{};  ///< virtual
   std::uint64_t events = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "leeway/base/check.h"
+#include "leeway/base/end_process.h"
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
 
@@ -35,6 +36,7 @@ class SimEndpoint final : public Transport {
   }
   void join() override { engine_.join(self_); }
   TransportStats stats() const override { return engine_.stats(self_); }
+  [[noreturn]] void end_node(const Error& error) override { engine_.end_node(self_, error); }
 
  private:
   SimCluster::Engine& engine_;
@@ -99,7 +101,7 @@ SimReport SimCluster::Engine::report() {
   report.elapsed = now_.time_since_epoch();
   report.events = events_;
   report.digest = digest_;
-  if (mains_running_ == 0) return report;
+  if (mains_running_ == 0 && !node_ended_) return report;
   report.detail = who_waits();
   if (node_lost_) {
     report.outcome = SimOutcome::NodeLost;
@@ -136,7 +138,7 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
   const Instant departure = std::max(task_time(), sender.line_free_at);
   sender.line_free_at = departure + options_.profile.transmission(frame.size());
-  Instant arrival = departure + options_.profile.sample(network_, frame.size());
+  Instant arrival = uncut(from, to, departure) + options_.profile.sample(network_, frame.size());
   const bool late =
       overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
   if (late) {
@@ -167,7 +169,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
     const Arrival arrival = std::move(node.inbox.front());
     node.inbox.pop_front();
     if (arrival.down) {
-      sink.on_peer_down(arrival.from);
+      if (!over_) sink.on_peer_down(arrival.from);
       continue;
     }
     Pair& way = pair(arrival.from, id);
@@ -217,6 +219,23 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
     if (deadline) set_alarm(task);
     task.fiber->yield();
   }
+}
+
+Instant SimCluster::Engine::uncut(NodeId from, NodeId to, Instant departure) const {
+  for (const auto& cut : options_.faults.cuts) {
+    const bool across = (cut.side >> from.index() & 1) != (cut.side >> to.index() & 1);
+    if (across && departure >= cut.at) departure = std::max(departure, cut.at + cut.length);
+  }
+  return departure;
+}
+
+/// Without a planned crash it is our own bug, or the caller's, that ends the process.
+void SimCluster::Engine::end_node(NodeId node, const Error& error) {
+  if (!node_lost_) end_process(error);
+  LEEWAY_CHECK(current_ != nullptr);
+  node_ended_ = true;
+  stop(node);
+  while (true) current_->fiber->yield();  // until it is unwound
 }
 
 void SimCluster::Engine::wake(NodeId node) {

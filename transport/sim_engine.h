@@ -46,6 +46,7 @@ class SimCluster::Engine {
   void spawn(NodeId node, std::string name, std::function<void()> body, bool main);
   void join(NodeId node);
   void begin_overtaking() { overtaking_ = true; }
+  [[noreturn]] void end_node(NodeId node, const Error& error);
 
   [[nodiscard]] Instant now() const { return now_; }
   [[nodiscard]] Instant task_time() const;
@@ -116,6 +117,9 @@ class SimCluster::Engine {
   [[nodiscard]] SimTask* who_takes_arrivals(SimNode& node);
   void arrive(const Event& event);
   void crash(NodeId node);
+  bool stop(NodeId node);
+  /// When what leaves then may begin its way.
+  [[nodiscard]] Instant uncut(NodeId from, NodeId to, Instant departure) const;
   void plan_faults();
   [[nodiscard]] SimReport report();
   [[nodiscard]] std::string who_waits() const;
@@ -139,6 +143,7 @@ class SimCluster::Engine {
   SimTask* current_ = nullptr;
   std::uint32_t mains_running_ = 0;
   bool node_lost_ = false;
+  bool node_ended_ = false;  // because another was lost
   bool overtaking_ = false;
   bool over_ = false;  // the run has ended; whatever is left is being unwound
   Random network_;

@@ -158,13 +158,18 @@ void SimCluster::Engine::arrive(const Event& event) {
   bump_one(event.node);
 }
 
-void SimCluster::Engine::crash(NodeId id) {
-  SimNode& node = nodes_[id.index()];
-  if (std::exchange(node.crashed, true)) return;
-  node_lost_ = true;
+/// Nothing of the node runs any more. False if nothing did before.
+bool SimCluster::Engine::stop(NodeId id) {
+  if (std::exchange(nodes_[id.index()].crashed, true)) return false;
   for (const auto& task : tasks_) {
     if (task->node == id && task->main && !task->fiber->done()) --mains_running_;
   }
+  return true;
+}
+
+void SimCluster::Engine::crash(NodeId id) {
+  if (!stop(id)) return;
+  node_lost_ = true;
   for (std::uint32_t other = 0; other < options_.nodes; ++other) {
     if (NodeId(other) == id) continue;
     push({.at = now_ + options_.faults.detection,

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "leeway/base/clock.h"
+#include "leeway/base/end_process.h"
+#include "leeway/base/error.h"
 #include "leeway/base/ids.h"
 
 namespace leeway {
@@ -87,6 +89,10 @@ class Transport {
   virtual void join() = 0;
 
   [[nodiscard]] virtual TransportStats stats() const = 0;
+
+  /// This node cannot go on. Ends the process with the error; in the virtual cluster, where a lost node is not the end
+  /// of the others' process, only what runs of this node. Never with a lock that an ended node must not keep.
+  [[noreturn]] virtual void end_node(const Error& error) { end_process(error); }
 };
 
 }  // namespace leeway

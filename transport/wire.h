@@ -1,11 +1,12 @@
 // What a message-passing library must do for WireTransport: carry whole frames between numbered peers, in
 // order for each pair, without ever blocking. One implementation a library, each in a file of its own.
 //
-// Threads: WireTransport calls everything but `rest` and `interrupt` under one lock.
+// Threads: WireTransport calls everything but `rest`, `interrupt` and `failure` under one lock.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/ids.h"
@@ -15,9 +16,9 @@ namespace leeway {
 
 /// What travels with each frame.
 struct Envelope {
-  std::uint32_t credit =
+  std::uint64_t credit =
       0;  ///< bytes of the receiver's earlier frames that the sender has handed on
-  std::uint32_t carries = 0;  ///< 1: the frame is the node's; 0: it is only this envelope
+  std::uint64_t carries = 0;  ///< 1: the frame is the node's; 0: it is only this envelope
 };
 
 struct Packet {
@@ -48,17 +49,30 @@ class Wire {
   /// or until `interrupt`. `idle` is how long nothing has happened. May return early for no reason.
   virtual void rest(Duration idle, Duration most) = 0;
   virtual void interrupt() = 0;
+  /// Why nothing can be sent or received any more; empty if all is well. Any thread, without the lock.
+  [[nodiscard]] virtual std::string failure() const { return {}; }
   /// A peer is gone: forget what is under way to and from it.
   virtual void drop(NodeId peer) = 0;
   /// A new process, in its `life`-th life, takes a dropped peer's place.
   virtual void admit(NodeId peer, std::uint32_t life, const std::string& address) {
     (void)peer, (void)life, (void)address;
   }
-  /// A peer nothing could be sent to for so long; none if all is well.
-  [[nodiscard]] virtual NodeId stuck(Duration longer_than) {
+
+  // Whether a peer can still be reached. Only its wire can tell a peer that computes from one that is cut off:
+  // the answers meant here are given by the far wire, whatever the program above it does.
+
+  /// Called at least every eighth of the verdict time. `awake` is how long that is since the last call, pauses
+  /// of this very process not counted.
+  virtual void beat(Duration awake) { (void)awake; }
+  /// A peer that has left something unanswered for longer than this; none if all is well.
+  [[nodiscard]] virtual NodeId unanswering(Duration longer_than) const {
     (void)longer_than;
     return NodeId::none();
   }
+  /// Asks every peer that was ever in touch for an answer.
+  virtual void ask_all() {}
+  /// Who has not answered since.
+  [[nodiscard]] virtual std::vector<NodeId> not_answered() const { return {}; }
 };
 
 }  // namespace leeway

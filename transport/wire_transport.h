@@ -1,20 +1,20 @@
-// Transport over any Wire: windows that bound what a slow receiver must hold, one thread that watches the
-// wire on behalf of all that wait, and peers that come and go.
-//
-// Invariant: a node has at most `window_bytes` plus one frame under way to another, wherever they lie, but
-// for what the other's `poll` has in its hands.
+// Transport over any Wire: credit windows that bound what a slow receiver must hold (CreditWindow), one thread
+// that watches the wire on behalf of all that wait (WatcherElection), and peers that come and go.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "leeway/transport/credit_window.h"
 #include "leeway/transport/transport.h"
+#include "leeway/transport/watcher_election.h"
 #include "leeway/transport/wire.h"
 
 namespace leeway {
@@ -30,7 +30,7 @@ class WireTransport final : public Transport {
   std::uint32_t node_count() const override { return static_cast<std::uint32_t>(peers_.size()); }
   SendOutcome send(NodeId to, Frame& frame) override;
   std::size_t poll(FrameSink& sink, std::size_t most) override;
-  std::uint64_t ticket() const override { return epoch_.load(std::memory_order_acquire); }
+  std::uint64_t ticket() const override { return watchers_.ticket(); }
   void wait(std::uint64_t seen, std::optional<Instant> deadline) override;
   void wake() override { announce(); }
   Instant now() const override { return clock_.now(); }
@@ -41,9 +41,10 @@ class WireTransport final : public Transport {
 
   /// What `poll` has handed on, to be handed on again before all else.
   void put_back(std::vector<std::pair<NodeId, Frame>> frames);
-  /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish.
+  /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish. Never
+  /// blocks: whoever has the wire, or has it next, does it.
   void take_down(NodeId peer);
-  /// A new process stands in `peer`'s place; with it everything starts afresh.
+  /// A new process stands in `peer`'s place; with it everything starts afresh. Never blocks.
   void connect_peer(NodeId peer, std::uint32_t life, const std::string& address);
   /// Sends what is still here and throws away what arrives, until all has left or the deadline passes.
   bool drain(Instant deadline);
@@ -51,9 +52,11 @@ class WireTransport final : public Transport {
   void pump();
   /// When this node last polled, for those who must know whether anybody listens.
   [[nodiscard]] Instant last_poll() const { return Instant(Duration(last_poll_ns_.load())); }
-  /// The wire, for what only its kind can do. Under `lock_wire`.
-  [[nodiscard]] Wire& wire() { return *wire_; }
-  [[nodiscard]] std::unique_lock<std::mutex> lock_wire() { return std::unique_lock(mutex_); }
+  /// Runs `act` on the wire once nobody else is in it, and then as `pump`. False if somebody is in it for
+  /// longer than `most`: a message-passing library may block, and what must go on beside it cannot wait.
+  bool try_with_wire(Duration most, const std::function<void(Wire&)>& act);
+  /// See Wire::failure.
+  [[nodiscard]] std::string wire_failure() const { return wire_->failure(); }
 
  private:
   enum class News : std::uint8_t { Data, Down, Up };
@@ -64,32 +67,30 @@ class WireTransport final : public Transport {
     Frame frame;
   };
   struct Peer {
-    std::uint64_t under_way = 0;          // bytes sent, not yet handed on by the receiver
-    std::uint64_t unreturned_credit = 0;  // bytes handed on, the sender not yet told
-    std::uint64_t life = 0;               // counts its processes
-    bool refused = false;                 // a frame to it met a full window
+    CreditWindow window;
+    std::uint64_t life = 0;  // counts its processes
     bool down = false;
   };
-
-  struct Wait {
-    std::uint64_t seen = 0;
-    std::optional<Instant> deadline;
+  /// A peer that went or came, not yet known to the wire.
+  struct Change {
+    NodeId peer{0};
+    bool up = false;
+    std::uint32_t life = 0;
+    std::string address;
   };
+  using Wait = WatcherElection::Wait;
 
+  /// The wire's lock, after whoever has asked for it longer (see try_with_wire).
+  [[nodiscard]] std::unique_lock<std::mutex> lock();
   void announce();
-  void note_event();
-  void note_arrival();
-  [[nodiscard]] Duration since_event() const;
-  [[nodiscard]] bool over(const Wait& wait) const;
+  bool look_often(const Wait& wait);
   bool spin(const Wait& wait);
-  bool become_watcher(const Wait& wait);
   void rest(const Wait& wait);
   bool pull(std::size_t most);
   void account(const Arrival& arrival);
   void return_credits();
-  /// So many bytes handed on are worth a message of their own to the sender.
-  [[nodiscard]] std::uint64_t credit_threshold() const { return window_bytes_ / 4; }
-  [[nodiscard]] static std::uint64_t weight(std::size_t bytes);
+  void change(Change what);
+  void make_changes();
 
   std::unique_ptr<Wire> wire_;
   const NodeId self_;
@@ -101,16 +102,14 @@ class WireTransport final : public Transport {
   std::vector<NodeId> peers_awaiting_credit_;
   std::vector<Arrival> taken_;  // scratch of the polling thread
   Packet packet_;
-  bool room_again_ = false;  // on some way that was full
+  bool room_again_ = false;          // on some way that was full
+  std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long
+  std::mutex changes_mutex_;
+  std::deque<Change> changes_;
+  std::atomic<bool> changed_{false};
 
-  std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<bool> resting_{false};
+  WatcherElection watchers_;
   std::atomic<bool> wire_full_{false};  // a frame met no room in the wire itself
-  std::atomic<int> followers_{0};
-  std::mutex watch_mutex_;
-  std::condition_variable watch_;
-  bool watched_ = false;  // some waiting thread watches the wire
-  std::atomic<std::int64_t> last_event_ns_;
   std::atomic<std::int64_t> last_poll_ns_;
 
   std::mutex threads_mutex_;

@@ -36,13 +36,9 @@ std::vector<typename P::Result> PieQueries::answer(pie::Session& session, const 
   return std::move(answer->values);
 }
 
-/// Where there are several nodes a round makes one pass, so that all go on from one another's news.
-pie::PageRankOptions PieQueries::asked(double tolerance) const {
-  pie::PageRankOptions options;
-  options.tolerance = tolerance;
-  options.passes = cluster_.nodes > 1 ? 1 : 0;
-  options.start = pie::mean_score(graph_, options.damping);
-  return options;
+/// As the command runs it.
+pie::PageRank PieQueries::asked(double tolerance) const {
+  return pie::quick_pagerank(graph_, {.tolerance = tolerance});
 }
 
 /// About the largest with which one node comes as near as that: tried out before anything is timed, and the
@@ -64,7 +60,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
   one.fabric = Fabric::Loopback;
   pie::Session alone = opened(one, pie::PageRank().needs(), Scheduler::Bsp);
   const auto near_enough = [&](double tolerance) {
-    auto ranks = answer(alone, pie::PageRank(asked(tolerance)));
+    auto ranks = answer(alone, asked(tolerance));
     pie::scale_to_shares(ranks);
     return error(ranks) <= allowed;
   };
@@ -78,7 +74,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
 }
 
 std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
-  const pie::PageRank program(asked(tolerance(iterations)));
+  const pie::PageRank program = asked(tolerance(iterations));
   std::vector<double> ranks = answer(session(ranks_, program.needs(), Scheduler::Bsp), program);
   pie::scale_to_shares(ranks);
   return ranks;

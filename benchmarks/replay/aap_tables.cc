@@ -213,7 +213,7 @@ Result<Accuracy> measure(std::string_view program, const Graph& graph,
     LEEWAY_ASSIGN(const auto log, record(graph, pie::Components(), options));
     return judge_own(log, true);
   }
-  LEEWAY_ASSIGN(const auto log, record(graph, pie::PageRank(0.85, 1e-4), options));
+  LEEWAY_ASSIGN(const auto log, record(graph, pie::PageRank({.tolerance = 1e-4}), options));
   return judge_own(log, false);
 }
 
@@ -296,7 +296,8 @@ Result<Figure> replay_aap_fig11(const AapSettings& settings) {
   const AapTrial trial{
       .program = "pagerank", .input = "Friendster", .workers = trials.workers(16), .skew = 3};
   LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
-  LEEWAY_ASSIGN(const auto log, record(*ground.graph, pie::PageRank(0.85, 1e-4), ground.options));
+  LEEWAY_ASSIGN(const auto log,
+                record(*ground.graph, pie::PageRank({.tolerance = 1e-4}), ground.options));
   const double length = log.back().end / kWindows;
   std::vector<double> rates(kWindows, 0);
   for (const Logged& round : log) {

@@ -181,6 +181,7 @@ Result<std::shared_ptr<const Partition>> AapTrials::division(const AapTrial& tri
       format("{} {} {} {}", trial.input, graph.directed(), trial.workers, trial.skew);
   if (const auto found = divisions_.find(key); found != divisions_.end()) return found->second;
   PartitionOptions how;
+  how.method = PartitionMethod::Metis;
   how.parts = trial.workers;
   how.balance = BalanceBy::Arcs;
   how.seed = settings_.seed;
@@ -242,7 +243,7 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   } else if (trial.program == "cc") {
     LEEWAY_TRY(take(pie::run_pie(*graph, pie::Components(), options)));
   } else if (trial.program == "pagerank") {
-    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PageRank(0.85, kTolerance), options)));
+    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PageRank({.tolerance = kTolerance}), options)));
   } else {
     std::vector<std::vector<double>> losses(trial.workers);
     options.engine.keep_rounds = true;

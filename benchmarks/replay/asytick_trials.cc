@@ -156,7 +156,8 @@ Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
   load.seed = cluster.seed;
   LEEWAY_ASSIGN(const Graph graph,
                 generate(format("uniform:{}:32", grown(kVertices, scale)), load));
-  PageRankJob job{.tolerance = 0, .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
+  PageRankJob job{.what = {.tolerance = 0},
+                  .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
   job.partition.method = PartitionMethod::Random;  // vertices dealt out evenly: arcs are not
   job.arc_ps = standing_for(kPaperArcs * scale, static_cast<double>(graph.arc_count()), kPairPs);
   job.vertex_ps = job.arc_ps;

@@ -16,8 +16,7 @@ class DelayedFetches::Sorter final : public FrameSink {
     const bool answers =
         !frame.empty() && frame.front() == static_cast<std::byte>(MessageKind::Reply);
     if (!answers) return sink_.on_frame(from, frame);
-    owner_.held_.push_back(
-        {owner_.inner_.now() + owner_.delay_, from, Frame(frame.begin(), frame.end())});
+    owner_.held_.push_back({owner_.now() + owner_.delay_, from, Frame(frame.begin(), frame.end())});
   }
   void on_peer_down(NodeId node) override { sink_.on_peer_down(node); }
 
@@ -29,8 +28,8 @@ class DelayedFetches::Sorter final : public FrameSink {
 std::size_t DelayedFetches::poll(FrameSink& sink, std::size_t most) {
   Sorter sorter(*this, sink);
   const bool none_held = held_.empty();
-  std::size_t found = inner_.poll(sorter, most);
-  if (none_held && !held_.empty()) inner_.wake();  // whoever waits does not know of this deadline
+  std::size_t found = ForwardingTransport::poll(sorter, most);
+  if (none_held && !held_.empty()) wake();  // whoever waits does not know of this deadline
   while (found < most && !held_.empty() && held_.front().due <= now()) {
     const Held held = std::move(held_.front());
     held_.pop_front();
@@ -45,7 +44,7 @@ void DelayedFetches::wait(std::uint64_t seen, std::optional<Instant> deadline) {
     const Instant due = held_.front().due;
     deadline = deadline ? std::min(*deadline, due) : due;
   }
-  inner_.wait(seen, deadline);
+  ForwardingTransport::wait(seen, deadline);
 }
 
 }  // namespace leeway::replay

@@ -1,12 +1,13 @@
 #include "leeway/benchmarks/replay/figure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
 
 #include "leeway/base/format.h"
-#include "leeway/base/json_text.h"
+#include "leeway/base/json_writer.h"
 #include "leeway/datasets/byte_stream.h"
 
 namespace leeway::replay {
@@ -124,14 +125,37 @@ std::string lanes_json(const Lanes& drawing) {
                 drawing.seconds, lanes);
 }
 
+std::string texts_json(const std::vector<std::string>& texts) {
+  return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
+}
+
+/// Numbers that there are none of are null.
+std::string numbers_json(const std::vector<double>& numbers) {
+  return "[" +
+         joined(numbers,
+                [](double each) { return std::isfinite(each) ? format("{:.6g}", each) : "null"; }) +
+         "]";
+}
+
+std::string map_json(const ColourMap& map) {
+  const std::string cells = joined(map.cells, [](const std::vector<std::size_t>& row) {
+    return "[" + joined(row, [](std::size_t kind) { return std::to_string(kind); }) + "]";
+  });
+  const std::string contours = joined(map.contours, [](const ColourMap::Contour& contour) {
+    return format(R"({{"name": {}, "marks": {}, "values": [{}]}})", json_string(contour.name),
+                  numbers_json(contour.marks), joined(contour.values, numbers_json));
+  });
+  return format(
+      R"({{"title": {}, "across": {}, "columns": {}, "rows": {}, "kinds": {}, "cells": [{}], "contours": [{}]}})",
+      json_string(map.title), json_string(map.across), texts_json(map.columns),
+      texts_json(map.rows), texts_json(map.kinds), cells, contours);
+}
+
 }  // namespace
 
 std::string to_page_json(const Figure& figure) {
-  const auto list = [](const std::vector<std::string>& texts) {
-    return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
-  };
-  const std::string configuration = joined(figure.configuration, [&](const auto& entry) {
-    return list({entry.first, entry.second});
+  const std::string configuration = joined(figure.configuration, [](const auto& entry) {
+    return texts_json({entry.first, entry.second});
   });
   const std::string claims = joined(figure.claims, [](const Claim& claim) {
     return format(R"({{"paper": {}, "rule": {}, "measured": {}, "agrees": {}}})",
@@ -139,10 +163,10 @@ std::string to_page_json(const Figure& figure) {
                   claim.agrees);
   });
   return format(
-      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}], "drawings": [{}]}})",
-      json_string(figure.name), json_string(figure.title), configuration, list(figure.notes),
-      list(figure.shown.columns), joined(figure.shown.rows, list), claims,
-      joined(figure.drawings, lanes_json));
+      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}], "drawings": [{}], "maps": [{}]}})",
+      json_string(figure.name), json_string(figure.title), configuration, texts_json(figure.notes),
+      texts_json(figure.shown.columns), joined(figure.shown.rows, texts_json), claims,
+      joined(figure.drawings, lanes_json), joined(figure.maps, map_json));
 }
 
 Status make_folder(const std::filesystem::path& folder) {

@@ -29,6 +29,23 @@ struct Lanes {
   std::vector<Lane> lanes;
 };
 
+/// A map of coloured cells, and lines in it where a number passes a mark.
+struct ColourMap {
+  struct Contour {
+    std::string name;
+    std::vector<double> marks;
+    std::vector<std::vector<double>>
+        values;  ///< by row and column; not a number where there is none
+  };
+  std::string title;
+  std::string across;  ///< what columns are
+  std::vector<std::string> columns;
+  std::vector<std::string> rows;
+  std::vector<std::string> kinds;               ///< what colours mean
+  std::vector<std::vector<std::size_t>> cells;  ///< by row and column: a place in `kinds`
+  std::vector<Contour> contours;
+};
+
 struct Figure {
   std::string name;  ///< "fig12"
   std::string title;
@@ -39,6 +56,7 @@ struct Figure {
   Table raw;
   std::vector<Claim> claims;
   std::vector<Lanes> drawings;  ///< shown by the page only
+  std::vector<ColourMap> maps;  ///< likewise
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);

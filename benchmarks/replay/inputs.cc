@@ -72,6 +72,7 @@ Result<std::shared_ptr<const Partition>> InputShelf::division(const Input& input
   if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
   LEEWAY_ASSIGN(const Graph* graph, this->graph(input, both_ways));
   PartitionOptions how;
+  how.method = PartitionMethod::Metis;
   how.parts = nodes;
   how.seed = seed_;
   LEEWAY_ASSIGN(Partition partition, partition_graph(*graph, how));

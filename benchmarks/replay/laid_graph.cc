@@ -24,6 +24,7 @@ std::uint32_t count_remote(const Part& part, NodeId self) {
 Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
                           std::uint64_t seed) {
   PartitionOptions options;
+  options.method = PartitionMethod::Metis;
   options.parts = nodes;
   options.seed = seed;
   LEEWAY_ASSIGN(const Partition partition, partition_graph(graph, options));

@@ -116,11 +116,11 @@ class SyntheticNode {
   /// How old the value is that the fetch right after will use.
   void note_age(Handle handle) {
     if (handle.value() < dsm_.local_count()) return;
-    const SlotIndex slot(handle.value() - dsm_.local_count());
-    const std::uint8_t age = dsm_.space().age(slot);
+    const MetIndex met(handle.value() - dsm_.local_count());
+    const std::uint8_t age = dsm_.space().age(met);
     const std::uint8_t used =
         age == Space::kUnusable ? std::uint8_t{0} : age;  // a miss brings a current one
-    std::uint8_t& stalest = stalest_[slot.index()];
+    std::uint8_t& stalest = stalest_[met.index()];
     if (stalest == kNeverUsed || used > stalest) stalest = used;
   }
 

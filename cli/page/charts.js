@@ -1,62 +1,5 @@
 'use strict';
-// Small SVG charts. Numbers in, elements out; colours come from the style sheet, so themes need no redraw.
-
-const color = (i) => `var(--c${i % 8})`;
-
-function el(name, attributes = {}, ...children) {
-  return fill(document.createElement(name), attributes, children);
-}
-function svg(name, attributes = {}, ...children) {
-  return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
-}
-function fill(node, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
-    else if (value !== undefined) node.setAttribute(key, value);
-  }
-  for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined) node.append(child);
-  }
-  return node;
-}
-
-const count = (n) => Number(n).toLocaleString('en-US');
-function short(n) {
-  const size = Math.abs(n);
-  if (size === 0) return '0';
-  for (const [unit, name] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']]) {
-    if (size >= unit) return `${Number((n / unit).toPrecision(3))}${name}`;
-  }
-  return `${Number(n.toPrecision(3))}`;
-}
-function duration(s) {
-  if (s >= 1 || s === 0) return `${Number(s.toPrecision(4))} s`;
-  if (s >= 1e-3) return `${Number((s * 1e3).toPrecision(4))} ms`;
-  return `${Number((s * 1e6).toPrecision(4))} µs`;
-}
-const percent = (share) => share === 1 || share === 0 ? `${share * 100} %`
-  : share > 0.9995 ? '>99.9 %' : share < 0.0001 ? '<0.01 %' : `${Number((share * 100).toPrecision(3))} %`;
-
-const tip = el('div', {id: 'tip', role: 'status'});
-function says(text) {
-  return {
-    onmousemove: (event) => {
-      tip.textContent = typeof text === 'function' ? text(event) : text;
-      tip.style.opacity = tip.textContent ? 1 : 0;
-      tip.style.left = `${Math.min(event.clientX + 12, innerWidth - 290)}px`;
-      tip.style.top = `${event.clientY + 14}px`;
-    },
-    onmouseleave: () => { tip.style.opacity = 0; },
-  };
-}
-
-function legend(names, paint = color) {
-  return el('div', {class: 'legend'}, names.map((name, i) =>
-    el('span', {}, el('i', {style: `background:${paint(i, name)}`}), name)));
-}
-
-/// As wide as its place, so that text keeps its size on a phone.
-const roomy = () => Math.max(300, Math.min(1000, document.documentElement.clientWidth - 66));
+// Small SVG charts: numbers in, elements out.
 
 /// Round steps that cover 0 … top.
 function steps(top, about = 5) {
@@ -66,17 +9,22 @@ function steps(top, about = 5) {
   const step = [1, 2, 5, 10].find((m) => m * power >= rough) * power;
   return Array.from({length: Math.ceil(top / step - 1e-9) + 1}, (_, i) => i * step);
 }
+/// Powers of ten from the one below `low` to the one above `high`.
+function decades(low, high) {
+  const first = Math.floor(Math.log10(low) + 1e-9), last = Math.max(first + 1, Math.ceil(Math.log10(high) - 1e-9));
+  return Array.from({length: last - first + 1}, (_, i) => 10 ** (first + i));
+}
 
-/// rows: {name, parts: [{value, paint, tip}], label}. One bar a row; parts follow each other.
+/// rows: {name, parts: [{value, paint, tip}], label, range: [least, most]}. One bar a row; parts follow each other.
 function bars(rows, {mark, unit = short} = {}) {
-  const width = roomy(), left = width < 500 ? 78 : 130, right = 64, row = 24, gap = 8;
+  const width = roomy(), left = width < 500 ? 78 : 130, right = 104, row = 24, gap = 8;
   const name = width < 500 ? 11 : 20;
-  const totals = rows.map((r) => r.parts.reduce((sum, p) => sum + p.value, 0));
+  const totals = rows.map((r) => Math.max(sum(r.parts.map((p) => p.value)), r.range ? r.range[1] : 0));
   const marks = steps(Math.max(...totals, mark || 0), width < 500 ? 3 : 5);
   const top = marks[marks.length - 1];
   const x = (v) => left + (width - left - right) * v / top;
   const height = rows.length * (row + gap) + 22;
-  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img'});
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'group'});
   for (const m of marks) {
     root.append(svg('line', {class: 'grid', x1: x(m), x2: x(m), y1: 0, y2: height - 20}),
       svg('text', {class: 'soft', x: x(m), y: height - 5, 'text-anchor': 'middle'}, unit(m)));
@@ -84,67 +32,107 @@ function bars(rows, {mark, unit = short} = {}) {
   rows.forEach((r, i) => {
     const y = i * (row + gap) + 2;
     let at = 0;
-    root.append(svg('text', {x: left - 8, y: y + row / 2 + 4, 'text-anchor': 'end'}, clip(r.name, name)));
+    root.append(svg('text', {x: left - 8, y: y + row / 2 + 4, 'text-anchor': 'end', ...says(r.name)}, clip(r.name, name)));
     for (const part of r.parts) {
       root.append(svg('rect', {x: x(at), y, width: Math.max(x(at + part.value) - x(at), 0.5), height: row,
-        rx: 2, style: `fill:${part.paint}`, ...says(part.tip || r.name)}));
+        rx: 2, style: `fill:${part.paint}`, ...tells(part.tip || r.name)}));
       at += part.value;
+    }
+    if (r.range) {
+      const [least, most] = r.range.map(x);
+      root.append(svg('path', {class: 'whisker', d: `M${least} ${y + 7}v10M${least} ${y + 12}H${most}M${most} ${y + 7}v10`}));
+      at = Math.max(at, r.range[1]);
     }
     root.append(svg('text', {x: x(at) + 6, y: y + row / 2 + 4}, r.label));
   });
   if (mark) root.append(svg('line', {class: 'base', x1: x(mark), x2: x(mark), y1: 0, y2: height - 20}));
   return root;
 }
-const clip = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-/// series: {name, points: [[x, y]], paint}. y is logarithmic; zeros lie on the floor.
-function curves(series, {x: xName, y: yName}) {
-  const width = roomy(), height = width < 500 ? 240 : 320, left = 40, right = 26, top = 24, bottom = 34;
+/// series: {name, points: [[x, y]], paint, dash}. y is logarithmic, zeros lie on the floor; x is where `log` says so.
+/// y begins at 1, or `small`, at the least there is.
+function curves(series, {x: xName, y: yName, log = false, small = false}) {
+  const width = roomy(), height = width < 500 ? 240 : 320, left = 46, right = 26, top = 24, bottom = 34;
   const all = series.flatMap((s) => s.points);
-  const xs = steps(Math.max(...all.map((p) => p[0]), 0), width < 500 ? 3 : 6);
-  const decades = Math.max(1, Math.ceil(Math.log10(Math.max(...all.map((p) => p[1]), 10))));
-  const px = (v) => left + (width - left - right) * v / xs[xs.length - 1];
-  const py = (v) => height - bottom - (height - top - bottom) * (v < 1 ? 0 : (Math.log10(v) + 0.15) / (decades + 0.15));
-  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img'});
-  for (let d = 0; d <= decades; ++d) {
-    root.append(svg('line', {class: 'grid', x1: left, x2: width - right, y1: py(10 ** d), y2: py(10 ** d)}),
-      svg('text', {class: 'soft', x: left - 6, y: py(10 ** d) + 4, 'text-anchor': 'end'}, short(10 ** d)));
-  }
+  const latest = Math.max(...all.map((p) => p[0]), 0);
+  const positive = all.map((p) => p[0]).filter((v) => v > 0);
+  const xs = log && positive.length ? decades(Math.min(...positive), latest) : steps(latest, width < 500 ? 3 : 6);
+  const end = xs[xs.length - 1];
+  const share = log && positive.length
+    ? (v) => Math.log10(Math.max(v, xs[0]) / xs[0]) / Math.log10(end / xs[0]) : (v) => v / end;
+  const heights = all.map((p) => p[1]).filter((v) => v > 0);
+  const ys = small && heights.length ? decades(Math.min(...heights), Math.max(...heights)) : decades(1, Math.max(...heights, 10));
+  const least = ys[0], powers = ys.length - 1;
+  const px = (v) => left + (width - left - right) * share(v);
+  const py = (v) => height - bottom - (height - top - bottom) * (v < least * (1 - 1e-9) ? 0 : (Math.log10(v / least) + 0.15) / (powers + 0.15));
+  const amount = small ? tiny : count;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'group'});
+  const every = Math.ceil(ys.length / 12);
+  ys.forEach((v, i) => {
+    root.append(svg('line', {class: 'grid', x1: left, x2: width - right, y1: py(v), y2: py(v)}),
+      svg('text', {class: 'soft', x: left - 6, y: py(v) + 4, 'text-anchor': 'end'}, i % every ? '' : small ? tiny(v) : short(v)));
+  });
   root.append(svg('line', {class: 'grid', x1: left, x2: width - right, y1: py(0), y2: py(0)}));
   for (const v of xs) {
-    root.append(svg('text', {class: 'soft', x: px(v), y: height - 16, 'text-anchor': 'middle'}, duration(v)));
+    root.append(svg('line', {class: 'grid', x1: px(v), x2: px(v), y1: top, y2: height - bottom}),
+      svg('text', {class: 'soft', x: px(v), y: height - 16, 'text-anchor': 'middle'}, duration(v)));
   }
-  root.append(svg('text', {class: 'soft', x: width - right, y: height - 2, 'text-anchor': 'end'}, xName),
-    svg('text', {class: 'soft', x: 0, y: 10}, yName));
+  root.append(svg('text', {class: 'soft', x: width - right, y: height - 2, 'text-anchor': 'end'},
+    log ? `${xName} (logarithmic)` : xName), svg('text', {class: 'soft', x: 0, y: 10}, yName));
   for (const s of series) {
     const path = s.points.map((p, i) => `${i ? 'L' : 'M'}${px(p[0]).toFixed(1)} ${py(p[1]).toFixed(1)}`).join('');
-    root.append(svg('path', {d: path, fill: 'none', style: `stroke:${s.paint}`, 'stroke-width': 2}));
+    root.append(svg('path', {d: path, fill: 'none', style: `stroke:${s.paint}`, 'stroke-width': 2, 'stroke-dasharray': s.dash}));
     const last = s.points[s.points.length - 1];
     if (last) {
       root.append(svg('circle', {cx: px(last[0]), cy: py(last[1]), r: 4, style: `fill:${s.paint}`,
-        ...says(`${s.name}: ${duration(last[0])}, ${s.points.length} iterations`)}));
+        ...tells(`${s.name}: ${duration(last[0])}, ${s.points.length} iterations`)}));
     }
-    const every = Math.ceil(s.points.length / 200);
+    const skip = Math.ceil(s.points.length / 200);
     s.points.forEach((p, i) => {
-      if (i % every) return;
+      if (i % skip) return;
       root.append(svg('circle', {cx: px(p[0]), cy: py(p[1]), r: 6, fill: 'transparent',
-        ...says(`${s.name}, iteration ${i + 1}: ${count(p[1])} changed by ${duration(p[0])}`)}));
+        ...says(`${s.name}, ${i + 1}: ${amount(p[1])} ${yName} at ${duration(p[0])}`)}));
     });
   }
   return root;
 }
 
-/// Shares of a whole on a logarithmic scale, one column a class.
+/// Shares of a whole on a logarithmic scale, one labelled column a class.
 function columns(shares, names, paint) {
-  const width = 220, height = 120, bottom = 18, floor = 1e-5;
+  const width = 260, height = 136, bottom = 18, head = 16, floor = 1e-5;
   const each = width / shares.length;
-  const h = (share) => share <= floor ? 0 : (height - bottom - 12) * (1 - Math.log10(share) / Math.log10(floor));
-  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img'});
+  const h = (share) => share <= floor ? 0 : (height - bottom - head) * (1 - Math.log10(share) / Math.log10(floor));
+  const label = (share) => share <= 0 ? '' : share < 0.0001 ? '<.01%' : `${Number((share * 100).toPrecision(share < 0.1 ? 1 : 2))}%`;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'group'});
   shares.forEach((share, i) => {
     root.append(svg('rect', {x: i * each + 2, y: height - bottom - h(share), width: each - 4,
-      height: h(share), rx: 2, style: `fill:${paint}`, ...says(`staleness ${names[i]}: ${percent(share)}`)}),
+      height: h(share), rx: 2, style: `fill:${paint}`, ...tells(`staleness ${names[i]}: ${percent(share)}`)}),
+      svg('text', {class: 'small', x: (i + 0.5) * each, y: height - bottom - h(share) - 4, 'text-anchor': 'middle'}, label(share)),
       svg('text', {class: 'soft', x: (i + 0.5) * each, y: height - 4, 'text-anchor': 'middle'}, names[i]));
   });
   root.append(svg('line', {class: 'grid', x1: 0, x2: width, y1: height - bottom, y2: height - bottom}));
+  return root;
+}
+
+/// rows: {name, ours, theirs}, all above 0. A row a pair on one logarithmic scale: filled ours, hollow the paper's.
+function pairs(rows) {
+  const width = roomy(), left = width < 500 ? 90 : 190, right = 30, row = 22;
+  const all = rows.flatMap((r) => [r.ours, r.theirs]);
+  const marks = decades(Math.min(...all), Math.max(...all));
+  const x = (v) => left + (width - left - right) * Math.log10(v / marks[0]) / Math.log10(marks[marks.length - 1] / marks[0]);
+  const height = rows.length * row + 24;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'group'});
+  for (const m of marks) {
+    root.append(svg('line', {class: 'grid', x1: x(m), x2: x(m), y1: 0, y2: height - 20}),
+      svg('text', {class: 'soft', x: x(m), y: height - 5, 'text-anchor': 'middle'}, short(m)));
+  }
+  rows.forEach((r, i) => {
+    const y = i * row + row / 2;
+    const words = `${r.name}: ours ${short(r.ours)}, the paper's ${short(r.theirs)}`;
+    root.append(svg('text', {x: left - 8, y: y + 4, 'text-anchor': 'end'}, clip(r.name, width < 500 ? 13 : 28)),
+      svg('line', {class: 'link', x1: x(r.ours), x2: x(r.theirs), y1: y, y2: y}),
+      svg('circle', {class: 'theirs', cx: x(r.theirs), cy: y, r: 5, ...says(words)}),
+      svg('circle', {cx: x(r.ours), cy: y, r: 5, style: `fill:${color(0)}`, ...tells(words)}));
+  });
   return root;
 }

@@ -1,119 +1,143 @@
 'use strict';
 // The comparison page: runs side by side, from their reports as they are.
 
-const kinds = ['compute', 'blocked', 'refresh', 'barrier'];
-const sum = (values) => values.reduce((a, b) => a + b, 0);
 const seconds = (run) => run.seconds.compute;
 const messages = (run) => sum(Object.values(run.messages || {}).map((m) => m.count));
 const bytes = (run) => sum(Object.values(run.messages || {}).map((m) => m.bytes));
 
-function section(title, about, ...content) {
-  return el('section', {}, el('h2', {}, title), about ? el('p', {}, about) : null, ...content);
+/// Runs that differ in nothing but their seed are repeats of one.
+function grouped(runs) {
+  const groups = new Map();
+  for (const run of runs) {
+    const told = Object.entries(run.configuration || {}).filter(([key]) => key !== 'seed').sort();
+    const key = JSON.stringify([run.program, run.input && run.input.hash, told]);
+    groups.set(key, [...(groups.get(key) || []), run]);
+  }
+  return [...groups.values()];
 }
 
 function overview(runs, base) {
-  const head = ['run', 'time', 'of baseline', 'iterations', 'current', 'blocked', 'messages', 'bytes', 'converged'];
+  const head = ['run', 'time', `against ${base.name}`, 'iterations', 'current', 'blocked', 'messages', 'bytes', 'converged'];
   const rows = runs.map((run) => {
     const uses = sum(run.staleness || []);
-    return [run.name, duration(seconds(run)), `${(seconds(run) / seconds(base)).toFixed(2)}×`,
+    return [run.name, duration(seconds(run)), run === base ? '–' : factor(seconds(run) / seconds(base)),
       count(run.iterations), uses ? percent((run.staleness[0] || 0) / uses) : '–', run.blocked_fetches === undefined ? '–' : count(run.blocked_fetches),
-      short(messages(run)), `${short(bytes(run))}B`, run.converged === undefined ? '–' : run.converged ? 'yes' : `no: ${run.why}`];
+      short(messages(run)), size(bytes(run)), run.converged === undefined ? '–' : run.converged ? 'yes' : `no: ${run.why}`];
   });
   return section('At a glance', null, el('div', {class: 'scroll'}, el('table', {},
-    el('thead', {}, el('tr', {}, head.map((h) => el('th', {}, h)))),
+    el('thead', {}, el('tr', {}, head.map((h) => el('th', {scope: 'col'}, h)))),
     el('tbody', {}, rows.map((cells) => el('tr', {}, cells.map((c) => el('td', {}, c))))))));
 }
 
 function times(runs, base) {
-  return section('Time', `Until converged, beside ${base.name}; shorter is better.`,
-    bars(runs.map((run, i) => {
-      const ratio = seconds(run) / seconds(base);
-      return {name: run.name, label: `${ratio.toFixed(2)}×`,
-        parts: [{value: ratio, paint: color(i), tip: `${run.name}: ${duration(seconds(run))}`}]};
-    }), {mark: 1, unit: (v) => `${short(v)}×`}));
+  const groups = grouped(runs);
+  const repeats = groups.some((group) => group.length > 1);
+  const mine = groups.find((group) => group.includes(base));
+  const unit = median(mine.map(seconds));
+  const rows = groups.map((group, i) => {
+    const all = group.map(seconds), middle = median(all);
+    const name = group.length > 1 ? `${group[0].name} (${group.length} runs)` : group[0].name;
+    const spread = group.length > 1 ? ` (${duration(Math.min(...all))} to ${duration(Math.max(...all))})` : '';
+    const words = group === mine ? 'baseline' : factor(middle / unit);
+    return {name, label: words, range: group.length > 1 ? [Math.min(...all) / unit, Math.max(...all) / unit] : undefined,
+      parts: [{value: middle / unit, paint: color(i), tip: `${name}: ${duration(middle)}${spread}, ${words}`}]};
+  });
+  const table = [['run', 'median s', 'least s', 'most s'], ...groups.map((group) =>
+    [group[0].name, median(group.map(seconds)), Math.min(...group.map(seconds)), Math.max(...group.map(seconds))])];
+  return section('Time', `Until converged, beside ${base.name}; shorter is better.` +
+    (repeats ? ' Repeats stand as one bar: the median, and from the least to the most.' : ''),
+    plot('Time', bars(rows, {mark: 1, unit: (v) => `${short(v)}×`}), table));
+}
+
+/// Curves over time. Runs of very different lengths are seen together on a logarithmic axis, or one at a time.
+/// `ways`: [name, points of a run] each, of which one is chosen where there are several.
+function overTime(runs, title, note, ways, {small = false} = {}) {
+  const lengths = runs.map(seconds).filter((s) => s > 0);
+  let log = Math.max(...lengths) > 12 * Math.min(...lengths), one = 'all', way = 0;
+  const place = el('div');
+  const draw = () => {
+    const [what, points] = ways[way];
+    const series = runs.map((run, i) => ({name: run.name, paint: color(i), dash: dashes(i), points: points(run)}));
+    const some = (one === 'all' ? series : [series[Number(one)]]).filter((s) => s.points.length > 0);
+    place.replaceChildren(plot(title, curves(some, {x: 'time', y: what, log, small}),
+      [['run', 'seconds', what], ...some.flatMap((s) => s.points.map((p) => [s.name, ...p]))]));
+  };
+  draw();
+  return section(title, note,
+    el('div', {class: 'controls'},
+      choose('time axis', [['linear', 'linear time'], ['log', 'logarithmic time']], log ? 'log' : 'linear',
+        (value) => { log = value === 'log'; draw(); }),
+      choose('runs shown', [['all', 'all runs'], ...runs.map((run, i) => [`${i}`, `only ${run.name}`])], one,
+        (value) => { one = value; draw(); }),
+      ways.length < 2 ? null : choose('measure', ways.map(([name], i) => [`${i}`, name]), '0',
+        (value) => { way = Number(value); draw(); })),
+    legend(runs.map((r) => r.name)), place);
 }
 
 function convergence(runs) {
-  const series = runs.map((run, i) => ({name: run.name, paint: color(i),
-    points: (run.series || []).map((s) => [s.seconds, s.changed])}));
-  return section('Convergence', 'Vertices that changed, iteration by iteration, against time.',
-    legend(runs.map((r) => r.name)), curves(series, {x: 'time', y: 'changed'}));
+  // A simulation changes everything at every tick: there it is the ticks that are counted.
+  const ticks = runs.every((run) => run.engine === 'tick' || run.engine === 'piece');
+  return ticks
+    ? overTime(runs, 'Ticks over time', 'When the last node had done each tick.',
+      [['ticks done', (run) => (run.series || []).map((s, tick) => [s.seconds, tick + 1])]])
+    : overTime(runs, 'Convergence', 'Vertices that changed, iteration by iteration, against time.',
+      [['vertices changed', (run) => (run.series || []).map((s) => [s.seconds, s.changed])]]);
+}
+
+/// How far values moved, of programs that iterate numbers until they move no more.
+function residuals(runs) {
+  const of = (run) => (run.series || []).filter((s) => s.residual && s.residual.sum !== null && s.residual.most !== null);
+  if (runs.every((run) => of(run).length === 0)) return null;
+  return overTime(runs, 'Residual', 'How far the values moved in each iteration, against time: all of them together, or the one that moved farthest.',
+    [['sum of changes', (run) => of(run).map((s) => [s.seconds, s.residual.sum])],
+      ['largest change', (run) => of(run).map((s) => [s.seconds, s.residual.most])]], {small: true});
 }
 
 function staleness(runs) {
-  if (runs.every((run) => sum(run.staleness || []) === 0)) return null;
+  const reads = (run) => sum(run.staleness || []) > 0;  // copies, which other engines have none of
+  if (!runs.some(reads)) return null;
   const most = 8;
   const tiles = runs.map((run, i) => {
-    const uses = run.staleness || [];
-    const all = sum(uses) || 1;
+    if (!reads(run)) return null;
+    const uses = run.staleness;
+    const all = sum(uses);
     const shares = Array.from({length: most}, (_, age) =>
       (age < most - 1 ? uses[age] || 0 : sum(uses.slice(age))) / all);
     const names = shares.map((_, age) => age < most - 1 ? `${age}` : `${age}+`);
-    return el('div', {}, el('h3', {}, run.name), columns(shares, names, color(i)),
+    return el('div', {}, el('h3', {}, run.name),
+      plot(`Staleness of ${run.name}`, columns(shares, names, color(i)), [['versions behind', 'share'], ...shares.map((s, age) => [names[age], s])]),
       el('span', {class: 'soft'}, `${percent(shares[0])} current, ${percent((shares[0] + shares[1]))} at most 1 old`));
   });
-  return section('Staleness', 'How many versions behind its home a copy was when it was used (logarithmic).',
+  return section('Staleness', 'How many versions behind its home a copy was when it was used (columns logarithmic).',
     el('div', {class: 'tiles'}, tiles));
 }
 
 function traffic(runs) {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.messages || {})))]
-    .filter((kind) => runs.some((run) => (run.messages[kind] || {}).count > 0));
+    .filter((kind) => runs.some((run) => ((run.messages || {})[kind] || {}).count > 0));
+  const sent = (run, kind) => (run.messages || {})[kind] || {count: 0, bytes: 0};
   return section('Messages', 'What was sent, by kind.', legend(names),
-    bars(runs.map((run) => ({name: run.name, label: short(messages(run)),
-      parts: names.map((kind, i) => {
-        const sent = run.messages[kind] || {count: 0, bytes: 0};
-        return {value: sent.count, paint: color(i), tip: `${run.name}, ${kind}: ${count(sent.count)}, ${short(sent.bytes)}B`};
-      })}))));
-}
-
-/// What a colour of the style sheet comes to in the present theme.
-const probe = el('span', {hidden: ''});
-function resolved(name) {
-  if (!probe.isConnected) document.body.append(probe);
-  probe.style.color = `var(--${name})`;
-  return getComputedStyle(probe).color;
-}
-
-/// One strip of lanes a run, drawn again when its width or the theme changes.
-function lanes(run, end) {
-  const nodes = run.nodes.filter((node) => (node.spans || []).length > 0);
-  if (nodes.length === 0) return null;
-  const lane = Math.max(6, Math.min(16, 160 / nodes.length));
-  const canvas = el('canvas', {style: `height:${lane * nodes.length}px`, ...says((event) => {
-    const box = canvas.getBoundingClientRect();
-    const node = Math.floor((event.clientY - box.top) / lane);
-    const at = (event.clientX - box.left) / box.width * end;
-    const span = nodes[node] && nodes[node].spans.find((s) => s[1] <= at && at < s[2]);
-    return span ? `node ${run.nodes.indexOf(nodes[node])}: ${span[0]} at ${duration(at)}` : '';
-  })});
-  const draw = () => {
-    const scale = window.devicePixelRatio || 1;
-    const width = canvas.clientWidth;
-    if (width === 0) return;
-    canvas.width = width * scale;
-    canvas.height = lane * nodes.length * scale;
-    const paint = canvas.getContext('2d');
-    const paints = Object.fromEntries([...kinds, 'idle'].map((kind) => [kind, resolved(kind)]));
-    paint.scale(scale, scale);
-    paint.fillStyle = paints.idle;
-    nodes.forEach((_, i) => paint.fillRect(0, i * lane, width, lane - 1));
-    nodes.forEach((node, i) => node.spans.forEach(([kind, from, to]) => {
-      paint.fillStyle = paints[kind];
-      paint.fillRect(from / end * width, i * lane, Math.max((to - from) / end * width, 0.3), lane - 1);
-    }));
-  };
-  new ResizeObserver(draw).observe(canvas);
-  document.addEventListener('theme', draw);
-  return el('div', {}, el('h3', {}, `${run.name} · ${duration(seconds(run))}`), canvas);
+    plot('Messages', bars(runs.map((run) => ({name: run.name, label: short(messages(run)),
+      parts: names.map((kind, i) => ({value: sent(run, kind).count, paint: color(i),
+        tip: `${run.name}, ${kind}: ${count(sent(run, kind).count)}, ${size(sent(run, kind).bytes)}`}))}))),
+    [['run', 'kind', 'messages', 'bytes'], ...runs.flatMap((run) =>
+      names.map((kind) => [run.name, kind, sent(run, kind).count, sent(run, kind).bytes]))]));
 }
 
 function timeline(runs) {
-  const end = Math.max(...runs.map(seconds));
-  const strips = runs.map((run) => lanes(run, end)).filter((strip) => strip);
-  if (strips.length === 0) return null;
-  return section('Nodes over time', 'One lane a node: who computed, who waited, all runs on one scale.',
-    legend(kinds, (_, name) => `var(--${name})`), el('div', {class: 'lanes'}, strips));
+  const longest = Math.max(...runs.map(seconds));
+  const traced = runs.filter((run) => (run.nodes || []).some((node) => (node.spans || []).length > 0));
+  if (traced.length === 0) return null;
+  let common = longest <= 5 * Math.min(...traced.map(seconds));
+  const place = el('div', {class: 'lanes'});
+  const draw = () => place.replaceChildren(...traced.map((run) => lanes(run, common ? longest : seconds(run), 'Nodes over time')));
+  draw();
+  const ticks = traced.some((run) => run.nodes.some((node) => node.completed));
+  return section('Nodes over time', 'One lane a node: who computed, who waited. Double-click, + and − look closer; the arrow keys move.' +
+    (ticks ? ' The thread along a lane changes its shade with each tick that its node has done.' : ''),
+    el('div', {class: 'controls'}, choose('scale', [['common', 'all runs on one scale'], ['own', 'each run on its own scale']],
+      common ? 'common' : 'own', (value) => { common = value === 'common'; draw(); })),
+    legend(kinds, (_, name) => `var(--${name})`), place);
 }
 
 function configuration(runs) {
@@ -141,7 +165,7 @@ function comparison(data) {
   const choice = el('select', {'aria-label': 'baseline', onchange: () => show(runs[choice.value])},
     runs.map((run, i) => el('option', {value: i}, `baseline: ${run.name}`)));
   const show = (base) => main.replaceChildren(overview(runs, base), times(runs, base), motion(runs) || '', convergence(runs),
-    staleness(runs) || '', traffic(runs), timeline(runs) || '', configuration(runs));
+    residuals(runs) || '', staleness(runs) || '', traffic(runs), timeline(runs) || '', configuration(runs));
   show(runs[0]);
   return {main, choice, again: () => show(runs[choice.value])};
 }

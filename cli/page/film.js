@@ -7,7 +7,7 @@ function tickLines(series, ticks) {
   const marks = steps(Math.max(...series.flatMap((s) => s.values), 0.1), 3);
   const x = (t) => left + (width - left - right) * t / Math.max(ticks - 1, 1);
   const y = (v) => height - bottom - (height - top - bottom) * v / marks[marks.length - 1];
-  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img'});
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'lines over ticks'});
   for (const m of marks) {
     root.append(svg('line', {class: 'grid', x1: left, x2: width - right, y1: y(m), y2: y(m)}),
       svg('text', {class: 'soft', x: left - 6, y: y(m) + 4, 'text-anchor': 'end'}, short(m)));
@@ -29,7 +29,7 @@ function tickLines(series, ticks) {
 function screen(run) {
   const film = run.film;
   const side = Math.max(film.width, film.height);
-  const canvas = el('canvas', {style: `aspect-ratio:${film.width} / ${film.height};background:var(--idle)`});
+  const canvas = el('canvas', {role: 'img', 'aria-label': `film of ${run.name}`, style: `aspect-ratio:${film.width} / ${film.height};background:var(--idle)`});
   let shown = 0;
   const draw = () => {
     const wide = canvas.clientWidth;
@@ -59,6 +59,8 @@ function screen(run) {
   }};
 }
 
+const kindsOf = (run) => [...new Set(run.film.kinds)].sort((a, b) => a - b);
+
 function motion(runs) {
   const films = runs.filter((run) => run.film && run.film.frames.length > 0);
   const skewed = runs.filter((run) => run.piece && run.piece.lambda_l.length > 0);
@@ -70,7 +72,10 @@ function motion(runs) {
   const label = el('span', {class: 'soft'}, 'tick 0');
   const scrub = el('input', {type: 'range', min: 0, max: last, value: 0, 'aria-label': 'tick', style: 'flex:1',
     oninput: () => show(Number(scrub.value))});
-  let tick = 0, timer = null;
+  let tick = 0, timer = null, speed = 1;
+  const loop = el('input', {type: 'checkbox', id: 'loop'});
+  const pace = choose('speed', [['0.25', '¼ speed'], ['0.5', '½ speed'], ['1', 'speed 1'], ['2', 'speed 2'], ['4', 'speed 4']], '1',
+    (value) => { speed = Number(value); if (timer) run(); });
   const show = (now) => {
     tick = now;
     scrub.value = now;
@@ -83,16 +88,26 @@ function motion(runs) {
     timer = null;
     play.textContent = 'play';
   };
+  const step = () => {
+    if (!play.isConnected || (tick >= last && !loop.checked)) return stop();
+    show(tick >= last ? 0 : tick + 1);
+  };
+  const run = () => {
+    clearInterval(timer);
+    timer = setInterval(step, 80 / speed);
+  };
   const play = el('button', {type: 'button', onclick: () => {
     if (timer) return stop();
     if (tick >= last) show(0);
     play.textContent = 'pause';
-    timer = setInterval(() => play.isConnected && tick < last ? show(tick + 1) : stop(), 80);
+    run();
   }}, 'play');
   show(0);
   return section('In motion', 'Where all are, tick by tick, and how uneven each tick was: λ_L of computing, λ_C of ' +
     'communication (greatest over mean, less one).',
-    films.length ? el('div', {style: 'display:flex;gap:12px;align-items:center;margin:8px 0'}, play, scrub, label) : null,
+    films.length ? el('div', {style: 'display:flex;gap:12px;align-items:center;margin:8px 0'}, play, scrub, label,
+      pace, el('label', {for: 'loop'}, loop, ' again and again')) : null,
+    films.some((run) => kindsOf(run).length > 1) ? legend(kindsOf(films[0]).map((kind) => `kind ${kind}`), (i) => color(i)) : null,
     el('div', {class: 'tiles', style: 'grid-template-columns:repeat(auto-fill,minmax(280px,1fr))'},
       films.map((run, i) => el('div', {}, el('h3', {}, run.name), screens[i].canvas))),
     skewed.length ? legend(['λ_L', 'λ_C']) : null,

@@ -21,6 +21,26 @@ function barTable({columns, rows}) {
     el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
 }
 
+/// What the table has of ours beside the paper's: two columns, or two rows.
+function besidePaper({columns, rows}) {
+  const found = [];
+  const add = (name, ours, theirs) => {
+    if (isNumber(ours) && isNumber(theirs) && Number(ours) > 0 && Number(theirs) > 0)
+      found.push({name, ours: Number(ours), theirs: Number(theirs)});
+  };
+  const theirs = columns.findIndex((name, i) => i > 1 && /^paper/.test(name));
+  if (theirs > 0) {
+    const numbers = columns.findIndex((_, i) => i > 0 && rows.some((row) => isNumber(row[i])));
+    const one = columns[theirs].replace(/^paper('s)?\s*/, '');
+    const ours = one ? columns.indexOf(one) : theirs - 1;
+    if (ours >= 0) rows.forEach((row) => add(row.slice(0, numbers).join(', '), row[ours], row[theirs]));
+  }
+  const row = rows.find((each) => /^paper/.test(each[0]));
+  const mean = rows.find((each) => /mean/.test(each[0]) && each !== row);
+  if (row && mean) columns.forEach((name, i) => { if (i > 0) add(name, mean[i], row[i]); });
+  return found;
+}
+
 /// Who was busy when: a row a lane.
 function timingDiagram({title, seconds, lanes}) {
   const width = 900, row = 9, left = 70;
@@ -35,9 +55,44 @@ function timingDiagram({title, seconds, lanes}) {
   return el('div', {class: 'scroll'}, el('p', {}, title), svg);
 }
 
+/// Coloured cells, the kind's name in each; a thick line where a number passes a mark between two neighbours.
+function colourMap({title, across, columns, rows, kinds, cells, contours}) {
+  const left = 210, cell = 82, row = 22, width = left + cell * columns.length, height = row * (rows.length + 1) + 4;
+  const paint = (kind) => `hsl(${Math.round(360 * kind / kinds.length)} 45% 62%)`;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img'});
+  columns.forEach((name, i) => root.append(svg('text', {x: left + cell * (i + 0.5), y: 14, 'text-anchor': 'middle', class: 'soft'}, name)));
+  rows.forEach((name, j) => {
+    const y = row * (j + 1);
+    root.append(svg('text', {x: left - 8, y: y + 15, 'text-anchor': 'end', 'font-size': 11}, name));
+    cells[j].forEach((kind, i) => {
+      const tip = [kinds[kind], ...contours.map((c) => `${c.name} ${c.values[j][i] === null ? 'none' : c.values[j][i]}`)].join(', ');
+      root.append(svg('rect', {x: left + cell * i, y, width: cell - 1, height: row - 1, style: `fill:${paint(kind)}`, ...tells(tip)}),
+        svg('text', {x: left + cell * (i + 0.5), y: y + 15, 'text-anchor': 'middle', 'font-size': 11, fill: '#111', 'pointer-events': 'none'}, kinds[kind]));
+    });
+  });
+  contours.forEach((contour, place) => contour.marks.forEach((mark, step) => {
+    const above = (j, i) => contour.values[j] !== undefined && contour.values[j][i] >= mark;
+    let d = '';
+    rows.forEach((_, j) => columns.forEach((__, i) => {
+      if (i > 0 && above(j, i) !== above(j, i - 1)) d += `M${left + cell * i - 1} ${row * (j + 1)}v${row}`;
+      if (j > 0 && above(j, i) !== above(j - 1, i)) d += `M${left + cell * i} ${row * (j + 1) - 1}h${cell}`;
+    }));
+    root.append(svg('path', {d, fill: 'none', 'stroke-width': 3, 'stroke-dasharray': step ? '4 3' : '', style: `stroke:${place ? 'var(--bad)' : 'var(--ink)'}`}));
+  }));
+  const lines = contours.map((c, i) => `${i ? 'red' : 'dark'} line: ${c.name} ${c.marks.join(', dashed ')}`).join('; ');
+  return el('div', {class: 'scroll'}, el('p', {}, `${title}. Across: ${across}. ${lines}`), root);
+}
+
+function beside(figure) {
+  const rows = besidePaper(figure.table);
+  if (rows.length === 0) return null;
+  return [legend(['ours', "the paper's"], (i) => i === 0 ? color(0) : 'var(--c1)'),
+    plot(`${figure.name}, ours beside the paper's`, pairs(rows), [['what', 'ours', 'paper'], ...rows.map((r) => [r.name, r.ours, r.theirs])])];
+}
+
 function figureSection(figure) {
   return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`), barTable(figure.table),
-    (figure.drawings || []).map(timingDiagram),
+    beside(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
     figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,

@@ -110,10 +110,8 @@ Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
 
 Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
                                     const RunOptions& options) {
-  const pie::PageRank program(
-      {.damping = settings.damping,
-       .tolerance = settings.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - settings.damping))),
-       .start = pie::mean_score(graph, settings.damping)});
+  const pie::PageRank program =
+      pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
     pie::scale_to_shares(values);
     return ProgramValues{std::move(values), Shown::Real};
@@ -193,8 +191,9 @@ NodeRecord node_record(const pie::NodeOutcome& outcome) {
   node.log.trace = true;
   for (const pie::RoundRecord& round : outcome.records) {
     node.log.span(Activity::Compute, round.begin, round.end);
-    node.log.ended({round.end, round.vertices, round.sent});
+    node.log.ended({round.end, round.vertices, round.sent, round.residual});
   }
+  node.snapshots = outcome.snapshots;
   node.arcs = outcome.edges;
   node.node.messages_sent = outcome.messages;
   node.node.transport.frames_sent = outcome.frames;
@@ -217,11 +216,15 @@ pie::SessionOptions session_options(const RunOptions& options) {
   session.cluster = options.cluster;
   session.engine.schedule = schedule_of(options.engine);
   session.engine.keep_rounds = true;
+  session.engine.threads = options.engine.threads;
+  session.engine.stop = options.engine.stop;
   session.partition = options.partition;
   session.divided = options.divided;
   session.workers = options.engine.workers;
   session.cut = options.engine.vertex_cut ? pie::Cut::Vertex : pie::Cut::Edge;
   session.hops = options.engine.hops;
+  session.snapshots = options.snapshots;
+  session.resume = options.resume;
   return session;
 }
 

@@ -25,6 +25,10 @@ pie::FilteringOptions filtering_options(const ProgramSettings& settings,
   // So many passes whatever they gain: what one worker's few ratings lose from pass to pass tells little of
   // the whole.
   filtering.most_rounds = options.engine.iterations.value_or(filtering.most_rounds);
+  if (options.resume) {
+    filtering.rounds_before = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(options.resume->manifest().progress, filtering.most_rounds));
+  }
   filtering.least_gain = -std::numeric_limits<double>::infinity();
   return filtering;
 }

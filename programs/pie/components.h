@@ -47,6 +47,17 @@ class Components {
     return work;
   }
 
+  /// Every cid found is a vertex of the component, so the smallest is found from any of them.
+  Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Result> found,
+                  Changes& changes) const {
+    const Work work = peval(fragment, partial, changes);
+    for (Place p = 0; p < fragment.inner_count(); ++p) {
+      std::uint32_t& cid = partial.cid[partial.root[p]];
+      cid = std::min(cid, found[p]);
+    }
+    return work;
+  }
+
   Work inceval(const Fragment&, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
     Work work;

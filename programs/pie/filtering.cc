@@ -118,7 +118,8 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
   }
   work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors read and written
   ++partial.rounds;
-  const bool gained = partial.rounds == 1 || loss < partial.loss * (1 - options_.least_gain);
+  const bool first = partial.rounds == options_.rounds_before + 1;
+  const bool gained = first || loss < partial.loss * (1 - options_.least_gain);
   partial.idle_rounds = gained ? 0 : partial.idle_rounds + 1;
   partial.loss = loss;
   return work;
@@ -128,10 +129,22 @@ Work Filtering::peval(const Fragment& fragment, Partial& partial, Changes& chang
   partial.factor.reserve(fragment.vertex_count());
   for (Place p = 0; p < fragment.vertex_count(); ++p)
     partial.factor.push_back(first_factor(fragment.vertex(p)));
+  return begin(fragment, partial, changes);
+}
+
+Work Filtering::peval_from(const Fragment& fragment, Partial& partial,
+                           std::span<const Factor> saved, Changes& changes) const {
+  partial.factor.assign(saved.begin(), saved.end());
+  return begin(fragment, partial, changes);
+}
+
+Work Filtering::begin(const Fragment& fragment, Partial& partial, Changes& changes) const {
+  partial.rounds = options_.rounds_before;
   partial.before.resize(fragment.outer_count());
   partial.pull.resize(fragment.outer_count());
   partial.time.assign(fragment.vertex_count(), 0);
-  const Work work = descend(fragment, partial, changes);
+  Work work;
+  if (unfinished(partial)) work = descend(fragment, partial, changes);
   if (options_.watch) options_.watch(fragment.id(), partial.loss);
   return work;
 }

@@ -28,6 +28,7 @@ struct FilteringOptions {
   float rate = 0.02F;         ///< of descent
   float regulariser = 0.05F;  ///< lambda
   std::uint32_t most_rounds = 100;
+  std::uint32_t rounds_before = 0;  ///< of those: have run before a restart
   double least_gain = 0.002;  ///< share of the loss that a round must save, or the worker rests
   std::uint64_t seed = 1;
   /// Is told of each round's loss by the fragment that ran it, on that fragment's node; for studies.
@@ -62,6 +63,9 @@ class Filtering {
   [[nodiscard]] Candidates candidates() const { return Candidates::Border; }
   static void aggregate(Value& kept, const Value& come);
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const;
+  /// A descent goes on from any factors that one has come to; what was on its way is lost like a few ratings of a pass.
+  Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Factor> saved,
+                  Changes& changes) const;
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const;
   [[nodiscard]] Value parameter(const Fragment& fragment, Partial& partial, Place place) const;
@@ -87,6 +91,8 @@ class Filtering {
   [[nodiscard]] float pull_of(const Factor& other) const;
   [[nodiscard]] static float moved_by(float pull);
   [[nodiscard]] float step(Factor& user, Factor& item, float rating) const;
+  /// Runs the first round, from the factors that are there.
+  Work begin(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work descend(const Fragment& fragment, Partial& partial, Changes& changes) const;
 
   FilteringOptions options_;

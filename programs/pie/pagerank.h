@@ -1,7 +1,7 @@
 // PageRank by accumulation (AAP §5.3, after Maiter): every vertex has a score P_v and a change x_v that is
 // still to be added to it and passed on. A round adds and passes on within the fragment until no change
-// there exceeds the tolerance, or for so many passes; what reached copies travels. Each change is added
-// once, so the order of rounds and messages does not matter.
+// there exceeds the tolerance, for so many passes, or until enough has gone to copies; what reached those
+// travels. Each change is added once, so the order of rounds and messages does not matter.
 //
 // Where much has changed, a pass adds all changes at once and pulls the next along lists turned round; where
 // little has, it visits those that messages and changes speak of.
@@ -27,21 +27,44 @@
 #include <vector>
 
 #include "leeway/datasets/graph.h"
+#include "leeway/programs/pagerank_options.h"
 #include "leeway/runtime/pie/program.h"
+#include "leeway/runtime/residual.h"
 
 namespace leeway::pie {
 
-struct PageRankOptions {
-  double damping = 0.85;
-  double tolerance = 1e-9;   ///< a change that is no greater is not passed on
+/// How its rounds go.
+struct PageRankRounds {
   std::uint32_t passes = 0;  ///< how many a round makes at most; 0: until the fragment rests
   double start = 0;          ///< P_v to begin with, of those that have arcs
+  double enough =
+      0;  ///< a round ends once what went to copies is this share of what is left; 0: never
+  double unit = 1;  ///< about what a score of 1 is as a rank, for the residual
 };
 
 class PageRank {
  public:
   using Value = double;  // of a copy: what was passed on to it; of an inner vertex: what it added
   using Result = double;
+
+  /// How fast what goes to copies dies away.
+  class Decay {
+   public:
+    void sent(double amount, std::uint32_t passes) {
+      before_ = last_;
+      last_ = now_;
+      now_ = {amount, passes};
+    }
+    /// By which share a pass reduces it, of the last two rounds; 0 if these are not known yet.
+    [[nodiscard]] double share_of_pass() const;
+
+   private:
+    struct Round {
+      double sent = 0;
+      std::uint32_t passes = 0;
+    };
+    Round before_, last_, now_;
+  };
 
   struct Partial {
     std::vector<double> score;    // P_v, by inner place
@@ -53,33 +76,44 @@ class PageRank {
     std::vector<double> per_arc;       // by inner place: d / N_v, or 0
     std::vector<double> share;  // by place: what goes along each arc of a pass; copies have none
     bool much = false;          // so much has changed that no queue is kept
+    double outside = 0;         // what has gone to copies in this round
+    std::uint32_t passes = 0;   // of this round
+    Decay decay;
+    Residual moved;  // since the last round, of scores
   };
 
-  explicit PageRank(double damping = 0.85, double tolerance = 1e-9)
-      : options_{.damping = damping, .tolerance = tolerance} {}
-  explicit PageRank(const PageRankOptions& options) : options_(options) {}
+  /// A change that is not greater than the tolerance is not passed on. Unsaid, that is what the bound above asks for.
+  explicit PageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(double& kept, const double& come) { kept += come; }
   [[nodiscard]] static double magnitude(double change) { return std::abs(change); }
+  [[nodiscard]] bool cancels(const Partial& partial) const;
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const;
+  /// From any scores: changes are what these lack.
+  Work peval_from(const Fragment& fragment, Partial& partial, std::span<const double> scores,
+                  Changes& changes) const;
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<double>> updates,
                Changes& changes) const;
   [[nodiscard]] double parameter(const Fragment& fragment, Partial& partial, Place place) const;
   [[nodiscard]] double result(const Fragment&, const Partial& partial, Place inner) const {
     return partial.score[inner] + partial.pending[inner];
   }
+  [[nodiscard]] Residual moved(Partial& partial) const;
   [[nodiscard]] bool unfinished(const Partial& partial) const {
     return partial.much || !partial.later.empty();
   }
 
  private:
+  /// Everything empty, and what each vertex passes on along an arc.
+  void prepare(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work spread(const Fragment& fragment, Partial& partial, Changes& changes) const;
   void sweep(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
   void visit_queue(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
   [[nodiscard]] bool is_much(const Fragment& fragment, std::uint64_t arcs) const;
+  [[nodiscard]] bool had_better_tell(const Fragment& fragment, const Partial& partial) const;
   void want_all(Partial& partial, std::uint32_t inner) const;
   void choose(const Fragment& fragment, Partial& partial) const;
   [[nodiscard]] static bool outgrown(const Fragment& fragment, const Partial& partial);
@@ -93,8 +127,13 @@ class PageRank {
     return std::abs(change) > tolerance;
   }
 
-  PageRankOptions options_;
+  double damping_;
+  double tolerance_;
+  PageRankRounds rounds_;
 };
+
+/// From the mean score, with rounds that end when others should hear of them: what the command runs.
+[[nodiscard]] PageRank quick_pagerank(const Graph& graph, const PageRankOptions& options);
 
 /// What the scores of all vertices that have arcs would be if they were alike.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);

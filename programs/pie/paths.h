@@ -56,6 +56,23 @@ class Paths {
     return settle(fragment, partial, changes);
   }
 
+  /// Every length found is one of a path, so shorter ones are found from any of them.
+  Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Length> found,
+                  Changes& changes) const {
+    partial.length.assign(fragment.vertex_count(), kFar);
+    partial.queue = BucketQueue(delta_);
+    const auto begin_at = [&](Place place, Length length) {
+      partial.length[place] = length;
+      if (changes.border()) changes.mark(place);
+      if (place < fragment.listed_count()) put(partial.queue, place, length);
+    };
+    for (Place p = 0; p < fragment.inner_count(); ++p) {
+      if (found[p] != kFar) begin_at(p, found[p]);
+    }
+    if (const auto source = fragment.find(source_)) begin_at(*source, 0);
+    return settle(fragment, partial, changes);
+  }
+
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Length>> updates,
                Changes& changes) const {
     for (const auto& update : updates) {

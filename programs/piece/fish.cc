@@ -63,13 +63,17 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
 }  // namespace
 
 Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                     const PieceOptions& options) {
-  LEEWAY_TRY(admit_fish(job.model, job.fish));
+                                     const PieceOptions& options,
+                                     const PieceEnds<reference::Fish>& ends) {
+  const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
+  LEEWAY_TRY(admit_fish(job.model, things));
   const FishLaw law(job.model, job.prices);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
-  const Spatial<FishLaw> program(law, std::move(pieces), job.fish);
-  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster, options));
+  const Spatial<FishLaw> program(law, std::move(pieces), things);
+  LEEWAY_ASSIGN(
+      PieceRun run,
+      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<reference::Fish>)));
   return simulation_of<Fish>(std::move(run), options.frame_every > 0);
 }
 

@@ -18,6 +18,7 @@ struct FishJob {
 
 /// An Input error for fish that cannot be simulated, or no pieces.
 Result<SimulationRun<reference::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                                const PieceOptions& options);
+                                                const PieceOptions& options,
+                                                const PieceEnds<reference::Fish>& ends = {});
 
 }  // namespace leeway::piece

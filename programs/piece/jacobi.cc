@@ -100,8 +100,9 @@ class JacobiPieces {
     std::array<std::vector<double>, kSides> beyond;
   };
 
-  JacobiPieces(const JacobiJob& job, std::uint32_t workers)
-      : job_(job), blocks_(job.plate, workers, job.pieces) {}
+  /// `from`: the plate to begin with, which outlives this; null: the first one.
+  JacobiPieces(const JacobiJob& job, std::uint32_t workers, const std::vector<double>* from)
+      : job_(job), from_(from), blocks_(job.plate, workers, job.pieces) {}
 
   [[nodiscard]] const Blocks& blocks() const { return blocks_; }
   [[nodiscard]] const PieceLayout& layout() const { return blocks_.layout(); }
@@ -112,7 +113,7 @@ class JacobiPieces {
     heat.reserve(block.cells());
     for (std::uint32_t row = block.top; row < block.bottom; ++row) {
       for (std::uint32_t column = block.left; column < block.right; ++column)
-        heat.push_back(reference::first_heat(job_.plate, column, row, job_.seed));
+        heat.push_back(first_heat(column, row));
     }
     return heat;
   }
@@ -148,10 +149,32 @@ class JacobiPieces {
 
   [[nodiscard]] double change(double before, double now) const { return std::abs(now - before); }
   [[nodiscard]] bool may_terminate() const { return job_.tolerance > 0; }
+  [[nodiscard]] bool measures(TickId tick) const {
+    return may_terminate() || (job_.measure > 0 && (tick.value() + 1) % job_.measure == 0);
+  }
   [[nodiscard]] bool termination(TickId, double change) const { return change <= job_.tolerance; }
+
+  /// The whole plate, row by row.
+  [[nodiscard]] std::vector<double> plate_of(std::span<const std::vector<std::byte>> pieces) const {
+    std::vector<double> plate(job_.plate.cells());
+    for (PieceId piece(0); piece.value() < layout().count(); piece = piece.next()) {
+      const Block& block = blocks_[piece];
+      const std::vector<double> heat = objects_of<double>(pieces.subspan(piece.index(), 1));
+      for (std::size_t row = 0; row < block.height(); ++row) {
+        std::copy_n(&heat[row * block.width()], block.width(),
+                    &plate[(block.top + row) * job_.plate.columns + block.left]);
+      }
+    }
+    return plate;
+  }
 
  private:
   using This = Piece<JacobiPieces>;
+
+  [[nodiscard]] double first_heat(std::uint32_t column, std::uint32_t row) const {
+    if (from_ != nullptr) return (*from_)[std::size_t{row} * job_.plate.columns + column];
+    return reference::first_heat(job_.plate, column, row, job_.seed);
+  }
 
   /// One side out of what another worker's block spread.
   void pick(const Got<double>& got, Side wanted, std::vector<double>& out) const {
@@ -181,7 +204,7 @@ class JacobiPieces {
       const double* const here = heat.data() + row * width + 1;
       reference::relax_row(here - width, here, here + width, &next[row * width + 1], width - 2);
     }
-    if (job_.tolerance > 0) {
+    if (measures(piece.tick())) {
       for (std::size_t row = 1; row + 1 < block.height(); ++row) {
         for (std::size_t i = row * width + 1; i + 1 < (row + 1) * width; ++i)
           piece.note(change(heat[i], next[i]));
@@ -224,33 +247,28 @@ class JacobiPieces {
   }
 
   JacobiJob job_;
+  const std::vector<double>* from_;
   Blocks blocks_;
 };
 
 }  // namespace
 
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const PieceOptions& options) {
+                             const PieceOptions& options, const PieceEnds<double>& ends) {
   if (job.plate.cells() == 0) {
     return fail(input_error("--plate",
                             format("{} x {} cells are none", job.plate.columns, job.plate.rows),
                             "give at least one column and one row"));
   }
   LEEWAY_TRY(admit_pieces(cluster.nodes, job.pieces));
-  const JacobiPieces program(job, cluster.nodes);
-  LEEWAY_ASSIGN(PieceRun ran, run_pieces_of(program, cluster, options));
+  const JacobiPieces program(job, cluster.nodes, ends.from);
+  const auto plate_of = [&program](std::span<const std::vector<std::byte>> pieces) {
+    return program.plate_of(pieces);
+  };
+  LEEWAY_ASSIGN(PieceRun ran,
+                run_pieces_of(program, cluster, with_keeper(options, ends, plate_of)));
   JacobiRun run{.heat = {}, .record = std::move(ran.record)};
-  if (ran.snapshots.empty()) return run;
-  run.heat.resize(job.plate.cells());
-  const auto& values = ran.snapshots.back().pieces;
-  for (PieceId piece(0); piece.value() < program.layout().count(); piece = piece.next()) {
-    const Block& block = program.blocks()[piece];
-    const std::vector<double> heat = objects_of<double>(std::span(&values[piece.index()], 1));
-    for (std::size_t row = 0; row < block.height(); ++row) {
-      std::copy_n(&heat[row * block.width()], block.width(),
-                  &run.heat[(block.top + row) * job.plate.columns + block.left]);
-    }
-  }
+  if (!ran.snapshots.empty()) run.heat = program.plate_of(ran.snapshots.back().pieces);
   return run;
 }
 

@@ -16,6 +16,7 @@ struct JacobiJob {
   std::uint64_t cell_ps = 2'000;  ///< picoseconds of computing, where time is virtual
   /// Stop when no cell changes by more than this in a tick; 0: only after the ticks given.
   double tolerance = 0;
+  std::uint32_t measure = 0;  ///< how far cells moved is told every so many ticks; 0: never
 };
 
 struct JacobiRun {
@@ -25,6 +26,6 @@ struct JacobiRun {
 
 /// An Input error for a plate without cells, or no pieces.
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const PieceOptions& options);
+                             const PieceOptions& options, const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

@@ -35,13 +35,17 @@ class NBodyLaw {
 }  // namespace
 
 Result<SimulationRun<reference::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                                 const PieceOptions& options) {
-  LEEWAY_TRY(reference::admit_bodies(job.model, job.bodies));
+                                                 const PieceOptions& options,
+                                                 const PieceEnds<reference::Body>& ends) {
+  const std::vector<reference::Body>& things = ends.from != nullptr ? *ends.from : job.bodies;
+  LEEWAY_TRY(reference::admit_bodies(job.model, things));
   const NBodyLaw law(job.model, job.prices);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
-  const Spatial<NBodyLaw> program(law, std::move(pieces), job.bodies);
-  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster, options));
+  const Spatial<NBodyLaw> program(law, std::move(pieces), things);
+  LEEWAY_ASSIGN(
+      PieceRun run,
+      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<reference::Body>)));
   return simulation_of<reference::Body>(std::move(run), options.frame_every > 0);
 }
 

@@ -18,6 +18,7 @@ struct NBodyJob {
 
 /// An Input error for bodies that cannot be simulated, or no pieces.
 Result<SimulationRun<reference::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                                 const PieceOptions& options);
+                                                 const PieceOptions& options,
+                                                 const PieceEnds<reference::Body>& ends = {});
 
 }  // namespace leeway::piece

@@ -32,12 +32,18 @@ class PageRankPieces {
   using Object = double;  // a vertex's rank
   using Partial = Share;  // what its neighbours give it
 
-  PageRankPieces(const Graph& graph, const GraphPieces& pieces, const PageRankJob& job)
-      : graph_(graph), pieces_(pieces), job_(job) {}
+  /// `from`: the ranks to begin with, by vertex; null: the first ones.
+  PageRankPieces(const Graph& graph, const GraphPieces& pieces, const PageRankJob& job,
+                 const std::vector<double>* from)
+      : graph_(graph), pieces_(pieces), job_(job), tolerance_(tolerance_of(job)), from_(from) {}
 
   [[nodiscard]] const PieceLayout& layout() const { return pieces_.layout(); }
   [[nodiscard]] std::vector<double> load(PieceId piece) const {
-    return std::vector<double>(pieces_.vertices(piece).size(), base());
+    std::vector<double> ranks(pieces_.vertices(piece).size(), base());
+    if (from_ == nullptr) return ranks;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      ranks[i] = (*from_)[pieces_.vertices(piece)[i].index()];
+    return ranks;
   }
 
   void process(Piece<PageRankPieces>& piece) const {
@@ -53,35 +59,44 @@ class PageRankPieces {
     piece.charge({.picoseconds = arcs.size() * job_.arc_ps});
     if (!piece.barrier()) return;
     for (std::size_t i = 0; i < own.size(); ++i)
-      piece.set(i, base() + job_.damping * piece.update(i).value());
+      piece.set(i, base() + job_.what.damping * piece.update(i).value());
     piece.charge({.picoseconds = own.size() * job_.vertex_ps});
     piece.diffuse();
   }
 
   [[nodiscard]] double change(double before, double now) const { return std::abs(now - before); }
-  [[nodiscard]] bool may_terminate() const { return job_.tolerance > 0; }
+  [[nodiscard]] bool may_terminate() const { return tolerance_ > 0; }
   /// All changes together are at most as many times the greatest as there are vertices.
   [[nodiscard]] bool termination(TickId, double change) const {
-    return change * graph_.vertex_count() <= job_.tolerance;
+    return change * graph_.vertex_count() <= tolerance_;
   }
 
  private:
-  [[nodiscard]] double base() const { return (1 - job_.damping) / graph_.vertex_count(); }
+  [[nodiscard]] double base() const { return (1 - job_.what.damping) / graph_.vertex_count(); }
 
   const Graph& graph_;
   const GraphPieces& pieces_;
   const PageRankJob& job_;
+  double tolerance_;
+  const std::vector<double>* from_;
 };
 
 }  // namespace
 
+double tolerance_of(const PageRankJob& job) { return job.what.tolerance.value_or(1e-13); }
+
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const PieceOptions& options) {
+                                 const ClusterOptions& cluster, const PieceOptions& options,
+                                 const PieceEnds<double>& ends) {
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,
                 GraphPieces::make(graph, reads, job.partition, cluster, job.pieces));
-  const PageRankPieces program(graph, pieces, job);
-  LEEWAY_ASSIGN(PieceRun ran, run_pieces_of(program, cluster, options));
+  const PageRankPieces program(graph, pieces, job, ends.from);
+  const auto by_vertex = [&pieces](std::span<const std::vector<std::byte>> values) {
+    return pieces.by_vertex<double>(values);
+  };
+  LEEWAY_ASSIGN(PieceRun ran,
+                run_pieces_of(program, cluster, with_keeper(options, ends, by_vertex)));
   PageRankRun run{.ranks = {}, .record = std::move(ran.record)};
   if (ran.snapshots.empty()) return run;
   run.ranks = pieces.by_vertex<double>(ran.snapshots.back().pieces);

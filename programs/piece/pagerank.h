@@ -7,13 +7,13 @@
 
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/programs/pagerank_options.h"
 #include "leeway/programs/piece/simulation.h"
 
 namespace leeway::piece {
 
 struct PageRankJob {
-  double damping = 0.85;
-  double tolerance = 1e-13;      ///< of the sum of all changes in a tick; 0: as many ticks as given
+  PageRankOptions what;  ///< its scale is the mean rank; a tolerance of 0: as many ticks as given
   PartitionOptions partition;    ///< Divide: a part is a worker
   std::uint32_t pieces = 4;      ///< a worker's
   std::uint64_t arc_ps = 4'000;  ///< picoseconds of computing, where time is virtual
@@ -25,8 +25,12 @@ struct PageRankRun {
   PieceRecord record;
 };
 
+/// What `what` asks for, or else what brings ranks within 1e-12 of the textbook's.
+[[nodiscard]] double tolerance_of(const PageRankJob& job);
+
 /// An Input error for no pieces, or a graph without vertices.
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const PieceOptions& options);
+                                 const ClusterOptions& cluster, const PieceOptions& options,
+                                 const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

@@ -40,6 +40,8 @@ class FishSchool {
 
   [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
   Status create(const Box& query, State& state) const;
+  /// Puts the fish into cells, which all steps of a tick look into.
+  void ready(const State& context) const { (void)context.cells(settings_.model.visibility); }
   void step(const State::Selection& to_step, const State& context, State& result) const;
   [[nodiscard]] Box rd(const Box& query) const { return query.grown(sight_); }
   [[nodiscard]] Box rx(const Box& query) const { return query.shrunk(sight_); }

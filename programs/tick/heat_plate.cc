@@ -1,6 +1,7 @@
 #include "leeway/programs/tick/heat_plate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace leeway {
@@ -33,6 +34,19 @@ void HeatPlate::step(const State::Selection& to_step, const State& context, Stat
       if (range.right > right) *result.at(right, row) = *context.at(right, row);
     }
   }
+}
+
+Residual HeatPlate::moved(const State::Selection& own, const State& before,
+                          const State& after) const {
+  Residual moved;
+  for (const IndexRange& range : own.ranges()) {
+    for (std::int64_t row = range.top; row < range.bottom; ++row) {
+      const double* const old = before.at(range.left, row);
+      const double* const now = after.at(range.left, row);
+      for (std::int64_t i = 0; i < range.columns(); ++i) moved.add(std::abs(now[i] - old[i]));
+    }
+  }
+  return moved;
 }
 
 Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,

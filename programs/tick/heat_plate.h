@@ -3,6 +3,7 @@
 #pragma once
 
 #include "leeway/programs/reference/jacobi.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/tick/field.h"
 #include "leeway/runtime/tick/run_ticks.h"
 
@@ -35,6 +36,8 @@ class HeatPlate {
   [[nodiscard]] bool disjoint(const IndexRange& a, const IndexRange& b) const {
     return a.disjoint(b);
   }
+  [[nodiscard]] Residual moved(const State::Selection& own, const State& before,
+                               const State& after) const;
   [[nodiscard]] Duration price(const State::Selection& to_step) const {
     return Duration(static_cast<std::int64_t>(to_step.size() * settings_.price_ps / 1000));
   }

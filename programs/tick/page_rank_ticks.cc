@@ -1,6 +1,7 @@
 #include "leeway/programs/tick/page_rank_ticks.h"
 
 #include <bit>
+#include <cmath>
 
 #include "leeway/base/mix.h"
 
@@ -59,7 +60,7 @@ void PageRankTicks::step(const State::Selection& to_step, const State& context,
     double sum = 0;
     for (std::uint64_t i = here.offsets[place]; i < here.offsets[place + 1]; ++i)
       sum += context.values()[here.sources[i]] * here.weights[here.sources[i]];
-    result.values()[place] = least + settings_.damping * sum;
+    result.values()[place] = least + settings_.what.damping * sum;
   }
 }
 
@@ -71,8 +72,22 @@ void PageRankTicks::step_whole(std::span<const std::uint32_t> vertices, const St
     double sum = 0;
     for (const std::uint32_t source : parts_.lists().of(vertex))
       sum += context.values()[source] * shares[source];
-    result.values()[vertex] = base() + settings_.damping * sum;
+    result.values()[vertex] = base() + settings_.what.damping * sum;
   }
+}
+
+Residual PageRankTicks::moved(const State::Selection& own, const State& before,
+                              const State& after) const {
+  Residual moved;
+  const auto add = [&](std::uint32_t place) {
+    moved.add(std::abs(after.values()[place] - before.values()[place]));
+  };
+  if (before.held().all()) {
+    for (const std::uint32_t vertex : own.vertices()) add(vertex);
+  } else {
+    for (std::uint32_t place = own.begin(); place < own.end(); ++place) add(place);
+  }
+  return moved;
 }
 
 Duration PageRankTicks::price(const State::Selection& to_step) const {

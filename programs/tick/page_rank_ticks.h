@@ -6,6 +6,7 @@
 #include "leeway/base/bytes.h"
 #include "leeway/programs/tick/page_ranks.h"
 #include "leeway/programs/tick/ranked_parts.h"
+#include "leeway/runtime/residual.h"
 
 namespace leeway {
 
@@ -30,6 +31,8 @@ class PageRankTicks {
   [[nodiscard]] bool disjoint(const LabelQuery& a, const LabelQuery& b) const {
     return a.disjoint(b);
   }
+  [[nodiscard]] Residual moved(const State::Selection& own, const State& before,
+                               const State& after) const;
   /// By arcs read, as each costs the same: a vertex counts as one arc more.
   [[nodiscard]] Duration price(const State::Selection& to_step) const;
 
@@ -41,7 +44,7 @@ class PageRankTicks {
   void step_whole(std::span<const std::uint32_t> vertices, const State& context,
                   State& result) const;
   [[nodiscard]] double base() const {
-    return (1 - settings_.damping) / static_cast<double>(parts_.vertices());
+    return (1 - settings_.what.damping) / static_cast<double>(parts_.vertices());
   }
 
   const RankedParts& parts_;

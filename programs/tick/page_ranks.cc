@@ -13,6 +13,10 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
   if (graph.vertex_count() == 0) {
     return fail(input_error("pagerank", "the graph has no vertices", "give one that has"));
   }
+  if (settings.what.tolerance) {
+    return fail(
+        input_error("pagerank", "a tolerance, where ticks are counted", "say how many ticks"));
+  }
   if (from != nullptr && from->size() != graph.vertex_count()) {
     return fail(input_error(
         "pagerank",

@@ -8,6 +8,7 @@
 
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/programs/pagerank_options.h"
 #include "leeway/runtime/tick/property_check.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/vertex_state.h"
@@ -15,7 +16,7 @@
 namespace leeway {
 
 struct PageRankSettings {
-  double damping = 0.85;
+  PageRankOptions what;  ///< ticks are counted, so a tolerance is refused
   PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< but for the number of parts
   std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
 };

@@ -2,35 +2,76 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "leeway/base/format.h"
 #include "leeway/programs/vertex/catalog.h"
 #include "leeway/programs/vertex/diffusion.h"
+#include "leeway/runtime/parts/exchange.h"
+#include "leeway/runtime/parts/part_job.h"
+#include "leeway/runtime/parts/part_structure.h"
 
 namespace leeway {
 
-Status admit_source(const Graph& graph, const ProgramSettings& settings) {
-  if (settings.source.value() < graph.vertex_count() || graph.vertex_count() == 0) return {};
+Status admit_source(const GraphTotals& graph, const ProgramSettings& settings) {
+  if (settings.source.value() < graph.vertices || graph.vertices == 0) return {};
   return fail(input_error("--source", "the source is not in the graph",
-                          format("the graph has {} vertices", graph.vertex_count())));
+                          format("the graph has {} vertices", graph.vertices)));
 }
+
+Status admit_source(const Graph& graph, const ProgramSettings& settings) {
+  return admit_source(GraphTotals(graph), settings);
+}
+
+namespace {
+
+Status admit_order(const GraphTotals& graph) {
+  if (graph.weight_kind != WeightKind::Complex) return {};
+  return fail(input_error("--graph", "its weights are complex: they have no order",
+                          "give real weights, or --weights none to count arcs"));
+}
+
+Error negative(const std::string& arc, double weight) {
+  return input_error(arc,
+                     format("its weight is {}: shortest paths need weights of at least 0", weight),
+                     "correct the weight, or give --weights none to count arcs");
+}
+
+}  // namespace
 
 Status admit_sssp(const Graph& graph, const ProgramSettings& settings) {
   LEEWAY_TRY(admit_source(graph, settings));
-  if (graph.weight_kind() == WeightKind::Complex) {
-    return fail(input_error("--graph", "its weights are complex: they have no order",
-                            "give real weights, or --weights none to count arcs"));
-  }
+  LEEWAY_TRY(admit_order(graph));
   if (!graph.weighted()) return {};
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     const auto weights = graph.weights(v);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] >= 0) continue;
-      return fail(input_error(
+      return fail(negative(
           format("arc {} -> {}", graph.names().name(v), graph.names().name(graph.neighbors(v)[i])),
-          format("its weight is {}: shortest paths need weights of at least 0", weights[i]),
-          "correct the weight, or give --weights none to count arcs"));
+          weights[i]));
+    }
+  }
+  return {};
+}
+
+Status admit_weights(const GraphPart& part) {
+  LEEWAY_TRY(admit_order(part.totals));
+  const VertexNames& names = part.lists.names;
+  for (std::uint32_t v = 0; v < part.size() && part.totals.weighted(); ++v) {
+    for (std::uint64_t i = part.lists.offsets[v]; i < part.lists.offsets[v + std::size_t{1}]; ++i) {
+      const double weight = part.lists.weights[i];
+      if (weight >= 0) continue;
+      // Of other ranges only numbers that follow each other are known here.
+      const VertexId target = part.lists.targets[i];
+      const std::string to = names.kind() == NameKind::Sequence
+                                 ? std::to_string(names.first() - part.first() + target.value())
+                             : part.holds(target)
+                                 ? names.name(VertexId(target.value() - part.first()))
+                                 : "another vertex";
+      return fail(negative(format("arc {} -> {}", names.name(VertexId(v)), to), weight));
     }
   }
   return {};
@@ -50,10 +91,12 @@ bool ldbc_defines(const ProgramInfo& program) {
   return std::find(kLdbcPrograms.begin(), kLdbcPrograms.end(), program.name) != kLdbcPrograms.end();
 }
 
-Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
-                      const ProgramSettings& settings) {
-  if (!program.symmetric || settings.ldbc || is_symmetric(graph)) return {};
-  return fail(input_error(
+bool needs_symmetry(const ProgramInfo& program, const ProgramSettings& settings) {
+  return program.symmetric && !settings.ldbc;
+}
+
+Error not_symmetric(const ProgramInfo& program) {
+  return input_error(
       "--graph",
       format("{} needs arcs that go both ways, and this graph has one without its reverse",
              program.name),
@@ -61,7 +104,7 @@ Status admit_symmetry(const ProgramInfo& program, const Graph& graph,
           ? "give --undirected if the file lists each edge once, --symmetrize to add the reverses, "
             "or --ldbc to read every arc both ways"
           : "give --undirected if the file lists each edge once, or --symmetrize to add the "
-            "reverses"));
+            "reverses");
 }
 
 /// Settings that the program has no use for.
@@ -104,7 +147,27 @@ Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettin
   LEEWAY_TRY(admit_settings(program, settings));
   LEEWAY_TRY(admit_schedule(program, settings, options.engine));
   if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, settings));
-  return admit_symmetry(program, graph, settings);
+  if (!needs_symmetry(program, settings) || is_symmetric(graph)) return {};
+  return fail(not_symmetric(program));
+}
+
+Status admit_part(const ProgramInfo& program, const GraphPart& part,
+                  const ProgramSettings& settings, const RunOptions& options) {
+  const auto admit_totals = [&]() -> Status {
+    LEEWAY_TRY(admit_settings(program, settings));
+    LEEWAY_TRY(admit_schedule(program, settings, options.engine));
+    if (!program.source) return {};
+    return admit_source(part.totals, settings);
+  };
+  return exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
+    if (Status refused = admit_totals(); !refused)
+      return fail(exchange.found_by_all(std::move(refused).error()));
+    if (program.name == "sssp") LEEWAY_TRY(exchange.agree(admit_weights(part)));
+    if (!needs_symmetry(program, settings)) return {};
+    LEEWAY_ASSIGN(const bool symmetric, is_symmetric(exchange, part));
+    if (symmetric) return {};
+    return fail(exchange.found_by_all(not_symmetric(program)));
+  });
 }
 
 }  // namespace leeway

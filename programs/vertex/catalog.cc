@@ -13,11 +13,25 @@ namespace leeway {
 
 namespace {
 
+using RunOnGraph = Result<ProgramRun>(const JobGraph&, const ProgramSettings&, const RunOptions&);
+
+template <RunOnGraph Run>
+Result<ProgramRun> on_whole(const Graph& graph, const ProgramSettings& settings,
+                            const RunOptions& options) {
+  return Run(JobGraph(graph), settings, options);
+}
+template <RunOnGraph Run>
+Result<ProgramRun> on_part(GraphPart& part, const ProgramSettings& settings,
+                           const RunOptions& options) {
+  return Run(JobGraph(part), settings, options);
+}
+
 constexpr std::array kPrograms = {
     ProgramInfo{.name = "pagerank",
                 .summary = "how often a random surfer is at each vertex",
                 .result = "rank; all sum to 1",
-                .run = run_pagerank,
+                .run = on_whole<run_pagerank>,
+                .run_part = on_part<run_pagerank>,
                 .verify = verify_pagerank},
     ProgramInfo{.name = "sssp",
                 .summary = "the length of the shortest path from a source",
@@ -26,7 +40,8 @@ constexpr std::array kPrograms = {
                 .exact = true,
                 .selects = true,
                 .admit = admit_sssp,
-                .run = run_sssp,
+                .run = on_whole<run_sssp>,
+                .run_part = on_part<run_sssp>,
                 .verify = verify_sssp},
     ProgramInfo{.name = "bfs",
                 .summary = "the least number of arcs from a source",
@@ -35,7 +50,8 @@ constexpr std::array kPrograms = {
                 .exact = true,
                 .selects = true,
                 .admit = admit_source,
-                .run = run_bfs,
+                .run = on_whole<run_bfs>,
+                .run_part = on_part<run_bfs>,
                 .verify = verify_bfs},
     ProgramInfo{.name = "paths",
                 .summary = "how many paths with the fewest arcs lead from a source",
@@ -43,26 +59,30 @@ constexpr std::array kPrograms = {
                 .source = true,
                 .exact = true,
                 .admit = admit_source,
-                .run = run_paths,
+                .run = on_whole<run_paths>,
+                .run_part = on_part<run_paths>,
                 .verify = verify_paths},
     ProgramInfo{.name = "cc",
                 .summary = "connected components, arcs read both ways",
                 .result = "the component's first vertex",
                 .exact = true,
                 .selects = true,
-                .run = run_cc,
+                .run = on_whole<run_cc>,
+                .run_part = on_part<run_cc>,
                 .verify = verify_cc},
     ProgramInfo{.name = "cdlp",
                 .summary = "communities by label propagation",
                 .result = "the vertex whose label it took",
                 .symmetric = true,
-                .run = run_cdlp,
+                .run = on_whole<run_cdlp>,
+                .run_part = on_part<run_cdlp>,
                 .verify = verify_cdlp},
     ProgramInfo{.name = "coloring",
                 .summary = "colours that differ between neighbours",
                 .result = "colour, from 0",
                 .symmetric = true,
-                .run = run_coloring,
+                .run = on_whole<run_coloring>,
+                .run_part = on_part<run_coloring>,
                 .verify = verify_coloring},
     ProgramInfo{.name = "heat",
                 .summary = "heat that spreads over a matrix or grid until it rests",
@@ -87,7 +107,8 @@ constexpr std::array kPrograms = {
                 .summary = "arcs that leave each vertex",
                 .result = "count",
                 .exact = true,
-                .run = run_degree,
+                .run = on_whole<run_degree>,
+                .run_part = on_part<run_degree>,
                 .verify = verify_degree},
 };
 

@@ -62,6 +62,10 @@ struct ProgramInfo {
   Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
   Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,
                             const RunOptions& options) = nullptr;
+  /// The same over processes that each hold a part of the graph, and results of their own range: the program needs
+  /// no more of the graph than its vertices' neighbours. Null: it does.
+  Result<ProgramRun> (*run_part)(GraphPart& part, const ProgramSettings& settings,
+                                 const RunOptions& options) = nullptr;
   /// What the check found in words; an error if the result is wrong.
   Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
                                 const RunOptions& options, const ProgramValues& values) = nullptr;
@@ -74,6 +78,10 @@ struct ProgramInfo {
 /// and visits that do not fit it.
 Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
              const RunOptions& options);
+
+/// The same where each process holds a part. Collective.
+Status admit_part(const ProgramInfo& program, const GraphPart& part,
+                  const ProgramSettings& settings, const RunOptions& options);
 
 /// One value as a line of output shows it.
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,

@@ -71,6 +71,7 @@ class Heat {
   [[nodiscard]] bool changed(double old, double now) const {
     return std::isfinite(old) && !(std::abs(now - old) <= tolerance_);
   }
+  [[nodiscard]] double moved(VertexId, double old, double now) const { return std::abs(now - old); }
 
  private:
   std::shared_ptr<const LinearProblem> problem_;
@@ -110,6 +111,9 @@ class Wave {
   [[nodiscard]] bool changed(const Swinging& old, const Swinging& now) const {
     return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= tolerance_) ||
                                       !(std::abs(old.now - old.before) <= tolerance_));
+  }
+  [[nodiscard]] double moved(VertexId, const Swinging& old, const Swinging& now) const {
+    return std::abs(now.now - old.now);
   }
   [[nodiscard]] double result(const Vertex<Swinging>& vertex) const { return vertex.value().now; }
 

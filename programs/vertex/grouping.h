@@ -19,7 +19,8 @@
 #include <vector>
 
 #include "leeway/base/mix.h"
-#include "leeway/datasets/graph.h"
+#include "leeway/base/scratch.h"
+#include "leeway/datasets/graph_totals.h"
 #include "leeway/runtime/vertex_program.h"
 
 namespace leeway {
@@ -30,8 +31,8 @@ class Components {
   static constexpr Reads kReads = Reads::Both;
   static constexpr bool kContracts = true;  // what is connected within a node becomes one
 
-  explicit Components(const Graph& graph)
-      : width_(std::max(1.0, graph.vertex_count() / static_cast<double>(kBuckets))) {}
+  explicit Components(const GraphTotals& graph)
+      : width_(std::max(1.0, static_cast<double>(graph.vertices) / kBuckets)) {}
 
   [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
   [[nodiscard]] std::uint32_t along(std::uint32_t from, double) const { return from; }
@@ -52,9 +53,9 @@ class Communities {
   [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
   [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
     if (vertex.degree() == 0) return vertex.value();
-    thread_local std::vector<std::uint32_t> labels;
-    labels.clear();
-    vertex.each([](std::uint32_t label) { labels.push_back(label); });
+    Scratch<std::uint32_t, Communities> scratch;
+    std::vector<std::uint32_t>& labels = *scratch;
+    vertex.each([&labels](std::uint32_t label) { labels.push_back(label); });
     std::sort(labels.begin(), labels.end());
     std::uint32_t best = labels.front();
     std::size_t most = 0;
@@ -88,7 +89,8 @@ class Colouring {
   [[nodiscard]] Coloured update(const Vertex<Coloured>& vertex) const {
     const Coloured own = vertex.value();
     bool clash = own.colour == kNone;
-    thread_local std::vector<bool> taken;
+    Scratch<bool, Colouring> scratch;
+    std::vector<bool>& taken = *scratch;
     taken.assign(vertex.degree() + 1, false);
     vertex.each([&](const Coloured& other) {
       if (other.colour < taken.size()) taken[other.colour] = true;

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "leeway/datasets/graph.h"
+#include "leeway/datasets/graph_totals.h"
 #include "leeway/runtime/vertex_program.h"
 
 namespace leeway {
@@ -23,13 +24,13 @@ class Sssp {
   static constexpr bool kWeights = true;
 
   Sssp(const Graph& graph, VertexId source) : source_(source) {
-    if (!graph.weighted() || graph.arc_count() == 0) return;
     double sum = 0;
     for (const double weight : graph.weights()) sum += weight;
-    const auto arcs = static_cast<double>(graph.arc_count());
-    // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
-    const double mean_degree = std::max(1.0, arcs / graph.vertex_count());
-    width_ = std::max(sum / arcs * 8 / mean_degree, std::numeric_limits<double>::min());
+    narrow(graph, sum);
+  }
+  /// Of a graph of which no one has all weights, only their sum.
+  Sssp(const GraphTotals& graph, double weight_sum, VertexId source) : source_(source) {
+    narrow(graph, weight_sum);
   }
 
   [[nodiscard]] double init(VertexId v) const { return v == source_ ? 0 : kInfinity; }
@@ -40,6 +41,15 @@ class Sssp {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  void narrow(const GraphTotals& graph, double weight_sum) {
+    if (!graph.weighted() || graph.arcs == 0) return;
+    const auto arcs = static_cast<double>(graph.arcs);
+    // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
+    const double mean_degree = std::max(1.0, arcs / static_cast<double>(graph.vertices));
+    width_ = std::max(weight_sum / arcs * 8 / mean_degree, std::numeric_limits<double>::min());
+  }
+
   VertexId source_;
   double width_ = 1;
 };

@@ -12,7 +12,7 @@ namespace leeway {
 namespace {
 
 template <class Make>
-Result<ProgramRun> counted(const Graph& graph, const Make& make, const RunOptions& options,
+Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const RunOptions& options,
                            Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
@@ -20,7 +20,7 @@ Result<ProgramRun> counted(const Graph& graph, const Make& make, const RunOption
 }
 
 template <class Make>
-Result<ProgramRun> measured(const Graph& graph, const Make& make, const RunOptions& options,
+Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const RunOptions& options,
                             Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramRun{{std::move(result.values), shown}, std::move(result.record)};
@@ -28,24 +28,38 @@ Result<ProgramRun> measured(const Graph& graph, const Make& make, const RunOptio
 
 }  // namespace
 
-Result<ProgramRun> run_pagerank(const Graph& graph, const ProgramSettings& settings,
+Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
                                 const RunOptions& options) {
-  PageRankOptions how{.damping = settings.damping};
-  how.tolerance = settings.tolerance.value_or(how.tolerance);
+  PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
   if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
   LEEWAY_ASSIGN(auto result, run_made(
-                                 graph, [&] { return PageRank(graph, how); }, options));
-  if (options.engine.scheduler != Scheduler::Bsp) scale_to_one(result.values);
+                                 graph, [&] { return PageRank(graph.totals(), how); }, options));
+  // Of several ways the last may be another than the first.
+  if (options.engine.scheduler != Scheduler::Bsp || options.engine.several_ways) {
+    double sum = sum_of(result.values);
+    if (graph.part != nullptr) {
+      LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
+    }
+    scale_to_one(result.values, sum);
+  }
   return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
-Result<ProgramRun> run_sssp(const Graph& graph, const ProgramSettings& settings,
+Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
                             const RunOptions& options) {
+  if (graph.part == nullptr) {
+    return measured(
+        graph, [&] { return Sssp(*graph.whole, settings.source); }, options, Shown::Distance);
+  }
+  double weights = 0;
+  for (const double weight : graph.part->lists.weights) weights += weight;
+  LEEWAY_ASSIGN(weights, sum_of_parts(options.cluster, weights));
   return measured(
-      graph, [&] { return Sssp(graph, settings.source); }, options, Shown::Distance);
+      graph, [&] { return Sssp(graph.part->totals, weights, settings.source); }, options,
+      Shown::Distance);
 }
 
-Result<ProgramRun> run_bfs(const Graph& graph, const ProgramSettings& settings,
+Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
                            const RunOptions& options) {
   LEEWAY_ASSIGN(auto run, counted(
                               graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
@@ -55,23 +69,25 @@ Result<ProgramRun> run_bfs(const Graph& graph, const ProgramSettings& settings,
   return run;
 }
 
-Result<ProgramRun> run_paths(const Graph& graph, const ProgramSettings& settings,
+Result<ProgramRun> run_paths(const JobGraph& graph, const ProgramSettings& settings,
                              const RunOptions& options) {
   return counted(
       graph, [&] { return PathCount(settings.source); }, options, Shown::Paths);
 }
 
-Result<ProgramRun> run_cc(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
+Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
+                          const RunOptions& options) {
   return counted(
-      graph, [&] { return Components(graph); }, options, Shown::Vertex);
+      graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
 
-Result<ProgramRun> run_cdlp(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
+Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings&,
+                            const RunOptions& options) {
   return counted(
       graph, [&] { return Communities(); }, options, Shown::Vertex);
 }
 
-Result<ProgramRun> run_coloring(const Graph& graph, const ProgramSettings&,
+Result<ProgramRun> run_coloring(const JobGraph& graph, const ProgramSettings&,
                                 const RunOptions& options) {
   return counted(
       graph, [&] { return Colouring(); }, options, Shown::Count);
@@ -79,13 +95,13 @@ Result<ProgramRun> run_coloring(const Graph& graph, const ProgramSettings&,
 
 Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
   return measured(
-      graph, [&] { return Clustering(graph); }, options, Shown::Real);
+      JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
 }
 
-Result<ProgramRun> run_degree(const Graph& graph, const ProgramSettings&,
+Result<ProgramRun> run_degree(const JobGraph& graph, const ProgramSettings&,
                               const RunOptions& options) {
   return counted(
-      graph, [&] { return Degree(graph); }, options, Shown::Count);
+      graph, [&] { return Degree(); }, options, Shown::Count);
 }
 
 }  // namespace leeway

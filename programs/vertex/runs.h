@@ -10,7 +10,7 @@ namespace leeway {
 
 /// Runs the program that `make` makes of the graph; making it is a part of setting up.
 template <class Make>
-auto run_made(const Graph& graph, const Make& make, const RunOptions& options) {
+auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options) {
   const SteadyClock clock;
   const Instant started = clock.now();
   const auto program = make();
@@ -20,16 +20,21 @@ auto run_made(const Graph& graph, const Make& make, const RunOptions& options) {
   return result;
 }
 
-Result<ProgramRun> run_pagerank(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_sssp(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_bfs(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_paths(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_cc(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_cdlp(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_coloring(const Graph&, const ProgramSettings&, const RunOptions&);
+// On a whole graph, or on this process's part of one:
+
+Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_degree(const JobGraph&, const ProgramSettings&, const RunOptions&);
+
+// On a whole graph:
+
 Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const RunOptions&);
 Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const RunOptions&);
 Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_degree(const Graph&, const ProgramSettings&, const RunOptions&);
 
 }  // namespace leeway

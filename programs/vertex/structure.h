@@ -20,15 +20,16 @@ class Degree {
   using Value = std::uint64_t;
   static constexpr Reads kReads = Reads::None;
 
-  /// Borrows the graph.
-  explicit Degree(const Graph& graph) : graph_(&graph) {}
+  static constexpr bool kDegrees = true;
+
+  void settle(const LocalGraph& here) { degrees_.assign(here.degrees.begin(), here.degrees.end()); }
   [[nodiscard]] std::uint64_t init(VertexId) const { return 0; }
   [[nodiscard]] std::uint64_t update(const Vertex<std::uint64_t>& vertex) const {
-    return graph_->degree(vertex.id());
+    return degrees_[vertex.local()];
   }
 
  private:
-  const Graph* graph_;
+  std::vector<std::uint32_t> degrees_;
 };
 
 class Clustering {

@@ -4,14 +4,14 @@
 #include <limits>
 
 #include "leeway/base/check.h"
+#include "leeway/base/phase.h"
 
 namespace leeway::pie {
 
 namespace {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr double kApartRounds = 4;   // of the slowest worker, before Hsync looks again
-constexpr double kAnswerRounds = 1;  // that an AAP worker waits for peers that owe it an answer
+constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks again
 
 }  // namespace
 
@@ -22,6 +22,8 @@ Engine::Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& 
       slot_index_(options.nodes_of.size(), kNowhere),
       levels_(post.node_count()),
       outgoing_(post.node_count()),
+      threads_(options.threads),
+      round_length_(threads_.count(), std::chrono::milliseconds(1)),
       ending_(post.node_count()),
       ahead_by_(post.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
@@ -33,7 +35,12 @@ Engine::Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& 
     together_ = Together::Async;
   // Before anything is received: a fast peer's first message may come while this node announces its copies, and
   // one that is not counted is never answered.
-  for (WorkerSlot& slot : slots_) slot.worker().pace(together_ == Together::Async);
+  for (WorkerSlot& slot : slots_) slot.worker().pace(pacing());
+}
+
+Pacing Engine::pacing() const {
+  if (together_ == Together::Sync) return Pacing::Off;
+  return options_.schedule.model == Scheduler::Aap ? Pacing::Lockstep : Pacing::Answers;
 }
 
 WorkerSlot* Engine::slot_of(PartId worker) {
@@ -43,8 +50,10 @@ WorkerSlot* Engine::slot_of(PartId worker) {
 }
 
 NodeOutcome Engine::run() {
+  if (post_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
   outcome_.begin = post_.now();
   phase_began_ = outcome_.begin;
+  if (snapshots_ != nullptr) snapshots_->begin(outcome_.begin);
   for (WorkerSlot& slot : slots_) {
     slot.statistics().begin(outcome_.begin);
   }
@@ -55,6 +64,7 @@ NodeOutcome Engine::run() {
       run_apart();
     }
   }
+  if (snapshots_ != nullptr) snapshots_->end();
   outcome_.end = post_.now();
   outcome_.converged = !given_up_;
   for (WorkerSlot& slot : slots_) {
@@ -70,12 +80,25 @@ NodeOutcome Engine::run() {
   return std::move(outcome_);
 }
 
+/// Everybody gives up once one has: a worker that waits for one which has given up would wait for ever.
+void Engine::heed_stop() {
+  if (given_up_ || !is_set(options_.stop)) return;
+  given_up_ = true;
+  broadcast(frame_of(Kind::GiveUp));
+}
+
 /// A superstep: every worker that has something to do runs once; then all wait for all.
 void Engine::run_in_step() {
+  heed_stop();
+  chosen_.clear();
   for (WorkerSlot& slot : slots_) {
-    if (!slot.active()) continue;
-    LEEWAY_CHECK(ask(slot, post_.now()).turn == Turn::Run);
-    round_of(slot);
+    if (!given_up_ && slot.active()) chosen_.push_back(&slot);
+  }
+  const std::size_t at_once = most_at_once();
+  for (std::size_t i = 0; i < chosen_.size() && !given_up_; i += at_once) {
+    const auto turn = std::span(chosen_).subspan(i, std::min(at_once, chosen_.size() - i));
+    for (WorkerSlot* const slot : turn) LEEWAY_CHECK(ask(*slot, post_.now()).turn == Turn::Run);
+    rounds_of(turn);
     receive();
   }
   // What somebody sent is somebody's work in the next step; so is what he goes on with by himself.
@@ -85,7 +108,7 @@ void Engine::run_in_step() {
   send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
   if (phase_rounds_ > 0) post_.charge(options_.exchange);
   while (markers_.told < post_.node_count()) {
-    post_.wait();
+    post_.wait(wake_for_snapshot());
     receive();
   }
   end_phase();
@@ -116,7 +139,7 @@ void Engine::end_phase() {
   Round last{0};
   for (WorkerSlot& slot : slots_) {
     slot.worker().advance();
-    slot.worker().pace(together_ == Together::Async);
+    slot.worker().pace(pacing());
     last = std::max(last, slot.round());
   }
   for (WorkerSlot& slot : slots_) slot.statistics().join(last);
@@ -140,14 +163,15 @@ void Engine::run_apart() {
   while (!over_) {
     receive();
     if (over_) return;
+    heed_stop();
     if (regroup_) {
       for (WorkerSlot& slot : slots_) {
-        slot.worker().pace(false);
+        slot.worker().pace(Pacing::Off);
         send_letters(slot);
       }
       send_marker(given_up_ ? Left::GiveUp : Left::Work);
       while (markers_.told < post_.node_count()) {
-        post_.wait();
+        post_.wait(wake_for_snapshot());
         receive();
       }
       end_phase();
@@ -157,50 +181,73 @@ void Engine::run_apart() {
   }
 }
 
-/// Runs the worker that is furthest behind of those that may run; else waits.
+/// Runs the workers that are furthest behind of those that may run, one on each thread; else waits.
 void Engine::one_round() {
   send_kept();
   const Instant now = post_.now();
-  WorkerSlot* chosen = nullptr;
+  chosen_.clear();
   std::optional<Instant> deadline;
+  bool spoken = false;
   for (WorkerSlot& slot : slots_) {
     if (given_up_ || !slot.active()) continue;
     const Decision decision =
         slot.statistics().rounds_run() == 0 ? Decision::run() : ask(slot, now);
     if (decision.turn == Turn::Run) {
-      if (chosen == nullptr || slot.round() < chosen->round()) chosen = &slot;
-    } else if (decision.turn == Turn::Hold) {
+      chosen_.push_back(&slot);
+      continue;
+    }
+    // Whoever waits for this worker's answer, as it does for others', had better not.
+    if (slot.worker().in_lockstep() && slot.worker().answer())
+      spoken = send_letters(slot) || spoken;
+    if (decision.turn == Turn::Hold) {
       const Instant until = now + decision.hold;
       if (!deadline || until < *deadline) deadline = until;
+    } else {
+      // It waits for others to go on, and they may wait for what it has to say.
+      spoken = speak(slot) || spoken;
     }
   }
   if (looks_at_rounds(options_.schedule)) tell_level();
-  if (chosen != nullptr) {
-    round_of(*chosen);
-    return;
+  if (!chosen_.empty()) {
+    const auto least =
+        chosen_.begin() + static_cast<std::ptrdiff_t>(std::min(most_at_once(), chosen_.size()));
+    std::partial_sort(chosen_.begin(), least, chosen_.end(),
+                      [](const WorkerSlot* a, const WorkerSlot* b) {
+                        return std::pair(a->round(), a->id()) < std::pair(b->round(), b->id());
+                      });
+    return rounds_of({chosen_.begin(), least});
   }
+  if (spoken) return;
   if (!active()) come_to_rest();
   if (over_) return;
   if (options_.schedule.model == Scheduler::Hsync && post_.self() == NodeId(0)) {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
-  post_.wait(deadline);
+  post_.wait(wake_for_snapshot(deadline));
 }
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
-/// runs no more answers, for others wait.
+/// runs no more answers, for others wait. Of workers of this node too, of whom no frame will tell: all are
+/// asked again while one has spoken.
 void Engine::send_kept() {
-  for (WorkerSlot& slot : slots_) {
-    if (given_up_) {
-      send_letters(slot);
-      continue;
+  for (bool spoken = true; spoken;) {
+    spoken = false;
+    for (WorkerSlot& slot : slots_) {
+      if (given_up_) {
+        spoken = send_letters(slot) || spoken;
+      } else if (!slot.active()) {
+        spoken = speak(slot) || spoken;
+      }
     }
-    if (slot.active()) continue;
-    if (!slot.worker().keeps()) continue;
-    post_.charge(Work{.stores = slot.worker().release()});
-    send_letters(slot);
   }
+}
+
+/// What this worker has for others without another round. True if that was anything.
+bool Engine::speak(WorkerSlot& slot) {
+  if (!slot.worker().keeps()) return false;
+  post_.charge(Work{.stores = slot.worker().release()});
+  return send_letters(slot);
 }
 
 void Engine::come_to_rest() {
@@ -222,19 +269,15 @@ void Engine::forecast(WorkerSlot& slot) {
 Decision Engine::ask(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
   // A round that could not send what it makes had better wait: more comes in until then.
-  if (paced && !slot.worker().ready()) return Decision::suspend();
+  if (paced && !slot.worker().in_lockstep() && !slot.worker().ready()) return Decision::suspend();
   forecast(slot);
   WorkerProgress progress = slot.progress(now);
   progress.slowest = together_ == Together::Sync ? slot.round() : slowest();
   progress.fastest = together_ == Together::Sync ? slot.round() : fastest();
   progress.together = together_;
-  // Peers that owe an answer are about to send. What they say is worth the time of a round.
-  if (const double left = kAnswerRounds * progress.round_seconds - progress.idle_seconds;
-      paced && !slot.worker().answered() && left > 0) {
-    Decision wait{.turn = Turn::Hold, .target = progress.target};
-    wait.hold = Duration(static_cast<Duration::rep>(left * 1e9) + 1);
-    slot.statistics().stretched(wait.hold);
-    return wait;
+  if (paced) {
+    progress.waits_in_vain = slot.worker().waits_in_vain();
+    progress.answers_seconds = slot.left_for_answers(now, progress);
   }
   if (slot.worker().unfinished())  // it would run with nothing as well
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
@@ -255,69 +298,10 @@ bool Engine::active() const {
   });
 }
 
-RoundWork Engine::compute(WorkerSlot& slot) {
-  const bool first = slot.statistics().rounds_run() == 0;
-  const RoundWork round = first ? slot.worker().peval() : slot.worker().inceval();
-  if (options_.round_times.empty()) {
-    Work work = round.work;
-    work.fetches += round.taken;
-    work.stores += round.folded + round.sent;
-    post_.charge(work);
-  } else {
-    post_.charge(options_.round_times[slot.id().index()]);
-  }
-  return round;
-}
-
-void Engine::round_of(WorkerSlot& slot) {
-  RoundRecord record;
-  record.worker = slot.id();
-  record.round = slot.round();
-  record.begin = post_.now();
-  record.staleness = slot.worker().staleness();
-  record.predicted_seconds = slot.predicted_seconds();
-  record.target = slot.statistics().target();
-  record.stretch_seconds = seconds(slot.statistics().stretch());
-  if (options_.keep_rounds) {
-    record.arrival_rate = slot.progress(record.begin).arrival_rate;
-    record.slowest = slowest();
-    record.fastest = fastest();
-  }
-  const bool learns = forecaster_ != nullptr && slot.statistics().rounds_run() > 0;
-  if (learns) forecaster_->begins(slot.worker());
-  const Instant begin = post_.now();
-  const RoundWork round = compute(slot);
-  record.end = post_.now();
-  if (learns) forecaster_->took(slot.worker(), seconds(record.end - begin));
-  record.taken = round.taken;
-  record.sent = round.sent;
-  record.vertices = round.work.vertices;
-  record.edges = round.work.edges;
-  slot.ran(record);
-  if (slot.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
-  send_letters(slot);
-  if (looks_at_rounds(options_.schedule)) tell_level();
-  if (options_.exchange > Duration::zero() && together_ == Together::Async) {
-    post_.charge(options_.exchange);
-    slot.statistics().exchanged(post_.now());
-  }
-  outcome_.parameters += round.sent;
-  outcome_.taken += round.taken;
-  outcome_.vertices += round.work.vertices;
-  outcome_.edges += round.work.edges;
-  const Duration took = record.end - record.begin;
-  outcome_.computing += took;
-  phase_slowest_ = std::max(phase_slowest_, took);
-  phase_sum_ += took;
-  ++phase_rounds_;
-  phase_useful_ += round.sent;
-  if (options_.keep_rounds) outcome_.records.push_back(record);
-}
-
 void Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
                      bool ahead) {
   const bool was_active = to.active();
-  LEEWAY_CHECK(to.worker().receive(letter, ahead), "a message of worker", from.worker);
+  LEEWAY_CHECK(to.worker().receive(from.worker, letter, ahead), "a message of worker", from.worker);
   to.worker().heard(from.worker);
   to.arrived(post_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.

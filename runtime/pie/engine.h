@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "leeway/base/result.h"
+#include "leeway/runtime/parallel.h"
 #include "leeway/runtime/pie/ending.h"
 #include "leeway/runtime/pie/options.h"
+#include "leeway/runtime/pie/snapshots.h"
 #include "leeway/runtime/pie/worker_slot.h"
 #include "leeway/runtime/post.h"
 
@@ -28,6 +30,8 @@ class Engine {
 
   /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
   void announce();
+  /// Takes snapshots from here on; they outlive the engine.
+  void keep_snapshots(Snapshots* snapshots) { snapshots_ = snapshots; }
   /// Evaluates the query; blocks until its end. Collective; once.
   NodeOutcome run();
   /// The results of all workers to `take` on the first node, in pieces. Collective; after `run`.
@@ -51,31 +55,48 @@ class Engine {
     Result,
     Finished,
     Outcome,
+    GiveUp,
+    Snapshot,
+    SnapshotWish,
+    SnapshotFailures,
   };
   /// What a node has to do when a phase has ended.
   enum class Left : std::uint8_t { Nothing, Work, GiveUp };
 
-  // The loop: engine.cc.
+  struct RoundUnderWay;
+
+  // The loop: engine.cc; rounds: engine_rounds.cc.
   void run_apart();
   void run_in_step();
   void one_round();
-  void round_of(WorkerSlot& slot);
-  RoundWork compute(WorkerSlot& slot);
+  /// A forecaster looks at one round at a time.
+  [[nodiscard]] std::size_t most_at_once() const {
+    return forecaster_ != nullptr ? 1 : threads_.count();
+  }
+  void rounds_of(std::span<WorkerSlot* const> slots);
+  void begin_round(WorkerSlot& slot);
+  void end_round(RoundUnderWay& round);
+  void charge(WorkerSlot& slot, const RoundWork& work);
   void forecast(WorkerSlot& slot);
-  void send_letters(WorkerSlot& slot);
+  /// True if there were any.
+  bool send_letters(WorkerSlot& slot);
   void deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
+  [[nodiscard]] Pacing pacing() const;
   [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
   [[nodiscard]] bool active() const;
   void send_kept();
+  bool speak(WorkerSlot& slot);
   void come_to_rest();
   void end_phase();
   void choose_togetherness();
+  void heed_stop();
 
   // What travels: engine_frames.cc.
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void on_letters(NodeId from, ByteReader& in);
   void on_control(NodeId from, Kind kind, ByteReader& in);
+  [[nodiscard]] static ByteWriter frame_of(Kind kind);
   void broadcast(const ByteWriter& frame);
   void send(NodeId to, Frame frame);
   void send_counts(NodeId to, Kind kind, std::uint32_t attempt);
@@ -85,6 +106,11 @@ class Engine {
   void act(Ending::Step step);
   void on_marker(NodeId from, ByteReader& in);
   void refuse(NodeId from);
+
+  // Snapshots: engine_snapshots.cc.
+  void look_for_snapshot();
+  void on_snapshot(NodeId from, Kind kind, ByteReader& in);
+  [[nodiscard]] std::optional<Instant> wake_for_snapshot(std::optional<Instant> deadline = {});
 
   [[nodiscard]] Round slowest() const;
   [[nodiscard]] Round fastest() const;
@@ -107,6 +133,12 @@ class Engine {
     std::uint64_t rounds = 0;
     std::uint64_t useful = 0;
   };
+  struct RoundUnderWay {
+    WorkerSlot* slot = nullptr;
+    RoundRecord record;
+    RoundWork work;
+    bool learns = false;
+  };
   struct Kept {
     NodeId from{0};
     Frame frame;
@@ -117,12 +149,17 @@ class Engine {
   Post& post_;
   std::vector<WorkerSlot>& slots_;
   const EngineOptions& options_;
+  Snapshots* snapshots_ = nullptr;
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> told_level_;
   NodeOutcome outcome_;
   std::unique_ptr<Forecaster> forecaster_;  // null: there is none
   std::vector<ByteWriter> outgoing_;        // letters of the round under way, by node
+  ComputeThreads threads_;
+  LoopLength round_length_;
+  std::vector<RoundUnderWay> rounds_;
+  std::vector<WorkerSlot*> chosen_;  // whose turn it is
 
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;

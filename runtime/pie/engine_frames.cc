@@ -7,6 +7,8 @@
 //   Marker    phase, what is left, and the phase's numbers for Hsync
 //   Regroup   phase
 //   Copies    pairs of inner worker and place, and copy's worker and place
+//   GiveUp    nothing: the sender's run was stopped
+//   Snapshot  run, number; SnapshotWish asks for one; SnapshotFailures: of the sender, so far
 //   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/engine.h"
@@ -18,14 +20,13 @@ namespace {
 
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
-template <class Kind>
-ByteWriter frame_of(Kind kind) {
+}  // namespace
+
+ByteWriter Engine::frame_of(Kind kind) {
   ByteWriter frame;
   frame.byte(static_cast<std::uint8_t>(kind));
   return frame;
 }
-
-}  // namespace
 
 void Engine::send(NodeId to, Frame frame) {
   ++outcome_.frames;
@@ -40,7 +41,8 @@ void Engine::broadcast(const ByteWriter& frame) {
   }
 }
 
-void Engine::send_letters(WorkerSlot& slot) {
+bool Engine::send_letters(WorkerSlot& slot) {
+  const std::uint64_t before = outcome_.messages;
   const Sender self = slot.statistics().told(slot.id(), post_.now());
   std::vector<NodeId> spoken_to;
   slot.worker().drain([&](PartId to, std::span<const std::byte> letter) {
@@ -72,10 +74,12 @@ void Engine::send_letters(WorkerSlot& slot) {
     frame.raw(letter);
   });
   for (const NodeId node : spoken_to) send(node, outgoing_[node.index()].take());
+  return outcome_.messages > before;
 }
 
 void Engine::receive() {
   post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  look_for_snapshot();
   if (options_.schedule.model == Scheduler::Hsync && together_ == Together::Async && !regroup_ &&
       post_.self() == NodeId(0) && seconds(post_.now() - phase_began_) >= apart_for_) {
     regroup_ = true;
@@ -189,6 +193,9 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     case Kind::Over:
       over_ = true;
       return;
+    case Kind::GiveUp:
+      given_up_ = true;
+      return;
     case Kind::Level: {
       Level& level = levels_[from.index()];
       level.active = in.byte() != 0;
@@ -222,6 +229,10 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
+    case Kind::Snapshot:
+    case Kind::SnapshotWish:
+    case Kind::SnapshotFailures:
+      return on_snapshot(from, kind, in);
     default:
       return refuse(from);
   }
@@ -296,7 +307,8 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
   const bool first = post_.self() == NodeId(0);
   for (WorkerSlot& slot : slots_) {
     ByteWriter results;
-    slot.worker().write_results(results);
+    // One that was stopped before its PEval has none.
+    if (slot.statistics().rounds_run() > 0) slot.worker().write_results(results);
     if (first) {
       take(slot.id(), results.span());
       continue;

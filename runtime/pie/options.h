@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "leeway/base/clock.h"
 #include "leeway/base/ids.h"
+#include "leeway/base/stop.h"
 #include "leeway/runtime/pie/forecaster.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/schedule.h"
+#include "leeway/snapshot/recorder.h"
 
 namespace leeway::pie {
 
@@ -18,6 +22,8 @@ struct EngineOptions {
   /// Which node each virtual worker runs on; as many as fragments.
   std::vector<NodeId> nodes_of;
   std::uint32_t most_rounds = 1'000'000;  ///< of a worker; then it is given up as not converging
+  unsigned threads = 1;                   ///< a node's, for rounds of several workers at once
+  StopFlag stop = nullptr;                ///< once set the query is given up, as after so many
   bool one_clock = true;                  ///< all nodes' clocks agree, as within one process
   bool keep_rounds = false;               ///< a record of every round, for traces and predictors
   /// tau: how far back arrivals count; zero: two rounds of the worker.
@@ -38,17 +44,18 @@ struct RoundRecord {
   Round round{0};  ///< 0: PEval
   Instant begin{};
   Instant end{};
-  std::uint64_t staleness = 0;   ///< eta_i: messages taken
-  std::uint64_t taken = 0;       ///< parameters that they spoke of
-  std::uint64_t sent = 0;        ///< parameters that changed and travelled
-  std::uint64_t vertices = 0;    ///< visited
-  std::uint64_t edges = 0;       ///< walked
-  double predicted_seconds = 0;  ///< t_i
-  double arrival_rate = 0;       ///< s_i
-  double target = 0;             ///< L_i
-  double stretch_seconds = 0;    ///< the sum of the delay stretches DS_i it was given
-  Round slowest{0};              ///< r_min
-  Round fastest{0};              ///< r_max
+  std::uint64_t staleness = 0;            ///< eta_i: messages taken
+  std::uint64_t taken = 0;                ///< parameters that they spoke of
+  std::uint64_t sent = 0;                 ///< parameters that changed and travelled
+  std::uint64_t vertices = 0;             ///< visited
+  std::uint64_t edges = 0;                ///< walked
+  double predicted_seconds = 0;           ///< t_i
+  double arrival_rate = 0;                ///< s_i
+  double target = 0;                      ///< L_i
+  double stretch_seconds = 0;             ///< the sum of the delay stretches DS_i it was given
+  Round slowest{0};                       ///< r_min
+  Round fastest{0};                       ///< r_max
+  std::optional<Residual> residual = {};  ///< of programs that have one
 };
 
 /// What one node tells of its run.
@@ -70,6 +77,7 @@ struct NodeOutcome {
   std::vector<Duration> worker_times;  ///< computing of each of its workers, by place on the node
   std::vector<std::uint32_t> worker_rounds;
   ForecastCost forecasts;
+  snapshot::Counts snapshots;
   std::vector<RoundSample> round_log;  ///< the forecaster's, if it was to keep one
 };
 

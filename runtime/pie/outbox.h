@@ -10,7 +10,8 @@
 //     empty message. So at most two messages are on their way between two workers.
 //   - At most half of this worker's peers owe it an answer, or what it sends would say little of what is
 //     about to come. Answers wait for this, too. Not all can wait forever: of the two workers of a pair
-//     one at most waits for the other, so some worker waits for at most half of its peers.
+//     one at most waits for the other, so some worker waits for at most half of its peers; it says what it
+//     has even while its schedule suspends it (engine.cc).
 //   - The message says at least half as much (by the program's `magnitude`) as the largest one that has not
 //     been answered: while that is being worked on, smaller changes do not matter.
 // Values that are kept go out at the latest when all peers have answered, so none is lost.
@@ -87,6 +88,15 @@ class Outbox {
   [[nodiscard]] bool answered() const { return asked_ == 0; }
   /// A message has come, empty or not.
   void heard(PartId from) { count(peers_[from.index()], -1); }
+  /// Hands an empty message to those of `whom(peer)` that wait for an answer. True if there are any.
+  template <class Whom>
+  bool answer(Whom&& whom) {
+    bool any = false;
+    for (std::uint32_t i = 0; waiting_ > 0 && i < peers_.size(); ++i) {
+      if (peers_[i].unanswered < 0 && whom(PartId(i))) peers_[i].answer = any = true;
+    }
+    return any;
+  }
   /// Values are kept, or answers.
   [[nodiscard]] bool keeps() const { return kept_ > 0 || waiting_ > 0; }
 
@@ -101,9 +111,9 @@ class Outbox {
       count(peer, 1);
     }
     spoken_to_.clear();
-    if (!may_send_ || waiting_ == 0) return;
-    for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-      if (peers_[i].unanswered >= 0) continue;
+    for (std::uint32_t i = 0; waiting_ > 0 && i < peers_.size(); ++i) {
+      const bool at_once = std::exchange(peers_[i].answer, false);
+      if (peers_[i].unanswered >= 0 || !(may_send_ || at_once)) continue;
       count(peers_[i], 1);
       take(PartId(i), {});
     }
@@ -123,6 +133,7 @@ class Outbox {
     std::uint64_t last = 0;  // the place written last
     int unanswered = 0;      // messages to it without those from it; below 0: it waits
     bool known = false;      // a message has gone there, or come from there
+    bool answer = false;     // what is handed over next is to answer it
     std::vector<Kept> kept;
     double said = 0;  // of the last message: what its values come to
   };

@@ -48,6 +48,7 @@ void each_number(Outcome& outcome, Each&& each) {
   each(outcome.computing);
   each(outcome.converged);
   each(outcome.forecasts);
+  each(outcome.snapshots);
 }
 
 }  // namespace

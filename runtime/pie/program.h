@@ -22,6 +22,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -31,6 +32,7 @@
 #include "leeway/runtime/pie/fragment.h"
 #include "leeway/runtime/pie/fragmentation.h"
 #include "leeway/runtime/pie/routes.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway::pie {
@@ -101,6 +103,17 @@ concept PieProgram =
       { p.result(f, cq, Place{}) } -> std::convertible_to<typename P::Result>;
     };
 
+/// A program that finds its answer from any results that a run of it may have had, a vertex' at one time and another's
+/// at another; such a run can go on from a snapshot, which holds no messages (docs/adr/0008). `saved`: by place, those of
+/// copies too:
+///
+///   Work peval_from(const Fragment&, Partial&, std::span<const Result> saved, Changes&) const;
+template <class P>
+concept ResumingProgram = requires(const P p, const Fragment& f, typename P::Partial& q,
+                                   std::span<const typename P::Result> saved, Changes& c) {
+  { p.peval_from(f, q, saved, c) } -> std::same_as<Work>;
+};
+
 /// True if the worker has another round to run though nothing has come; for programs that work on by
 /// themselves, such as descents.
 template <class P>
@@ -112,12 +125,35 @@ template <class P>
   }
 }
 
+/// How far the round moved the values of inner vertices; of programs that declare
+/// `Residual moved(Partial&) const`, which forgets what it told.
+template <class P>
+[[nodiscard]] std::optional<Residual> residual_of(const P& program, typename P::Partial& partial) {
+  if constexpr (requires { program.moved(partial); }) {
+    return program.moved(partial);
+  } else {
+    return std::nullopt;
+  }
+}
+
 /// True if f_aggr adds changes up, so that one message can say what several would; then the engine paces what
 /// is sent (see outbox.h). For programs that declare `static double magnitude(const Value&)`: how much a
 /// change is, next to others.
 template <class P>
 [[nodiscard]] consteval bool adds_up() {
   return requires(const typename P::Value& value) { P::magnitude(value); };
+}
+
+/// True while changes go up and down and come to nothing as a whole, as long as every worker passes on as much of them as
+/// the others. Of two messages of a peer a round then takes the first alone, and begins once all peers have answered
+/// (worker.h): otherwise what is left over dies away more slowly than all the rest. For programs whose changes add up.
+template <class P>
+[[nodiscard]] bool cancels(const P& program, const typename P::Partial& partial) {
+  if constexpr (requires { program.cancels(partial); }) {
+    return program.cancels(partial);
+  } else {
+    return false;
+  }
 }
 
 template <class P, class T>

@@ -5,6 +5,7 @@
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/balancer.h"
 #include "leeway/runtime/pie/engine.h"
+#include "leeway/runtime/pie/snapshots.h"
 #include "leeway/runtime/shared_partition.h"
 
 namespace leeway::pie {
@@ -103,19 +104,59 @@ Status Session::load() {
   return {};
 }
 
+Result<Session::NodeSnapshots> Session::open_snapshots(const ResultForm& form) const {
+  const ClusterOptions& cluster = options_.cluster;
+  NodeSnapshots all(cluster.nodes);
+  if (!options_.snapshots) return all;
+  for (std::uint32_t node = 0; node < cluster.nodes; ++node) {
+    if (cluster.job != nullptr && cluster.job->self() != NodeId(node)) continue;
+    Snapshots::Options how{.plan = *options_.snapshots,
+                           .self = NodeId(node),
+                           .nodes = cluster.nodes,
+                           .own_process = cluster.job != nullptr,
+                           .background = cluster.fabric != Fabric::Sim};
+    how.plan.of.state_bytes = static_cast<std::uint32_t>(form.bytes);
+    how.plan.of.result_type = form.type;
+    all[node] = std::make_shared<Snapshots>(std::move(how));
+    if (node > 0) continue;
+    LEEWAY_ASSIGN(const bool opened, all[node]->open());
+    if (!opened) return NodeSnapshots(cluster.nodes);
+  }
+  return all;
+}
+
+Status Session::load_results(const ResultForm& form) {
+  saved_.assign(workers(), {});
+  if (!options_.resume) return {};
+  for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+    if (!fragments_[worker]) continue;
+    const Fragment& fragment = *fragments_[worker];
+    std::vector<std::uint32_t> vertices;
+    for (Place p = 0; p < fragment.vertex_count(); ++p)
+      vertices.push_back(fragment.vertex(p).value());
+    LEEWAY_ASSIGN(auto states, options_.resume->states_of(vertices, form.bytes));
+    saved_[worker] =
+        std::move(states.bytes);  // the pie engine saves nothing on a loss, so all are known
+  }
+  return {};
+}
+
 Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
-                                      std::vector<ByteWriter>& results) {
+                                      std::vector<ByteWriter>& results, const ResultForm& form) {
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_TRY(admit_schedule(options_.engine.schedule));
   LEEWAY_TRY(load());
+  LEEWAY_TRY(load_results(form));
+  LEEWAY_ASSIGN(const NodeSnapshots snapshots, open_snapshots(form));
   QueryRecord record;
   record.simulated = options_.cluster.fabric == Fabric::Sim;
   record.partition_seconds = partition_seconds_;
   record.setup_seconds = seconds(clock.now() - started);
   record.nodes.resize(options_.cluster.nodes);
   LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(options_.cluster, [&](Post& post) {
-                  return run_node(post, make, candidates, record, results);
+                  return run_node(post, make, candidates, record, results,
+                                  snapshots[post.self().index()].get());
                 }));
   record.digest = outcome.ran.digest;
   record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
@@ -149,20 +190,27 @@ std::uint32_t Session::rebalance() {
 }
 
 Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidates,
-                         QueryRecord& record, std::vector<ByteWriter>& results) {
+                         QueryRecord& record, std::vector<ByteWriter>& results,
+                         Snapshots* snapshots) {
   std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (options_.engine.nodes_of[worker] != post.self()) continue;
     slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
+    const bool must_resume = !saved_[worker].empty() || snapshots != nullptr;
+    if (must_resume) LEEWAY_CHECK(slots.back().worker().resumes());
+    if (!saved_[worker].empty()) slots.back().worker().resume(saved_[worker]);
   }
   Engine engine(post, slots, options_.engine);
+  engine.keep_snapshots(snapshots);
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
   NodeOutcome& own = record.nodes[post.self().index()];
   own = engine.run();
+  if (snapshots != nullptr) snapshots->end_writing();
   engine.gather(
       [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
+  if (snapshots != nullptr) own.snapshots = snapshots->close();
   if (options_.cluster.job != nullptr) {
     for (auto& [from, told] : engine.exchange_outcomes(own))
       record.nodes[from.index()] = std::move(told);

@@ -2,9 +2,11 @@
 // stay, each query brings its program. `Session::ask` is what a user calls. One thread's own.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "leeway/base/result.h"
@@ -13,12 +15,17 @@
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/pie/worker_of.h"
 #include "leeway/runtime/residents.h"
+#include "leeway/snapshot/recorder.h"
+#include "leeway/snapshot/source.h"
+#include "leeway/snapshot/type_name.h"
 
 namespace leeway {
 class Post;
 }
 
 namespace leeway::pie {
+
+class Snapshots;
 
 struct SessionOptions {
   ClusterOptions cluster;
@@ -28,6 +35,8 @@ struct SessionOptions {
   std::uint32_t workers = 0;                 ///< virtual workers; 0: one a node
   Cut cut = Cut::Edge;
   std::uint32_t hops = 0;
+  std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
+  std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
 };
 
 /// What a query tells of itself.
@@ -62,11 +71,13 @@ class Session {
   Result<Answer<P>> ask(const P& program) {
     Answer<P> answer;
     std::vector<ByteWriter> results(workers());
-    LEEWAY_ASSIGN(answer.record, evaluate(
-                                     [&](const Fragment& fragment) -> std::unique_ptr<Worker> {
-                                       return std::make_unique<WorkerOf<P>>(fragment, program);
-                                     },
-                                     program.candidates(), results));
+    LEEWAY_ASSIGN(answer.record,
+                  evaluate(
+                      [&](const Fragment& fragment) -> std::unique_ptr<Worker> {
+                        return std::make_unique<WorkerOf<P>>(fragment, program);
+                      },
+                      program.candidates(), results,
+                      {sizeof(typename P::Result), snapshot::type_name<typename P::Result>()}));
     answer.values.resize(fragmentation_.vertex_count());
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       ByteReader in(results[worker].span());
@@ -94,17 +105,29 @@ class Session {
   using MakeWorker = std::function<std::unique_ptr<Worker>(const Fragment&)>;
 
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
+  /// How a result lies in a snapshot.
+  struct ResultForm {
+    std::size_t bytes = 0;
+    std::string type;
+  };
+  using NodeSnapshots =
+      std::vector<std::shared_ptr<Snapshots>>;  // by node; null: of another process, or none
+
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
-                               std::vector<ByteWriter>& results);
+                               std::vector<ByteWriter>& results, const ResultForm& form);
+  /// Before any node runs. Empty where none are taken.
+  Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
+  Status load_results(const ResultForm& form);
   void note_times(const QueryRecord& record);
   Status run_node(Post& post, const MakeWorker& make, Candidates candidates, QueryRecord& record,
-                  std::vector<ByteWriter>& results);
+                  std::vector<ByteWriter>& results, Snapshots* snapshots);
 
   Fragmentation fragmentation_;
   SessionOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
-  std::vector<Duration> times_;  // by worker, of a round of the last query
+  std::vector<Duration> times_;                // by worker, of a round of the last query
+  std::vector<std::vector<std::byte>> saved_;  // by worker: results to begin from; empty: none
 };
 
 /// One query on one graph.

@@ -4,22 +4,32 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "leeway/base/bytes.h"
 #include "leeway/runtime/pie/fragment.h"
 #include "leeway/runtime/pie/routes.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway::pie {
 
 /// What a round did.
 struct RoundWork {
-  Work work;                 ///< as the program counted it
-  std::uint64_t folded = 0;  ///< parameters that came, each as often as it did
-  std::uint64_t taken = 0;   ///< parameters that messages spoke of
-  std::uint64_t sent = 0;    ///< parameters that changed and travel
+  Work work;                              ///< as the program counted it
+  std::uint64_t folded = 0;               ///< parameters that came, each as often as it did
+  std::uint64_t taken = 0;                ///< parameters that messages spoke of
+  std::uint64_t sent = 0;                 ///< parameters that changed and travel
+  std::optional<Residual> residual = {};  ///< of programs that have one
+};
+
+/// How a worker's messages are held back where no barrier keeps rounds in step.
+enum class Pacing : std::uint8_t {
+  Off,
+  Answers,   ///< a peer gets its next message only once it has answered the last (outbox.h)
+  Lockstep,  ///< and a round takes one message of each peer, and begins once all have answered
 };
 
 class Worker {
@@ -35,9 +45,12 @@ class Worker {
   /// Hands the gathered messages over, one a fragment that is spoken to; an empty one is an answer only.
   virtual void drain(const std::function<void(PartId to, std::span<const std::byte>)>& take) = 0;
 
-  /// From here on a peer gets its next message only once it has answered the last (see outbox.h), if the
-  /// program's changes add up; turned off, what was kept becomes messages.
-  virtual void pace(bool on) = 0;
+  /// From here on, as far as the program allows: answers where its changes add up, lockstep while they cancel, too.
+  /// Turned off, what was kept becomes messages.
+  virtual void pace(Pacing pacing) = 0;
+  [[nodiscard]] virtual bool in_lockstep() const = 0;
+  /// It has been in lockstep, and found that to be of no use.
+  [[nodiscard]] virtual bool waits_in_vain() const = 0;
   /// A message of that worker has come, empty or not.
   virtual void heard(PartId from) = 0;
   /// Changes wait for the answer of a peer.
@@ -46,11 +59,16 @@ class Worker {
   [[nodiscard]] virtual bool ready() const = 0;
   /// No peer owes an answer.
   [[nodiscard]] virtual bool answered() const = 0;
+  /// Makes empty messages for those that wait for an answer, but for who waits for a round that it is ahead of. True if
+  /// there are any.
+  [[nodiscard]] virtual bool answer() = 0;
   /// Makes messages of those that need not wait any more. Returns of how many parameters.
   virtual std::uint64_t release() = 0;
 
-  /// A message into the buffer; `ahead`: into the one of the next step. False if it makes no sense.
-  [[nodiscard]] virtual bool receive(std::span<const std::byte> message, bool ahead) = 0;
+  /// A message into the buffer; `ahead`: into the one of the next step. In lockstep, what a peer sends besides the
+  /// message that the next round takes is left for the round after. False if it makes no sense.
+  [[nodiscard]] virtual bool receive(PartId from, std::span<const std::byte> message,
+                                     bool ahead) = 0;
   /// What came ahead becomes due.
   virtual void advance() = 0;
 
@@ -66,6 +84,10 @@ class Worker {
   /// The vertices that the buffer speaks of, for the predictor.
   virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
 
+  /// Whether PEval can begin from results.
+  [[nodiscard]] virtual bool resumes() const = 0;
+  /// Those that PEval is to begin from, as `write_results` writes them.
+  virtual void resume(std::span<const std::byte> results) = 0;
   /// The results of the inner vertices, in the order of their places.
   virtual void write_results(ByteWriter& out) const = 0;
 };

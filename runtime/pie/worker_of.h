@@ -25,15 +25,17 @@ class WorkerOf final : public Worker {
                  program.candidates() == Candidates::Border || fragment.cut() == Cut::Vertex),
         now_(fragment.vertex_count()),
         ahead_(fragment.fragment_count() > 1 ? fragment.vertex_count() : 0),
-        outbox_(routes_, fragment.fragment_count()) {}
+        outbox_(routes_, fragment.fragment_count()),
+        came_(fragment.fragment_count()) {}
 
   [[nodiscard]] const Fragment& fragment() const override { return fragment_; }
   [[nodiscard]] Routes& routes() override { return routes_; }
 
   RoundWork peval() override {
     RoundWork round;
-    round.work = program_.peval(fragment_, partial_, changes_);
+    round.work = evaluate();
     round.sent = gather();
+    round.residual = residual_of(program_, partial_);
     return round;
   }
 
@@ -41,9 +43,12 @@ class WorkerOf final : public Worker {
     RoundWork round;
     round.folded = now_.folded();
     now_.take(updates_);
+    next_messages();
     round.taken = updates_.size();
     round.work = program_.inceval(fragment_, partial_, std::span(updates_), changes_);
+    if (in_lockstep_ && !cancels(program_, partial_)) leave_lockstep();
     round.sent = gather();
+    round.residual = residual_of(program_, partial_);
     return round;
   }
 
@@ -51,15 +56,28 @@ class WorkerOf final : public Worker {
     outbox_.drain(take);
   }
 
-  void pace(bool on) override { outbox_.pace(on && adds_up<P>()); }
-  void heard(PartId from) override { outbox_.heard(from); }
+  void pace(Pacing pacing) override {
+    outbox_.pace(pacing != Pacing::Off && adds_up<P>());
+    began_in_lockstep_ = in_lockstep_ =
+        pacing == Pacing::Lockstep && adds_up<P>() && cancels(program_, partial_);
+  }
+  [[nodiscard]] bool in_lockstep() const override { return in_lockstep_; }
+  [[nodiscard]] bool waits_in_vain() const override { return began_in_lockstep_ && !in_lockstep_; }
+  void heard(PartId from) override {
+    outbox_.heard(from);
+    if (in_lockstep_) ++came_[from.index()];
+  }
   [[nodiscard]] bool keeps() const override { return outbox_.keeps(); }
   [[nodiscard]] bool ready() const override { return outbox_.ready(); }
   [[nodiscard]] bool answered() const override { return outbox_.answered(); }
+  [[nodiscard]] bool answer() override {
+    return outbox_.answer([this](PartId to) { return !in_lockstep_ || came_[to.index()] <= 1; });
+  }
   std::uint64_t release() override { return outbox_.release(); }
 
-  [[nodiscard]] bool receive(std::span<const std::byte> message, bool ahead) override {
-    Buffer<P>& buffer = ahead ? ahead_ : now_;
+  [[nodiscard]] bool receive(PartId from, std::span<const std::byte> message, bool ahead) override {
+    const bool has_one = in_lockstep_ && !now_.empty() && came_[from.index()] > 0;
+    Buffer<P>& buffer = ahead || has_one ? ahead_ : now_;
     ByteReader in(message);
     std::uint64_t place = 0;
     while (!in.at_end()) {
@@ -90,6 +108,15 @@ class WorkerOf final : public Worker {
     for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
   }
 
+  [[nodiscard]] bool resumes() const override { return ResumingProgram<P>; }
+  void resume(std::span<const std::byte> results) override {
+    ByteReader in(results);
+    saved_.resize(fragment_.vertex_count());
+    for (typename P::Result& result : saved_) read_value<P>(in, result);
+    LEEWAY_CHECK(!in.failed());
+    LEEWAY_CHECK(in.at_end());
+  }
+
   void write_results(ByteWriter& out) const override {
     for (Place p = 0; p < fragment_.inner_count(); ++p) {
       const typename P::Result result = program_.result(fragment_, partial_, p);
@@ -98,6 +125,28 @@ class WorkerOf final : public Worker {
   }
 
  private:
+  void next_messages() {
+    if (!in_lockstep_) return;
+    for (std::uint32_t& messages : came_) messages = messages > 1 ? 1 : 0;
+    advance();
+  }
+
+  /// The others' messages are all due, whatever else they have sent.
+  void leave_lockstep() {
+    in_lockstep_ = false;
+    came_.assign(came_.size(), 0);
+  }
+
+  Work evaluate() {
+    if constexpr (ResumingProgram<P>) {
+      if (!saved_.empty()) {
+        const auto saved = std::exchange(saved_, {});
+        return program_.peval_from(fragment_, partial_, std::span(saved), changes_);
+      }
+    }
+    return program_.peval(fragment_, partial_, changes_);
+  }
+
   /// Designated messages: each marked parameter into the letter of every fragment that holds it too.
   std::uint64_t gather() {
     std::uint64_t sent = 0;
@@ -119,6 +168,10 @@ class WorkerOf final : public Worker {
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
   Outbox<P> outbox_;
+  bool in_lockstep_ = false;
+  bool began_in_lockstep_ = false;
+  std::vector<std::uint32_t> came_;  // by fragment: messages of which the next round takes one
+  std::vector<typename P::Result> saved_;  // of a snapshot, by place; empty: none
 };
 
 }  // namespace leeway::pie

@@ -1,5 +1,9 @@
 #include "leeway/runtime/pie/worker_slot.h"
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 namespace leeway::pie {
 
 void WorkerSlot::arrived(Instant at, const Sender& from) {
@@ -10,6 +14,30 @@ void WorkerSlot::arrived(Instant at, const Sender& from) {
 void WorkerSlot::ran(const RoundRecord& record) {
   forecast_.reset();
   statistics_.ran(record.begin, record.end, record.taken);
+  round_ended_ = record.end;
+  waits_for_answers_ = false;
+  longest_round_ = std::max(longest_round_, record.end - record.begin);
+}
+
+/// Peers that owe an answer are about to send. In lockstep what they say is worth any wait that may end: as long as
+/// answers have ever taken, four times over, and what a network's or a machine's hiccup takes. Elsewhere, the time of a
+/// round.
+double WorkerSlot::left_for_answers(Instant now, const WorkerProgress& progress) {
+  constexpr int kPatience = 4;
+  constexpr Duration kHiccup = std::chrono::milliseconds(200);
+  constexpr Duration kFirst = std::chrono::minutes(1);  // before anything is known
+  if (worker_->answered()) {
+    if (std::exchange(waits_for_answers_, false))
+      longest_wait_ = std::max(longest_wait_, now - round_ended_);
+    return 0;
+  }
+  waits_for_answers_ = true;
+  if (progress.waits_in_vain) return 0;
+  if (!worker_->in_lockstep()) return progress.round_seconds - progress.idle_seconds;
+  const Duration limit = longest_wait_ == Duration::zero()
+                             ? kFirst
+                             : kHiccup + kPatience * std::max(longest_wait_, longest_round_);
+  return seconds(round_ended_ + limit - now);
 }
 
 double WorkerSlot::predicted_seconds() const {

@@ -43,6 +43,8 @@ class WorkerSlot {
   [[nodiscard]] WorkerProgress progress(Instant now);
   /// t_i: what the coming round is predicted to take, with what is in the buffer.
   [[nodiscard]] double predicted_seconds() const;
+  /// For how many seconds peers that owe an answer are worth waiting for yet; 0 or less if for none.
+  [[nodiscard]] double left_for_answers(Instant now, const WorkerProgress& progress);
   /// What a forecaster says of the coming round with what is in the buffer; it goes before what the last
   /// rounds tell.
   void forecast(double seconds) { forecast_ = seconds; }
@@ -54,6 +56,10 @@ class WorkerSlot {
   const EngineOptions& options_;
   RoundStatistics statistics_;
   std::optional<double> forecast_;
+  Instant round_ended_{};
+  bool waits_for_answers_ = false;  // since then
+  Duration longest_wait_{};         // for answers that came
+  Duration longest_round_{};
 };
 
 }  // namespace leeway::pie

@@ -24,6 +24,8 @@ enum class LetterKind : std::uint8_t {
   Values,    ///< tick, piece, its values: to the master
   Record,    ///< what the worker tells of itself: to the master
   Over,      ///< the master has all values
+  Stop,      ///< the run has been told to stop: to the master
+  GiveUp,    ///< nothing more comes of the sender: from the master, and then from everybody to all
 };
 
 /// The worker that coordinates.

@@ -17,22 +17,29 @@ Master::Master(const Program& program, const PieceOptions& options, std::uint32_
       progress_(options, program.layout(), workers),
       records_(workers) {}
 
-std::optional<Master::Verdict> Master::take_tally(TickId tick, std::uint32_t pieces,
-                                                  double change) {
-  if (decided_) return std::nullopt;  // from workers that were ahead of the last tick
+void Master::take_tally(TickId tick, std::uint32_t pieces, double change) {
+  if (decided_) return;  // from workers that were ahead of the last tick
   TickTally& tally = tallies_[tick];
   tally.pieces += pieces;
   tally.change = std::max(tally.change, change);
   LEEWAY_CHECK(tally.pieces <= pieces_, "at tick", tick);
-  if (tally.pieces < pieces_) return std::nullopt;
-  Verdict verdict{.tick = tick};
-  if (program_.may_terminate()) {
-    terminated_ = program_.termination(tick, tally.change);
-    verdict.last = terminated_ || tick.value() + 1 == options_.ticks;
-    decided_ = verdict.last;
-    if (verdict.last) end_ = tick.next();
+}
+
+std::optional<Master::Verdict> Master::next_verdict() {
+  const auto first = tallies_.begin();
+  if (decided_ || first == tallies_.end() || first->first != next_ ||
+      first->second.pieces < pieces_) {
+    return std::nullopt;
   }
-  tallies_.erase(tick);
+  Verdict verdict{.tick = next_};
+  if (program_.may_terminate()) {
+    terminated_ = program_.termination(verdict.tick, first->second.change);
+    verdict.last = terminated_ || verdict.tick.value() + 1 == options_.ticks;
+    decided_ = verdict.last;
+    if (verdict.last) end_ = verdict.tick.next();
+  }
+  tallies_.erase(first);
+  next_ = next_.next();
   return verdict;
 }
 
@@ -56,6 +63,9 @@ void Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> 
   all.pieces[piece.index()].assign(values.begin(), values.end());
   ++all.in;
   LEEWAY_CHECK(all.in <= pieces_, "values before tick", tick);
+  if (all.in < pieces_ || tick == end_ || !is_kept(options_, tick)) return;
+  options_.keep(tick, all.pieces);
+  if (!is_shown(options_, tick)) collected_.erase(tick);
 }
 
 void Master::take_record(NodeId worker, WorkerRecord record) {

@@ -31,8 +31,11 @@ class Master {
 
   Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
 
-  /// A verdict when all pieces are through with the tick.
-  std::optional<Verdict> take_tally(TickId tick, std::uint32_t pieces, double change);
+  void take_tally(TickId tick, std::uint32_t pieces, double change);
+  /// The next verdict, once all pieces are through with its tick; ask until there is none. Verdicts are given
+  /// in the order of ticks: a worker that was emptied may tell of an early tick after those that its pieces
+  /// went to have told of the next, and a tick that was passed over could not end the run.
+  std::optional<Verdict> next_verdict();
   void take_loads(std::uint32_t round, std::uint32_t pieces, LoadProfile::Loads loads) {
     profile_.take(round, pieces, loads);
   }
@@ -67,6 +70,7 @@ class Master {
   TickId end_;  // the tick whose values are the result
   bool terminated_ = false;
   bool decided_ = false;  // which tick was the last
+  TickId next_{0};        // the first without a verdict
   std::map<TickId, TickTally> tallies_;
   LoadProfile profile_;
   MasterProgress progress_;

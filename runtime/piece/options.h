@@ -2,12 +2,16 @@
 // rebalanced. Plain data, the same on every worker.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "leeway/base/clock.h"
+#include "leeway/base/stop.h"
 #include "leeway/runtime/piece/ids.h"
 #include "leeway/transport/cost_model.h"
 
@@ -46,13 +50,27 @@ struct PieceOptions {
   /// worker idle goes at once.
   Duration hold = std::chrono::microseconds(100);
   std::uint32_t frame_every =
-      0;               ///< every how many ticks all values are collected; 0: at the end only
-  bool trace = false;  ///< record every span of work and waiting
-  CostModel cost;      ///< sim: what a disturbed worker's computing is multiplied from
+      0;                 ///< every how many ticks all values are collected; 0: at the end only
+  unsigned threads = 1;  ///< a worker's, for what processes; 0: as many as there are cores
+  /// At the first worker, behind every `keep_every`th tick but the last, once all values before the next one are in:
+  /// all there is to go on from, for what is under way follows from them. 0: never.
+  std::uint32_t keep_every = 0;
+  std::function<void(TickId, std::span<const std::vector<std::byte>> pieces)> keep;
+  StopFlag stop = nullptr;  ///< once set the run fails, everywhere alike
+  bool trace = false;       ///< record every span of work and waiting
+  CostModel cost;           ///< sim: what a disturbed worker's computing is multiplied from
   /// sim: what waking a task for an arrival costs its worker beside the computing.
   Duration wake{};
   /// sim: how long a worker's computing takes in a tick, in percent of what it should; empty: 100.
   std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
 };
+
+/// Whether the values before `tick` are shown, or kept to go on from. Of tick 0 nothing need be kept.
+[[nodiscard]] inline bool is_shown(const PieceOptions& options, TickId tick) {
+  return options.frame_every > 0 && tick.value() % options.frame_every == 0;
+}
+[[nodiscard]] inline bool is_kept(const PieceOptions& options, TickId tick) {
+  return options.keep_every > 0 && tick.value() > 0 && tick.value() % options.keep_every == 0;
+}
 
 }  // namespace leeway::piece

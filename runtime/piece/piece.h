@@ -14,6 +14,7 @@
 //               std::vector<Object>& out) const;          // replaces concerns: another form for remote pieces
 //   double change(const Object& before, const Object& now) const;
 //   bool termination(TickId, double change) const;        // Termination(): was this tick the last?
+//   bool measures(TickId) const;   // all changes of that tick are noted; else they are where there is `change`
 //   bool may_terminate() const;                           // is it worth asking? default: if it can be
 //
 // `process` is called for every arrival. It reads
@@ -31,6 +32,7 @@
 #include <concepts>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,12 +43,13 @@
 namespace leeway::piece {
 
 /// Storage of values that nobody needs any more, for the next that are as many: a tick's worth of fresh
-/// memory each tick would cost more than filling it. One a thread.
+/// memory each tick would cost more than filling it. Of all threads: one gives what another takes. Thread-safe.
 template <class Object>
 class Recycled {
  public:
   static std::vector<Object> take() {
-    auto& shelf = mine();
+    const std::lock_guard lock(mutex());
+    auto& shelf = all();
     if (shelf.empty()) return {};
     std::vector<Object> storage = std::move(shelf.back());
     shelf.pop_back();
@@ -54,12 +57,18 @@ class Recycled {
   }
   static void give(std::vector<Object> storage) {
     constexpr std::size_t kMost = 256;
-    if (storage.capacity() > 0 && mine().size() < kMost) mine().push_back(std::move(storage));
+    if (storage.capacity() == 0) return;
+    const std::lock_guard lock(mutex());
+    if (all().size() < kMost) all().push_back(std::move(storage));
   }
 
  private:
-  static std::vector<std::vector<Object>>& mine() {
-    thread_local std::vector<std::vector<Object>> shelf;
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::vector<std::vector<Object>>& all() {
+    static std::vector<std::vector<Object>> shelf;
     return shelf;
   }
 };
@@ -139,7 +148,7 @@ class Piece final : public Task {
     next_[object] = value;
   }
   /// A change that Termination() is to hear of, where values are not set one by one.
-  void note(double change) { change_ = std::max(change_, change); }
+  void note(double change) { moved_.add(change); }
   /// The values for the next tick, to be set in place: `count` of them.
   [[nodiscard]] std::span<Object> next(std::size_t count) {
     if (next_.capacity() == 0) next_ = Recycled<Object>::take();
@@ -180,7 +189,7 @@ class Piece final : public Task {
     const auto bytes = std::as_bytes(std::span(chosen));
     out.insert(out.end(), bytes.begin(), bytes.end());
   }
-  [[nodiscard]] double change() const override { return change_; }
+  [[nodiscard]] const Residual& moved() const override { return moved_; }
 
  private:
   static std::span<const Object> typed(std::span<const std::byte> bytes) {
@@ -200,7 +209,7 @@ class Piece final : public Task {
   std::vector<Partial> partials_;
   std::vector<Object> next_;
   Scratch scratch_{};
-  double change_ = 0;
+  Residual moved_;
 };
 
 /// A typed program as the engine takes it. The program outlives it.
@@ -219,6 +228,13 @@ class ProgramOf : public Program {
   [[nodiscard]] bool may_terminate() const override {
     if constexpr (requires { program_.may_terminate(); }) return program_.may_terminate();
     return requires { program_.termination(TickId(0), 0.0); };
+  }
+  [[nodiscard]] bool measures(TickId tick) const override {
+    if constexpr (requires { program_.measures(tick); }) {
+      return program_.measures(tick);
+    } else {
+      return requires(const typename P::Object& object) { program_.change(object, object); };
+    }
   }
   [[nodiscard]] bool termination(TickId tick, double change) const override {
     if constexpr (requires { program_.termination(tick, change); }) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leeway/runtime/piece/layout.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway::piece {
@@ -44,8 +45,8 @@ class Task {
   [[nodiscard]] virtual std::span<const std::byte> values() const = 0;
   /// After Diffuse: appends what the pieces `to` need; all of them lie on one worker, not this one.
   virtual void spread(std::span<const PieceId> to, std::vector<std::byte>& out) const = 0;
-  /// After Diffuse: how much the tick changed, as Termination() measures it.
-  [[nodiscard]] virtual double change() const = 0;
+  /// After Diffuse: how much the tick changed, the most of it as Termination() measures it.
+  [[nodiscard]] virtual const Residual& moved() const = 0;
 };
 
 class Program {
@@ -56,6 +57,11 @@ class Program {
   [[nodiscard]] virtual std::unique_ptr<Task> load(PieceId piece) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Task> task(PieceId piece, TickId tick) const = 0;
   [[nodiscard]] virtual bool may_terminate() const = 0;
+  /// Whether tasks tell of every change in `tick`.
+  [[nodiscard]] virtual bool measures(TickId tick) const {
+    (void)tick;
+    return false;
+  }
   /// Termination(): whether `tick` was the last, from the greatest change of any piece in it.
   [[nodiscard]] virtual bool termination(TickId tick, double change) const = 0;
 };

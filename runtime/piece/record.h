@@ -9,6 +9,7 @@
 #include "leeway/base/clock.h"
 #include "leeway/base/result.h"
 #include "leeway/runtime/piece/ids.h"
+#include "leeway/runtime/residual.h"
 
 namespace leeway::piece {
 
@@ -21,7 +22,8 @@ struct TickSample {
   std::int64_t begin = 0;  ///< since the run's start, of the first work for this tick
   std::int64_t end = 0;    ///< of the last
   std::uint32_t pieces = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t measured = 0;  ///< of those, whose changes `moved` has
+  Residual moved;
 
   [[nodiscard]] std::int64_t computing() const { return asynchronous + synchronous; }
 };

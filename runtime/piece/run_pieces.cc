@@ -46,7 +46,9 @@ Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& clust
                     return fail(input_error("--pieces", "there are zero pieces",
                                             "give every worker one piece or more"));
                   }
-                  Worker worker(post, *program, mine, cluster.job == nullptr);
+                  Worker worker(post, *program, mine,
+                                {.shared = cluster.job == nullptr,
+                                 .simulated = cluster.fabric == Fabric::Sim});
                   LEEWAY_TRY(worker.run());
                   if (post.self() != kMaster) return {};
                   run.snapshots = worker.master().take_snapshots();

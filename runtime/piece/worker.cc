@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "leeway/base/check.h"
+#include "leeway/base/phase.h"
 
 namespace leeway::piece {
 
@@ -23,34 +24,49 @@ std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
 
 }  // namespace
 
-Worker::Worker(Post& post, const Program& program, const PieceOptions& options, bool one_clock)
+Worker::Worker(Post& post, const Program& program, const PieceOptions& options, Clocks clocks)
     : post_(post),
       program_(program),
       options_(options),
       layout_(program.layout()),
-      one_clock_(one_clock),
+      clocks_(clocks),
       self_(post.self()),
       told_every_tick_(has_barrier(options.system) || program.may_terminate()),
       horizon_(horizon_of(program, options)),
       ownership_(layout_, self_, options),
       synchronization_(layout_),
       agenda_(options, TickId(horizon_)),
-      mail_(post, options.hold) {
+      mail_(post, options.hold),
+      threads_(options.threads),
+      turn_length_(threads_.count(), std::chrono::microseconds(10)) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
   if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, post.node_count());
 }
 
 Status Worker::run() {
   start_ = told_ = post_.now();
-  record_.begin = one_clock_ ? start_.time_since_epoch().count() : 0;
+  record_.begin = clocks_.shared ? start_.time_since_epoch().count() : 0;
   load();
+  if (master_ != nullptr) show_phase("computing", options_.ticks, "ticks");
   while (!over_) pump();
+  if (gave_up_) return leave_early();
   hand_in_record();
   while (master_ != nullptr && !master_->has_all_records()) {
     post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
     if (!master_->has_all_records()) post_.wait();
   }
   return {};
+}
+
+/// Nobody leaves before everybody has sent his last letter: what is on its way to a worker that has gone would keep
+/// its sender for ever.
+Status Worker::leave_early() {
+  tell_all(LetterKind::GiveUp, [](ByteWriter&) {});
+  while (left_early_ + 1 < post_.node_count()) {
+    post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+    if (left_early_ + 1 < post_.node_count()) post_.wait();
+  }
+  return fail(stopped_error());
 }
 
 void Worker::load() {
@@ -64,14 +80,26 @@ void Worker::load() {
 void Worker::pump() {
   const std::size_t got = post_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  heed_stop();
+  if (gave_up_) return;
   if (!agenda_.empty()) {
-    work(agenda_.pop());
+    work();
     if (holdings_) report_progress();
     mail_.send_due();
     return;
   }
   mail_.send_all();
   if (got == 0 && !over_) idle();
+}
+
+/// The master decides, for it knows whether the run has come to its end meanwhile.
+void Worker::heed_stop() {
+  if (over_ || asked_to_stop_ || !is_set(options_.stop)) return;
+  asked_to_stop_ = true;
+  if (master_ != nullptr) return on_stop();
+  (void)mail_.begin(kMaster, LetterKind::Stop);
+  mail_.written(kMaster);
+  mail_.send_all();
 }
 
 /// Sleeps until something arrives; remembers for whom.
@@ -120,89 +148,112 @@ void Worker::wake(PieceId piece, TickId tick) {
   post_.charge(options_.wake);
 }
 
-/// Begin…End of one arrival and, if it was the last, what follows.
-void Worker::work(Arrival arrival) {
+/// Begin…End of one arrival, or of several on several threads, and what follows for those that were the last.
+void Worker::work() {
+  constexpr std::size_t kTurns =
+      16;  // a thread's: enough to be worth it, few enough to hold nobody up
+  const std::size_t most = threads_.count() == 1 ? 1 : kTurns * threads_.count();
+  turns_.clear();
+  while (turns_.size() < most && !agenda_.empty()) begin(agenda_.pop());
+  process_turns();
+  for (const Turn& turn : turns_) {
+    if (stopped_ || over_) return;  // the last tick is over: these are beyond it
+    end(turn);
+  }
+}
+
+void Worker::begin(Arrival arrival) {
   if (holdings_ && !admitted(arrival)) return;
   wake(arrival.piece, arrival.tick);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
-  const std::shared_ptr<Task> task = slot;
   synchronization_.note(arrival.piece, arrival.tick, arrival.parcel.from);
-  under_way_ = {.piece = arrival.piece, .tick = arrival.tick, .work = {}, .since = post_.now()};
-  TickSample& now = sample(arrival.tick);
-  if (now.begin == 0) now.begin = since_start(under_way_.since);
-  ++record_.arrivals;
-  task->process(arrival.parcel, *this);
-  settle();
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
-  LEEWAY_CHECK(under_way_.diffused == all_in, "piece", arrival.piece, "tick", arrival.tick);
-  if (!all_in) return;
-  synchronization_.forget(arrival.piece, arrival.tick);
-  state_.erase(key(arrival.piece, arrival.tick));
-  finish(arrival.piece, arrival.tick, task);
+  ++record_.arrivals;
+  turns_.emplace_back(post_, std::move(arrival), slot, all_in);
 }
 
-bool Worker::barrier() {
-  if (!synchronization_.barrier(under_way_.piece, under_way_.tick)) return false;
-  if (!under_way_.synchronous) settle();
-  under_way_.synchronous = true;
-  return true;
+/// What arrived for one task is one after the other's, on one thread.
+void Worker::process_turns() {
+  const auto process = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) turns_[i].process();
+  };
+  if (threads_.count() == 1) return process(0, turns_.size());
+  const Instant begin = post_.now();
+  if (!turn_length_.worth_threads(turns_.size())) {
+    process(0, turns_.size());
+    return turn_length_.took(turns_.size(), post_.now() - begin, false);
+  }
+  queues_.clear();
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    if (i == 0 || turns_[i].task() != turns_[i - 1].task()) queues_.push_back(i);
+  }
+  queues_.push_back(turns_.size());
+  threads_.for_chunks(queues_.size() - 1, 1, [&](std::size_t first, std::size_t last) {
+    process(queues_[first], queues_[last]);
+  });
+  turn_length_.took(turns_.size(), post_.now() - begin, true);
 }
 
-void Worker::charge(const Work& work) {
-  under_way_.work.fetches += work.fetches;
-  under_way_.work.stores += work.stores;
-  under_way_.work.edges += work.edges;
-  under_way_.work.vertices += work.vertices;
-  under_way_.work.bytes += work.bytes;
-  under_way_.work.picoseconds += work.picoseconds;
+void Worker::end(const Turn& turn) {
+  TickSample& now = sample(turn.tick());
+  if (now.begin == 0) now.begin = since_start(turn.begin());
+  book(turn, false, turn.begin());
+  if (turn.is_synchronous()) book(turn, true, turn.asynchronous().end);
+  LEEWAY_CHECK(turn.diffused() == turn.all_in(), "piece", turn.piece(), "tick", turn.tick());
+  if (!turn.all_in()) return;
+  synchronization_.forget(turn.piece(), turn.tick());
+  state_.erase(key(turn.piece(), turn.tick()));
+  finish(turn.piece(), turn.tick(), turn.task());
 }
 
-/// Lives through what was charged, and books the time since the last settling.
-void Worker::settle() {
+/// Lives through what was charged for a part of a turn, and books the time since its beginning.
+void Worker::book(const Turn& turn, bool synchronous, Instant since) {
+  const Turn::Part& part = synchronous ? turn.synchronous() : turn.asynchronous();
+  if (clocks_.simulated) since = post_.now();  // time passes here
   if (options_.disturbance) {
-    const std::uint64_t percent = options_.disturbance(self_, under_way_.tick);
-    post_.charge(Work{.picoseconds = options_.cost.price(under_way_.work) / 100 * percent});
+    const std::uint64_t percent = options_.disturbance(self_, turn.tick());
+    post_.charge(Work{.picoseconds = options_.cost.price(part.work) / 100 * percent});
   } else {
-    post_.charge(under_way_.work);
+    post_.charge(part.work);
   }
-  under_way_.work = {};
-  const Instant now = post_.now();
-  const std::int64_t took = (now - under_way_.since).count();
-  TickSample& tick = sample(under_way_.tick);
-  (under_way_.synchronous ? tick.synchronous : tick.asynchronous) += took;
-  tick.end = since_start(now);
-  if (PieceLoad* const load = this->load(under_way_.piece, under_way_.tick))
+  const Instant end = clocks_.simulated ? post_.now() : part.end;
+  const std::int64_t took = (end - since).count();
+  TickSample& tick = sample(turn.tick());
+  (synchronous ? tick.synchronous : tick.asynchronous) += took;
+  tick.end = since_start(end);
+  if (PieceLoad* const load = this->load(turn.piece(), turn.tick()))
     load->nanoseconds += static_cast<std::uint64_t>(took);
-  if (holdings_)
-    holdings_->spend(under_way_.piece, under_way_.tick, static_cast<std::uint64_t>(took));
+  if (holdings_) holdings_->spend(turn.piece(), turn.tick(), static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
-    record_.stretches.push_back(
-        {.begin = since_start(under_way_.since),
-         .end = since_start(now),
-         .kind = under_way_.synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
-         .tick = under_way_.tick.value(),
-         .piece = under_way_.piece.value()});
+    record_.stretches.push_back({.begin = since_start(since),
+                                 .end = since_start(end),
+                                 .kind = synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
+                                 .tick = turn.tick().value(),
+                                 .piece = turn.piece().value()});
   }
-  under_way_.since = now;
 }
 
 /// The piece has its values for the next tick.
 void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const TickId next = tick.next();
   ++sample(tick).pieces;
+  if (master_ != nullptr) show_done(record_.ticks.size());
   if (PieceLoad* const load = this->load(piece, tick)) ++load->ticks;
-  const double change = task->change();
+  const double change = task->moved().most;
+  if (program_.measures(tick)) {
+    ++sample(tick).measured;
+    sample(tick).moved.add(task->moved());
+  }
   const bool last = next.value() == options_.ticks;
   record_.finished = record_.begin + since_start(post_.now());
   record_.waited = waited_;
+  // Where the program may end after any tick, values are sent when that is known not to be the one, or to be it.
   if (program_.may_terminate()) {
     kept_[tick].push_back({piece, next, task});
-  } else if (last) {
+  } else if (last || is_shown(options_, next) || is_kept(options_, next)) {
     send_values(next, piece, *task);
   }
-  const bool frame = options_.frame_every > 0 && next.value() % options_.frame_every == 0;
-  if (frame && !last) send_values(next, piece, *task);
   const bool leaves = holdings_ && hand_over(piece, next);
   if (!last) publish(piece, next, task);
   if (leaves) pass_on(piece, agenda_.take_out(piece));

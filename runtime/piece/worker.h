@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "leeway/runtime/parallel.h"
 #include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/holdings.h"
 #include "leeway/runtime/piece/letters.h"
@@ -20,45 +21,44 @@
 #include "leeway/runtime/piece/program.h"
 #include "leeway/runtime/piece/record.h"
 #include "leeway/runtime/piece/synchronization_table.h"
+#include "leeway/runtime/piece/turn.h"
 
 namespace leeway::piece {
 
-class Worker final : private TaskContext {
- public:
-  Worker(Post& post, const Program& program, const PieceOptions& options, bool one_clock);
+/// What time is to the workers of a run.
+struct Clocks {
+  bool shared = true;      ///< one clock is all workers'
+  bool simulated = false;  ///< time passes only where it is charged
+};
 
-  /// Returns when the master has all values; at the master, when it has all records too.
+class Worker final {
+ public:
+  Worker(Post& post, const Program& program, const PieceOptions& options, Clocks clocks);
+
+  /// Returns when the master has all values; at the master, when it has all records too. Fails, at every worker, if
+  /// the run was stopped before.
   Status run();
   /// At the master, after run.
   [[nodiscard]] Master& master() { return *master_; }
 
  private:
-  /// What is in hand while a task processes.
-  struct TaskUnderWay {
-    PieceId piece{0};
-    TickId tick{0};
-    Work work;
-    Instant since;
-    bool synchronous = false;
-    bool diffused = false;
-  };
   struct Held {
     PieceId piece{0};
     TickId tick{0};
     std::shared_ptr<Task> task;
   };
 
-  // TaskContext
-  bool barrier() override;
-  void charge(const Work& work) override;
-  void diffuse() override { under_way_.diffused = true; }
-
   void load();
   void pump();
   void idle();
+  void heed_stop();
+  Status leave_early();
   void wake(PieceId piece, TickId tick);
-  void work(Arrival arrival);
-  void settle();
+  void work();
+  void begin(Arrival arrival);
+  void process_turns();
+  void end(const Turn& turn);
+  void book(const Turn& turn, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
   void tell_tally(TickId tick, std::uint32_t count, double most);
@@ -98,6 +98,8 @@ class Worker final : private TaskContext {
   void look_whether_mapped();
   void learn(std::span<const Ownership::Change> changes);
   void look_whether_over();
+  void on_stop();
+  void on_give_up();
   void hand_in_record();
   template <class Write>
   void tell_all(LetterKind kind, Write&& write);
@@ -106,7 +108,7 @@ class Worker final : private TaskContext {
   const Program& program_;
   const PieceOptions& options_;
   const PieceLayout& layout_;
-  bool one_clock_;
+  Clocks clocks_;
   NodeId self_;
   bool told_every_tick_;  // the master hears of each tick, and releases it
   std::uint32_t horizon_;
@@ -116,7 +118,10 @@ class Worker final : private TaskContext {
   Mailbag mail_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
-  TaskUnderWay under_way_;
+  ComputeThreads threads_;
+  LoopLength turn_length_;
+  std::vector<Turn> turns_;          // being processed
+  std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
   std::optional<std::pair<PieceId, TickId>>
       awake_;                                     // whose task processed last, without sleep since
   std::vector<std::pair<TickId, Parcel>> early_;  // for ticks whose owners are not known yet
@@ -133,6 +138,19 @@ class Worker final : private TaskContext {
   std::int64_t waited_ = 0;  // so far; the record has what lies before its last piece
   bool stopped_ = false;     // the last tick is over everywhere
   bool over_ = false;
+  bool asked_to_stop_ = false;    // the master
+  bool gave_up_ = false;          // instead of coming to an end
+  std::uint32_t left_early_ = 0;  // others that have said so
 };
+
+template <class Write>
+void Worker::tell_all(LetterKind kind, Write&& write) {
+  for (std::uint32_t to = 0; to < post_.node_count(); ++to) {
+    if (NodeId(to) == self_) continue;
+    write(mail_.begin(NodeId(to), kind));
+    mail_.written(NodeId(to));
+  }
+  mail_.send_all();
+}
 
 }  // namespace leeway::piece

@@ -1,9 +1,8 @@
 // What a worker does about each letter, and what the master answers.
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "leeway/base/check.h"
+#include "leeway/base/end_process.h"
 #include "leeway/base/format.h"
 #include "leeway/runtime/piece/worker.h"
 
@@ -21,11 +20,8 @@ PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
 
 /// A peer that speaks another language: nothing it says can be trusted, and nobody can go on without it.
 [[noreturn]] void give_up(NodeId from) {
-  const Error error{ErrorKind::Peer, format("node {}", from), "a letter of it cannot be read",
-                    "run the same build on every node"};
-  std::fprintf(stderr, "leeway: %s\n", error.to_string().c_str());
-  std::fflush(stderr);
-  std::_Exit(error.exit_code());
+  end_process({ErrorKind::Peer, format("node {}", from), "a letter of it cannot be read",
+               "run the same build on every node"});
 }
 
 }  // namespace
@@ -82,6 +78,10 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
     case LetterKind::Over:
       over_ = true;
       return;
+    case LetterKind::Stop:
+      return master_ != nullptr ? on_stop() : in.fail();
+    case LetterKind::GiveUp:
+      return on_give_up();
   }
   in.fail();
 }
@@ -103,7 +103,7 @@ void Worker::on_diffuse(ByteReader& in) {
   if (in.failed() || stopped_) return;
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
   const Parcel parcel{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
-  if (one_clock_) {
+  if (clocks_.shared) {
     TickSample& now = sample(tick);
     now.flight = std::max(now.flight, post_.now().time_since_epoch().count() - sent);
   }
@@ -118,31 +118,29 @@ void Worker::on_diffuse(ByteReader& in) {
   }
 }
 
-template <class Write>
-void Worker::tell_all(LetterKind kind, Write&& write) {
-  for (std::uint32_t to = 0; to < post_.node_count(); ++to) {
-    if (NodeId(to) == self_) continue;
-    write(mail_.begin(NodeId(to), kind));
-    mail_.written(NodeId(to));
-  }
-  mail_.send_all();
-}
-
 void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
-  const auto verdict = master_->take_tally(tick, pieces, change);
-  if (!verdict) return;
-  tell_all(LetterKind::Release, [&](ByteWriter& out) {
-    out.varint(verdict->tick.value());
-    out.byte(verdict->last ? 1 : 0);
-  });
-  on_release(verdict->tick, verdict->last);
+  if (gave_up_) return;  // what would be answered finds nobody
+  master_->take_tally(tick, pieces, change);
+  while (const auto verdict = master_->next_verdict()) {
+    tell_all(LetterKind::Release, [&](ByteWriter& out) {
+      out.varint(verdict->tick.value());
+      out.byte(verdict->last ? 1 : 0);
+    });
+    on_release(verdict->tick, verdict->last);
+  }
 }
 
 /// All pieces are through with `tick`.
 void Worker::on_release(TickId tick, bool last) {
   if (stopped_) return;
   if (!last) {
-    kept_.erase(kept_.begin(), kept_.upper_bound(tick));
+    for (auto done = kept_.begin(); done != kept_.end() && done->first <= tick;
+         done = kept_.erase(done)) {
+      for (const Held& piece : done->second) {
+        if (is_shown(options_, piece.tick) || is_kept(options_, piece.tick))
+          send_values(piece.tick, piece.piece, *piece.task);
+      }
+    }
     agenda_.move_gate(TickId(tick.value() + 1 + horizon_));
     return;
   }
@@ -216,6 +214,16 @@ void Worker::look_whether_over() {
   if (over_ || !master_->has_all_values()) return;
   over_ = true;
   tell_all(LetterKind::Over, [](ByteWriter&) {});
+}
+
+/// At the master: the run has been told to stop.
+void Worker::on_stop() {
+  if (!over_) gave_up_ = over_ = stopped_ = true;
+}
+
+void Worker::on_give_up() {
+  gave_up_ = over_ = stopped_ = true;
+  ++left_early_;
 }
 
 void Worker::hand_in_record() {

@@ -74,9 +74,16 @@ Target one_from_each(const WorkerProgress& progress) {
           std::min(missing / rate, kLongest * progress.round_seconds)};
 }
 
+void hold_for(double time, Decision& decision) {
+  decision.turn = Turn::Hold;
+  decision.hold =
+      Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(time * 1e9 + 0.5)));
+}
+
 }  // namespace
 
 Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+  if (progress.waits_in_vain) return {};
   const Target target = promised(schedule, progress);
   if (schedule.fixed_target) return target;
   const Target all = one_from_each(progress);
@@ -85,6 +92,11 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
 
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
+  if (progress.answers_seconds > 0) {
+    decision.target = progress.target;
+    hold_for(progress.answers_seconds, decision);
+    return decision;
+  }
   if (progress.staleness == 0) return Decision::suspend();
   decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
   if (!may_go_on(schedule, progress)) {
@@ -92,11 +104,8 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
     return decision;
   }
   if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;
-  const double left = left_to_wait(progress, *decision.target);
-  if (left <= 0) return decision;
-  decision.turn = Turn::Hold;
-  decision.hold =
-      Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(left * 1e9 + 0.5)));
+  if (const double left = left_to_wait(progress, *decision.target); left > 0)
+    hold_for(left, decision);
   return decision;
 }
 

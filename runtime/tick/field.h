@@ -31,6 +31,17 @@ class Field {
       return cells;
     }
     [[nodiscard]] bool empty() const { return ranges_.empty(); }
+    /// Of each block the `number`-th of `of` bands of rows.
+    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+      found.ranges_.clear();
+      const auto i = static_cast<std::int64_t>(number);
+      const auto bands = static_cast<std::int64_t>(of);
+      for (const IndexRange& range : ranges_) {
+        const std::int64_t top = range.top + range.rows() * i / bands;
+        const std::int64_t bottom = range.top + range.rows() * (i + 1) / bands;
+        if (top < bottom) found.ranges_.push_back({range.left, top, range.right, bottom});
+      }
+    }
 
    private:
     friend class Field;

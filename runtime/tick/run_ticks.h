@@ -22,12 +22,12 @@ struct TickRun {
 /// What a run starts from and who is handed states under way; all may be left out.
 template <class State>
 struct TickEnds {
-  const State* from = nullptr;  ///< a state read from a checkpoint; else NEW makes the first
+  const State* from = nullptr;  ///< a state that was kept; else NEW makes the first
   Tick first{0};                ///< its tick
-  std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints and at the end
+  std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints
 };
 
-/// All of a state as bytes, for a checkpoint; and back. Requires of the state that all of it is its own.
+/// All of a state as bytes, to be kept; and back. Requires of the state that all of it is its own.
 template <class State>
 [[nodiscard]] std::vector<std::byte> packed_state(const State& state) {
   ByteWriter out;
@@ -62,6 +62,10 @@ template <TickProgram Program>
     const TickEnds<typename Program::State>& ends = {}) {
   TickRun<typename Program::State> run;
   LEEWAY_ASSIGN(run.pace, settled(options));
+  if (options.threads != 1 && !SplitState<typename Program::State>) {
+    return fail(input_error("TickOptions::threads", "this state's selections cannot be dealt out",
+                            "give its Selection a `stretch`, or take one thread"));
+  }
   LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) {
                   TickEngine<Program> engine(program, post, options, run.pace, ends.from,
                                              ends.first, ends.keeper);

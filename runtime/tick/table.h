@@ -48,6 +48,13 @@ class Table {
     [[nodiscard]] Iterator end() const { return {tuples_, places_.data() + count_}; }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
+    /// The `number`-th of `of` stretches.
+    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+      const std::uint32_t* const first = places_.data();
+      found.tuples_ = tuples_;
+      found.places_.assign(first + count_ * number / of, first + count_ * (number + 1) / of);
+      found.count_ = found.places_.size();
+    }
 
    private:
     friend class Table;
@@ -62,6 +69,10 @@ class Table {
       border_.push_back(static_cast<std::uint32_t>(tuples_.size()));
     tuples_.push_back(tuple);
     ++edition_;
+  }
+  /// Adds what `more` has, in its order.
+  void take(const Table& more) {
+    for (const Tuple& tuple : more.tuples_) add(tuple);
   }
   [[nodiscard]] std::span<const Tuple> tuples() const { return tuples_; }
   [[nodiscard]] std::size_t size() const { return tuples_.size(); }

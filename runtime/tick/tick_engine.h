@@ -35,6 +35,7 @@ class TickEngine {
   TickEngine(const Program& program, Post& post, const TickOptions& options, const TickPace& pace,
              const State* from, Tick first, const Keeper& keeper)
       : program_(program),
+        stepper_(program, options.threads),
         mail_(post),
         options_(options),
         pace_(pace),
@@ -68,9 +69,11 @@ class TickEngine {
     LEEWAY_TRY(check_count());
     Tick tick = first_;
     std::optional<Frame> dealt;
+    if (tick == last() && from_ != nullptr) return end_as_begun(result);
     do {
       const Tick until = next_stop(tick);
-      TickStretch<Program> stretch(program_, mail_, options_, pace_, log_, parts_, tick, until);
+      TickStretch<Program> stretch(program_, stepper_, mail_, options_, pace_, log_, parts_, tick,
+                                   until);
       LEEWAY_TRY(fill(stretch, dealt));
       if (tick == first_) log_.counts.begin = mail_.post().now();
       LEEWAY_TRY(stretch.run());
@@ -81,6 +84,31 @@ class TickEngine {
       if (tick < last()) LEEWAY_TRY(be_dealt(dealt));
     } while (tick < last());
     return leave(result);
+  }
+
+  /// All ticks had been run already.
+  Status end_as_begun(TickResult<State>& result) {
+    log_.counts.begin = log_.counts.end = mail_.post().now();
+    if (chief()) {
+      const Query all = whole_query();
+      result.state.reset(all, all);
+      ByteWriter out;
+      from_->encode_own(out);
+      ByteReader in(out.span());
+      LEEWAY_CHECK(result.state.decode(in));
+      result.state.arrange();
+      result.state.mark_own();
+    }
+    return leave(result);
+  }
+
+  /// Of all parts together.
+  [[nodiscard]] Query whole_query() const {
+    Query all{};
+    if constexpr (requires { parts_[0].hull(all); }) {
+      for (const Query& part : parts_) all = all.hull(part);
+    }
+    return all;
   }
 
   [[nodiscard]] Tick last() const { return Tick(first_.value() + options_.ticks.value()); }
@@ -158,10 +186,7 @@ class TickEngine {
   /// Node 0: the whole state; kept, split anew and dealt out, or the result.
   Status bring_together(Tick tick, TickResult<State>& result) {
     State whole;
-    Query all{};
-    if constexpr (requires { parts_[0].hull(all); }) {
-      for (const Query& part : parts_) all = all.hull(part);
-    }
+    const Query all = whole_query();
     whole.reset(all, all);
     for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
       LEEWAY_TRY(mail_.await(TickLetter::Gather, NodeId(node)));
@@ -172,7 +197,7 @@ class TickEngine {
     whole.arrange();
     whole.mark_own();
     const auto due = [&](std::uint32_t each) { return each != 0 && tick.value() % each == 0; };
-    if (keeper_ && (due(options_.checkpoint) || tick == last())) LEEWAY_TRY(keeper_(tick, whole));
+    if (keeper_ && due(options_.checkpoint)) LEEWAY_TRY(keeper_(tick, whole));
     if (tick == last()) {
       result.state = std::move(whole);
       return {};
@@ -234,10 +259,7 @@ class TickEngine {
 
   void collect_frames(TickResult<State>& result) {
     if (options_.frames == 0) return;
-    Query all{};
-    if constexpr (requires { parts_[0].hull(all); }) {
-      for (const Query& part : parts_) all = all.hull(part);
-    }
+    const Query all = whole_query();
     while (const auto tick = mail_.first(TickLetter::Picture, NodeId(0))) {
       State& whole = result.frames.emplace_back(*tick, State{}).second;
       whole.reset(all, all);
@@ -251,6 +273,7 @@ class TickEngine {
   }
 
   const Program& program_;
+  ThreadedStep<Program> stepper_;
   TickMail mail_;
   const TickOptions& options_;
   const TickPace& pace_;

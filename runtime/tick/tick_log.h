@@ -8,6 +8,7 @@
 #include "leeway/base/bytes.h"
 #include "leeway/base/clock.h"
 #include "leeway/base/ids.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/tick/tick.h"
 
 namespace leeway {
@@ -45,10 +46,17 @@ struct TickSpan {
   Instant end{};
 };
 
+/// How far the values of a node's part moved in a tick.
+struct TickResidual {
+  std::uint64_t tick = 0;  ///< counted from the run's first, which is 0
+  Residual moved;
+};
+
 struct TickLog {
   TickCounts counts;
-  std::vector<Instant> completed;  ///< own parts, tick by tick
-  std::vector<TickSpan> spans;     ///< empty unless a trace was asked for
+  std::vector<Instant> completed;       ///< own parts, tick by tick
+  std::vector<TickSpan> spans;          ///< empty unless a trace was asked for
+  std::vector<TickResidual> residuals;  ///< of own parts; of ticks that were measured, if any were
 
   void encode(ByteWriter& out) const;
   [[nodiscard]] bool decode(ByteReader& in);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "leeway/base/result.h"
+#include "leeway/base/stop.h"
 #include "leeway/runtime/tick/tick.h"
 
 namespace leeway {
@@ -30,11 +31,15 @@ struct TickOptions {
   std::optional<std::uint32_t> replicas;  ///< m
   Tick ticks{1};                          ///< how many in all
   std::uint32_t rebalance = 0;            ///< PART is called again every so many ticks; 0: never
-  std::uint32_t checkpoint = 0;           ///< the state is handed out every so many ticks; 0: never
-  std::uint32_t frames = 0;  ///< each process's tuples are shown every so many ticks; 0: never
-  bool check = false;        ///< every STEP twice: with all there is, and with R_D alone
-  bool trace = false;        ///< keeps spans of time for pictures
-  bool meter = false;  ///< tells apart the processor time of STEP and of all else; real threads
+  std::uint32_t checkpoint = 0;  ///< the whole state is handed out every so many ticks; 0: never
+  std::uint32_t frames = 0;      ///< each process's tuples are shown every so many ticks; 0: never
+  bool check = false;            ///< every STEP twice: with all there is, and with R_D alone
+  bool trace = false;            ///< keeps spans of time for pictures
+  std::uint32_t measure = 0;     ///< how far values moved is told every so many ticks; 0: never
+  StopFlag stop = nullptr;       ///< once set the run fails, everywhere alike
+  bool meter =
+      false;  ///< tells apart the processor time of STEP and of all else; real threads, one a node
+  unsigned threads = 1;  ///< a node's, for STEP; 0: as many as there are cores
 };
 
 /// The three numbers that tell the synchronizations apart, all decided.

@@ -10,6 +10,7 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/base/result.h"
+#include "leeway/runtime/residual.h"
 
 namespace leeway {
 
@@ -37,6 +38,14 @@ concept TickProgram = requires(const P& program, const typename P::Query& query,
   /// DISJOINT: false if the two can ever select a tuple in common.
   { program.disjoint(query, query) } -> std::same_as<bool>;
 };
+
+/// A program that says how far the tuples of a selection have moved from one state to the next.
+template <class P>
+concept MeasuringProgram =
+    requires(const P& program, const typename P::State::Selection& own,
+             const typename P::State& before, const typename P::State& after) {
+      { program.moved(own, before, after) } -> std::same_as<Residual>;
+    };
 
 /// What a step takes in a virtual cluster: the program's own word if it has one, else a fixed price a
 /// tuple. Without influence on results.

@@ -12,9 +12,11 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/base/phase.h"
 #include "leeway/runtime/tick/neighbours.h"
 #include "leeway/runtime/tick/step_check.h"
 #include "leeway/runtime/tick/thread_meter.h"
+#include "leeway/runtime/tick/threaded_step.h"
 #include "leeway/runtime/tick/tick_book.h"
 #include "leeway/runtime/tick/tick_log.h"
 #include "leeway/runtime/tick/tick_mail.h"
@@ -28,10 +30,11 @@ class TickStretch {
   using Query = typename Program::Query;
   using State = typename Program::State;
 
-  TickStretch(const Program& program, TickMail& mail, const TickOptions& options,
-              const TickPace& pace, TickLog& log, std::span<const Query> parts, Tick first,
-              Tick last)
+  TickStretch(const Program& program, ThreadedStep<Program>& stepper, TickMail& mail,
+              const TickOptions& options, const TickPace& pace, TickLog& log,
+              std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
+        stepper_(stepper),
         mail_(mail),
         options_(options),
         pace_(pace),
@@ -56,6 +59,7 @@ class TickStretch {
   Status run() {
     meter_.skip();
     while (!book_.finished()) {
+      if (is_set(options_.stop)) return fail(stopped_error());
       LEEWAY_TRY(take_arrivals());
       if (const auto step = book_.next()) {
         LEEWAY_TRY(perform(*step));
@@ -100,7 +104,7 @@ class TickStretch {
     if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
     meter_.add_to(log_.counts.own);
     const Instant begin = mail_.post().now();
-    program_.step(to_step_, context, result);
+    stepper_.step(to_step_, context, levels_.own(), levels_.held(), result);
     mail_.post().charge(step_price(program_, to_step_));
     count(step, begin, mail_.post().now());
     meter_.add_to(log_.counts.stepping);
@@ -132,8 +136,10 @@ class TickStretch {
     state.mark_own();
     ++log_.counts.ticks;
     log_.completed.push_back(mail_.post().now());
+    if (mail_.self() == NodeId(0)) show_done(log_.completed.size());
     log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
     show(tick, state);
+    measure(tick, state);
     state.select_border(border_);
     if (const auto stray = state.stray(border_, levels_.own(), parts_)) {
       return fail(
@@ -153,6 +159,19 @@ class TickStretch {
       mail_.send(reader.node, out);
     }
     return {};
+  }
+
+  /// Beside what is accounted for, as far as that can be: nobody would have asked.
+  void measure(Tick tick, const State& state) {
+    if constexpr (MeasuringProgram<Program>) {
+      if (options_.measure == 0 || log_.completed.size() % options_.measure != 0) return;
+      meter_.add_to(log_.counts.own);
+      const State& before = version(Tick(tick.value() - 1));
+      before.select(levels_.own(), std::nullopt, measured_);
+      log_.residuals.push_back(
+          {log_.completed.size() - 1, program_.moved(measured_, before, state)});
+      meter_.skip();
+    }
   }
 
   void show(Tick tick, const State& state) {
@@ -242,6 +261,7 @@ class TickStretch {
   }
 
   const Program& program_;
+  ThreadedStep<Program>& stepper_;
   TickMail& mail_;
   const TickOptions& options_;
   const TickPace& pace_;
@@ -254,7 +274,7 @@ class TickStretch {
   std::deque<State> versions_;  // of ticks base_, base_ + 1, …
   Tick base_;
   std::vector<State> spare_;
-  typename State::Selection to_step_, border_;
+  typename State::Selection to_step_, border_, measured_;
   ThreadMeter meter_;
   std::size_t longest_letter_ = 64;
   std::uint32_t round_ = 0;  // of the barrier under way

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "leeway/base/bytes.h"
@@ -24,6 +25,15 @@ class VertexState {
     [[nodiscard]] std::uint32_t end() const { return end_; }
     [[nodiscard]] std::span<const std::uint32_t> vertices() const { return vertices_; }
     [[nodiscard]] std::size_t size() const { return end_ - begin_; }
+    /// The `number`-th of `of` stretches.
+    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+      found.begin_ = begin_ + static_cast<std::uint32_t>(size() * number / of);
+      found.end_ = begin_ + static_cast<std::uint32_t>(size() * (number + 1) / of);
+      found.vertices_.clear();
+      if (vertices_.empty()) return;
+      found.vertices_.assign(vertices_.begin() + found.begin_, vertices_.begin() + found.end_);
+      found.end_ -= std::exchange(found.begin_, 0);
+    }
 
    private:
     friend class VertexState;

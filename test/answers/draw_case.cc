@@ -179,6 +179,7 @@ class Drawer {
   }
 
   void draw_ticks() {
+    draw_threads();
     constexpr std::array kSyncs = {"barrier", "local", "schedule", "replicate", "combined"};
     perhaps(0.7, "sync", kSyncs);
     const std::string sync = case_.choice("sync");
@@ -202,6 +203,11 @@ class Drawer {
     if (!weighed && random_.chance(0.3)) give("piece-order", "arrival");
     const bool balances = case_.choice("system", "asytick-plb") == "asytick-plb";
     if (balances && random_.chance(0.4)) give("balance-every", 2 + below(5));
+    draw_threads();
+  }
+
+  void draw_threads() {
+    if (case_.choice("fabric") != "sim" && random_.chance(0.3)) give("threads", 1 + below(3));
   }
 
   /// How pieces are cut and which goes first: the piece engine's, and asytick's on the vertex engine.
@@ -225,6 +231,7 @@ class Drawer {
       const bool vertices = random_.chance(0.3);
       if (vertices) give("cut", "vertex");
       if (!vertices && random_.chance(0.3)) give("hops", below(4));
+      draw_threads();
       return;
     }
     perhaps(0.5, "consistency", kModes);
@@ -233,7 +240,7 @@ class Drawer {
       draw_cutting();
       return;
     }
-    if (case_.choice("fabric") != "sim" && random_.chance(0.3)) give("threads", 1 + below(3));
+    draw_threads();
     perhaps(0.3, "visit", kVisits);
     perhaps(0.3, "order", kOrders);
   }

@@ -39,7 +39,10 @@ void add_shape(Shape shape, std::uint32_t first, std::uint32_t count, Random& ra
     edges.push_back({first + a, first + b});
   };
   const auto random_edges = [&](std::uint32_t some) {
-    for (std::uint32_t i = 0; i < some; ++i) add(below(count, random), below(count, random));
+    for (std::uint32_t i = 0; i < some; ++i) {
+      const std::uint32_t from = below(count, random);  // first: arguments have no order
+      add(from, below(count, random));
+    }
   };
   switch (shape) {
     case Shape::Sparse:

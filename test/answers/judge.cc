@@ -369,12 +369,19 @@ Verdict judge(const Case& drawn, const Observation& seen) {
     if (may_refuse(drawn, seen.errors)) return {Kind::Skipped, "", message};
     return failed("refused: " + advice_of(message), "refused without reason: " + message);
   }
-  if (seen.code != 0)
-    return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);
-  if (said_of(seen.output, "converged") == "no") {
+  constexpr int kGaveUp = 5;
+  const bool unfinished = said_of(seen.output, "converged") == "no";
+  if (seen.code == kGaveUp) {
+    if (!unfinished) return failed("given up", "given up, and it says that it converged");
     if (may_go_on(drawn)) return {};
     return failed("unfinished", "the run was given up unfinished");
   }
+  if (seen.code != 0)
+    return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);
+  const bool has_its_own = drawn.program == "cdlp" || drawn.program == "cf" ||
+                           (drawn.program == "pagerank" && drawn.has("ldbc"));
+  if (unfinished && !drawn.has("iterations") && !has_its_own)
+    return failed("unfinished", "unfinished without a count of iterations, and exit code 0");
   if (Verdict wrong = counted(drawn, seen); wrong.kind == Kind::Failed) return wrong;
   return Judge(drawn, seen).values();
 }

@@ -14,23 +14,22 @@ MISTAKES = {
         "stands": ("runtime/join_forest.h", "if (parent_[dependents[i]] != largest) continue;"),
         "replace": [
             ("base/disjoint_sets.h",
-             "  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count));\n",
+             "  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count), loop);\n",
              "  const std::uint32_t largest = sets.likely_largest(lists.count);\n"
-             "  const std::vector<std::uint8_t> members = sets.members(largest);\n"),
+             "  const std::vector<std::uint8_t> members = sets.members(largest, loop);\n"),
             ("base/disjoint_sets.h",
              "if (members[copies.target(arc)] == 0) continue;",
              "if (sets.root(copies.target(arc)) != largest) continue;"),
         ],
     },
     "threads take chunks that are no multiples of a word of the active set": {
-        "stands": ("runtime/parallel.cc", "tbb::blocked_range<std::size_t>(0, size, grain)"),
+        "stands": ("runtime/parallel.cc", "body(thread, first * size / all, end * size / all);"),
         "replace": [
-            ("runtime/parallel.cc", "const std::size_t chunks =", "[[maybe_unused]] const std::size_t chunks ="),
-            ("runtime/parallel.cc", "(0, chunks, 1)", "(0, size, grain)"),
             ("runtime/parallel.cc",
-             "for (std::size_t chunk = range.begin(); chunk < range.end(); ++chunk)\n"
-             "            body(chunk * grain, std::min(size, (chunk + 1) * grain));",
-             "body(range.begin(), range.end());"),
+             "    for (std::size_t chunk = first; chunk < end; ++chunk)\n"
+             "      body(thread, chunk * grain, std::min(size, (chunk + 1) * grain));",
+             "    const std::size_t all = size / grain + (size % grain == 0 ? 0 : 1);\n"
+             "    body(thread, first * size / all, end * size / all);"),
         ],
     },
     "buckets of paths are numbered without an end": {

@@ -123,13 +123,14 @@ long double round_of(const Lists& graph, long double damping, bool spread,
                      std::vector<long double>& rank) {
   const auto count = static_cast<long double>(graph.size());
   std::vector<long double> next(graph.size(), (1 - damping) / count);
+  long double everywhere = 0;  // of vertices without arcs, to each
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     const auto& arcs = graph.out[v];
     for (const Lists::Arc& arc : arcs)
       next[arc.to] += damping * rank[v] / static_cast<long double>(arcs.size());
-    if (!arcs.empty() || !spread) continue;
-    for (long double& each : next) each += damping * rank[v] / count;
+    if (arcs.empty() && spread) everywhere += damping * rank[v] / count;
   }
+  for (long double& each : next) each += everywhere;
   long double moved = 0;
   for (std::size_t i = 0; i < rank.size(); ++i) moved += std::abs(next[i] - rank[i]);
   rank = std::move(next);

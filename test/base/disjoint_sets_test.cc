@@ -1,7 +1,9 @@
 // Joined sets against labels found by walking, and what is skipped when lists are sampled.
 #include "leeway/base/disjoint_sets.h"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,34 @@ std::vector<std::uint32_t> walked(const Lists& lists) {
   return label;
 }
 
+/// Three threads, a third of the numbers each.
+struct ThreeThreads {
+  static constexpr bool kShared = true;
+  template <class Body>
+  void operator()(std::uint32_t count, const Body& body) const {
+    constexpr std::uint32_t kThreads = 3;
+    std::array<std::thread, kThreads> threads;
+    for (std::uint32_t i = 0; i < kThreads; ++i)
+      threads[i] = std::thread([&, i] {
+        body(count / kThreads * i, i + 1 < kThreads ? count / kThreads * (i + 1) : count);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+/// Arcs between two copies are not known, so there are none.
+Lists random_lists(Random& random, std::uint32_t count, std::uint32_t listed, std::uint64_t arcs) {
+  Lists lists(count);
+  for (; arcs > 0; --arcs) {
+    const auto a = static_cast<std::uint32_t>(random.below(count));
+    const auto b = static_cast<std::uint32_t>(random.below(count));
+    if (a >= listed && b >= listed) continue;
+    lists[a].push_back(b);
+    lists[b].push_back(a);
+  }
+  return lists;
+}
+
 }  // namespace
 
 TEST_CASE("sampled sets are those that can be walked, with any part of the numbers copies") {
@@ -59,19 +89,34 @@ TEST_CASE("sampled sets are those that can be walked, with any part of the numbe
     Random random(seed);
     const auto count = static_cast<std::uint32_t>(1 + random.below(30));
     const auto listed = static_cast<std::uint32_t>(random.below(count + 1));
-    Lists lists(count);
-    for (std::uint64_t arc = random.below(count * 3); arc > 0; --arc) {
-      const auto a = static_cast<std::uint32_t>(random.below(count));
-      const auto b = static_cast<std::uint32_t>(random.below(count));
-      if (a >= listed && b >= listed) continue;  // between two copies no arc is known
-      lists[a].push_back(b);
-      lists[b].push_back(a);
-    }
+    const Lists lists = random_lists(random, count, listed, random.below(count * 3));
     const Flat own(lists, 0, listed);
     const Flat copies(lists, listed);
     DisjointSets sets(count);
     join_sampled(sets, own.view, copies.view);
     sets.flatten();
+    REQUIRE(sets.take() == walked(lists));
+  }
+}
+
+TEST_CASE("sets that several threads join at once are those that can be walked") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    // Long ways and many at the same roots: about as many arcs as numbers, and a few hubs.
+    const auto count = static_cast<std::uint32_t>(1 + random.below(20'000));
+    const auto listed = static_cast<std::uint32_t>(count - random.below(count / 2 + 1));
+    Lists lists = random_lists(random, count, listed, count / 2 + random.below(count));
+    for (std::uint32_t v = 0; v < listed && seed % 3 == 0; v += 2) {
+      lists[v].push_back(v % 7 % count);
+      lists[v % 7 % count].push_back(v);
+    }
+    const Flat own(lists, 0, listed);
+    const Flat copies(lists, listed);
+    DisjointSets sets(count);
+    const ThreeThreads loop;
+    join_sampled(sets, own.view, copies.view, loop);
+    sets.flatten(loop);
     REQUIRE(sets.take() == walked(lists));
   }
 }

@@ -44,9 +44,9 @@ TEST_CASE("plain progress writes whole lines, after a second and then every five
     }
   });
   REQUIRE(text ==
-          "reading: 10 lines of 200 (5 %), 1.0 s\n"
-          "reading: 60 lines of 200 (30 %), 6.0 s\n"
-          "reading: 110 lines of 200 (55 %), 11.0 s\n");
+          "reading: 10 lines of 200 (5 %), 1.0 s, 10 a second\n"
+          "reading: 60 lines of 200 (30 %), 6.0 s, 10 a second\n"
+          "reading: 110 lines of 200 (55 %), 11.0 s, 10 a second\n");
 }
 
 TEST_CASE("work of less than a second leaves no plain line") {
@@ -72,7 +72,7 @@ TEST_CASE("live progress rewrites its line and clears it at the end") {
     clock.advance(std::chrono::milliseconds(100));
     progress.tick();
   });
-  REQUIRE(text == "\r\x1b[Kreading: 2 lines, 1.0 s\r\x1b[Ksorting: 0.1 s\r\x1b[K");
+  REQUIRE(text == "\r\x1b[Kreading: 2 lines, 1.0 s, 2.0 a second\r\x1b[Ksorting: 0.1 s\r\x1b[K");
 }
 
 TEST_CASE("a ticker shows work that says nothing itself") {

@@ -2,200 +2,221 @@
 
 #include <algorithm>
 
+#include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
+#include "test/campaign/stamp.h"
 
 namespace leeway::campaign {
 
 namespace {
 
-constexpr std::uint64_t kUnknownValue = ~std::uint64_t{0};
+std::size_t count_objects(const Plan& plan) {
+  std::size_t objects = 0;
+  for (std::uint32_t space = 0; space < plan.spaces.size(); ++space) objects += plan.objects(space);
+  return objects;
+}
+
+void raise(std::atomic<std::uint64_t>& number, std::uint64_t to) {
+  std::uint64_t now = number.load(std::memory_order_relaxed);
+  while (now < to && !number.compare_exchange_weak(now, to, std::memory_order_release)) {
+  }
+}
 
 }  // namespace
 
-void Observers::initial_value(SpaceId space, ObjectId object, std::uint64_t hash) {
-  const std::lock_guard lock(mutex_);
-  version_by_value_[{space, object}][hash] = kFirstVersion.value();
-  newest_[{space, object}] = kFirstVersion.value();
+std::size_t Observers::words(const Plan& plan) {
+  const std::size_t objects = count_objects(plan);
+  const std::size_t bytes = objects * sizeof(Written) + plan.nodes() * objects * sizeof(Seen) +
+                            kMostIterations * sizeof(Iteration);
+  return bytes / sizeof(std::uint64_t);
 }
 
-void Observers::cluster_is_quiet() {
-  const std::lock_guard lock(mutex_);
-  quiet_ = true;
-}
-
-void Observers::violate(const Record& record, const std::string& rule, const std::string& detail) {
-  violations_.push_back(format("{}: {} [{}]", rule, detail, to_line(record)));
-}
-
-std::uint64_t Observers::version_of(Key key, std::uint64_t hash) const {
-  const auto object = version_by_value_.find(key);
-  if (object == version_by_value_.end()) return kUnknownValue;
-  const auto version = object->second.find(hash);
-  return version == object->second.end() ? kUnknownValue : version->second;
-}
-
-void Observers::record(const Record& record) {
-  const std::lock_guard lock(mutex_);
-  log_.push_back(record);
-  const Key key{record.space, record.object};
-  const Place place{record.node, key};
-  const std::uint64_t version = record.version.value();
-  if (record.kind != RecordKind::Read && record.kind != RecordKind::Iterated) {
-    const std::uint64_t now = iteration_of_[record.node];
-    if (iterations_.size() <= now) iterations_.resize(now + 1);
-    iterations_[now].quiet = false;
+Observers::Observers(const Plan& plan, std::span<std::uint64_t> memory)
+    : plan_(plan), objects_(count_objects(plan)) {
+  LEEWAY_CHECK(memory.size() >= words(plan));
+  static_assert(sizeof(Number) == sizeof(std::uint64_t) && Number::is_always_lock_free);
+  written_ = reinterpret_cast<Written*>(memory.data());
+  seen_ = reinterpret_cast<Seen*>(written_ + objects_);
+  iterations_ = reinterpret_cast<Iteration*>(seen_ + plan.nodes() * objects_);
+  std::size_t first = 0;
+  for (std::uint32_t space = 0; space < plan.spaces.size(); ++space) {
+    first_.push_back(first);
+    first += plan.objects(space);
   }
-  switch (record.kind) {
-    case RecordKind::Write:
-      return on_write(record, key);
-    case RecordKind::Read:
-      return on_read(record, key);
-    case RecordKind::Invalidated: {
-      std::uint64_t& heard = heard_[place];
-      heard = std::max(heard, version);
-      return;
+}
+
+std::uint64_t Observers::mark(Key key) const {
+  const std::uint64_t writer = plan_.writer(key).value();
+  return mix64((std::uint64_t{key.space} << 56) ^ (writer << 32) ^ key.object);
+}
+
+std::string Observers::name(Key key) const {
+  const ObjectId id = plan_.id(key);
+  return format("space {} object {}.{}", key.space, id.home(), id.local());
+}
+
+std::uint32_t Observers::begin_store(Key key) {
+  Number& begun = written(key).begun;
+  const std::uint64_t number = begun.load(std::memory_order_relaxed) + 1;
+  if (number > most_stores(plan_.spaces[key.space].shape)) return 0;
+  begun.store(number);
+  if (keeps_log_) log(format("store {} of {} begins", number, name(key)));
+  return static_cast<std::uint32_t>(number);
+}
+
+void Observers::end_store(Key key, std::uint32_t number) {
+  written(key).ended.store(number, std::memory_order_release);
+  if (keeps_log_) log(format("store {} of {} has returned", number, name(key)));
+}
+
+void Observers::announce(Key key, std::uint32_t number) { raise(written(key).announced, number); }
+
+std::uint32_t Observers::announced(Key key) const {
+  return static_cast<std::uint32_t>(written(key).announced.load(std::memory_order_acquire));
+}
+
+std::uint32_t Observers::oldest(const Reader& reader, Key key) const {
+  const Written& stores = written(key);
+  const SpacePlan& space = plan_.spaces[key.space];
+  const NodeId writer = plan_.writer(key);
+  // Progressive Reads: a node has one copy of an object, so what one thread saw the others see.
+  std::uint64_t oldest = seen(reader.node, key).newest.load(std::memory_order_acquire);
+  // Local Updates; and a mode whose writes wait returns from a store when nobody can read what was before.
+  if (reader.node == writer || space.policy.writes == Writes::Wait) {
+    oldest = std::max(oldest, stores.ended.load(std::memory_order_acquire));
+  }
+  // Bounded Staleness: what was stored before a quiet moment has been heard of everywhere.
+  std::uint64_t slack = space.policy.threshold;
+  // Best Effort Refresh: a bounded cache may have had no room for it.
+  const bool refreshed = reader.refreshed && space.policy.refresh && space.cache_capacity == 0;
+  if (refreshed || reader.node == plan_.home(key)) slack = 0;
+  const std::uint64_t settled = stores.settled[reader.epoch % 2].load(std::memory_order_acquire);
+  return static_cast<std::uint32_t>(std::max(oldest, settled - std::min(settled, slack)));
+}
+
+std::uint32_t Observers::saw(const Reader& reader, Key key, std::uint32_t oldest, ValueView value,
+                             const char* how) {
+  observations_.fetch_add(1, std::memory_order_relaxed);
+  const auto read = read_stamp(plan_.spaces[key.space].shape, mark(key), value);
+  const auto who = [&] {
+    return format("thread {} of node {} read {} by {} in iteration {}", reader.thread, reader.node,
+                  name(key), how, reader.iteration);
+  };
+  if (!read) {
+    violate("whole values", who() + ": bytes that no store of it wrote");
+    return oldest;
+  }
+  const std::uint32_t number = *read;
+  digest_.fetch_add(mix64(mark(key) ^ mix64(number ^ (std::uint64_t{reader.node.value()} << 32))),
+                    std::memory_order_relaxed);
+  if (keeps_log_) log(format("{}: store {}", who(), number));
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint64_t begun = written(key).begun.load();
+  if (number > begun) {
+    violate("whole values", format("{}: store {}, which has not begun", who(), number));
+    return oldest;
+  }
+  if (number < oldest) {
+    const std::uint64_t newest = seen(reader.node, key).newest.load();
+    violate(
+        number < newest ? "progressive reads" : "bounded staleness",
+        format("{}: store {}, where {} is the oldest that it may see ({} was seen there, {} has "
+               "begun)",
+               who(), number, oldest, newest, begun));
+  }
+  raise(seen(reader.node, key).newest, number);
+  if (reader.counts) use(reader, key, number);
+  return number;
+}
+
+void Observers::use(const Reader& reader, Key key, std::uint32_t number) {
+  if (reader.node == plan_.writer(key)) return;
+  Number& used = seen(reader.node, key).used;
+  const std::uint64_t mine = ((std::uint64_t{reader.iteration} + 1) << 32) | number;
+  std::uint64_t now = used.load(std::memory_order_relaxed);
+  while (now >> 32 < mine >> 32 || now > mine) {
+    if (used.compare_exchange_weak(now, mine)) return;
+  }
+}
+
+void Observers::settle(NodeId node, std::uint32_t epoch) {
+  for (std::uint32_t space = 0; space < plan_.spaces.size(); ++space) {
+    for (std::uint32_t object = 0; object < plan_.objects(space); ++object) {
+      const Key key{space, object};
+      if (plan_.writer(key) != node) continue;
+      written(key).settled[epoch % 2].store(written(key).ended.load(), std::memory_order_release);
     }
-    case RecordKind::Installed: {
-      const std::uint64_t actual = version_of(key, record.value);
-      if (actual == kUnknownValue) violate(record, "exactly once", "a copy nobody wrote");
-      if (actual < version) violate(record, "honest copies", format("it is version {}", actual));
-      if (policy(key).optimizations.collocation && !sharers_[key].contains(record.node)) {
-        violate(record, "directory covers holders", "a copy the home does not know of");
-      }
-      holds_[place] = version;
-      heard_[place] = std::max(heard_[place], version);
-      return;
-    }
-    case RecordKind::Evicted:
-      holds_.erase(place);
-      return;
-    case RecordKind::Joined:
-      sharers_[key].insert(record.peer);
-      return;
-    case RecordKind::Left:
-      sharers_[key].erase(record.peer);
-      if (holds_.contains({record.peer, key})) {
-        violate(record, "directory covers holders", "it left but has its copy still");
-      }
-      return;
-    case RecordKind::Stored:
-      acknowledged_[key] = std::max(acknowledged_[key], version);
-      return;
-    case RecordKind::Iterated:
-      return on_iterated(record);
   }
 }
 
-/// Local Updates: an object's writes are ordered, each a version of its own.
-void Observers::on_write(const Record& record, Key key) {
-  std::uint64_t& newest = newest_[key];
-  if (record.version.value() != newest + 1) {
-    violate(record, "exactly once", format("the version before was {}", newest));
-  }
-  newest = record.version.value();
-  version_by_value_[key][record.value] = newest;
+void Observers::vote(NodeId node, std::uint32_t iteration, bool to_continue, bool busy) {
+  Iteration& now = iterations_[iteration];
+  if (to_continue) ++now.to_continue;
+  if (busy) ++now.busy;
+  if (keeps_log_) log(format("node {} votes to {}", node, to_continue ? "go on" : "stop"));
 }
 
-void Observers::on_read(const Record& record, Key key) {
-  const Place place{record.node, key};
-  const std::uint64_t actual = version_of(key, record.value);
-  const std::uint64_t now = iteration_of_[record.node];
-  if (iterations_.size() <= now) iterations_.resize(now + 1);
-  if (record.access != Access::CurrentHit) iterations_[now].quiet = false;
-  if (actual == kUnknownValue) return violate(record, "exactly once", "a value nobody wrote");
-  if (actual < read_[place]) {
-    violate(record, "progressive reads", format("version {} after {}", actual, read_[place]));
+void Observers::verdict(NodeId node, std::uint32_t iteration, bool converged) {
+  Iteration& now = iterations_[iteration];
+  if (converged) ++now.ended;
+  if (!converged) ++now.went_on;
+  if (keeps_log_) log(format("node {} is told to {}", node, converged ? "stop" : "go on"));
+  if (now.ended > 0 && now.went_on > 0) {
+    violate("one verdict", format("iteration {} ended for some and not for others", iteration));
   }
-  read_[place] = std::max(read_[place], actual);
-  if (record.object.home() == record.node) {
-    if (actual != newest_[key]) {
-      violate(record, "local updates",
-              format("version {} where {} was written", actual, newest_[key]));
-    }
-    return;
+  if (!converged) return;
+  if (now.to_continue > 0) {
+    violate("no early termination",
+            format("iteration {} was the last although {} nodes voted to go on", iteration,
+                   now.to_continue.load()));
   }
-  iterations_[now].used.push_back(place);
-  const std::uint64_t threshold = policy(key).threshold;
-  if (actual + threshold < heard_[place]) {
-    violate(record, "bounded staleness",
-            format("version {} where {} was heard of", actual, heard_[place]));
-  }
-  if (policy(key).writes == Writes::Wait && actual < acknowledged_[key]) {
-    violate(record, "strict reads",
-            format("version {} after a store of {} returned", actual, acknowledged_[key]));
-  }
-  if (!quiet_) return;
-  const std::uint64_t allowed = policy(key).refresh ? 0 : threshold;
-  if (actual + allowed < newest_[key]) {
-    violate(record, policy(key).refresh ? "best effort refresh" : "bounded staleness",
-            format("version {} of {} in a quiet cluster", actual, newest_[key]));
-  }
+  check_used(node, iteration);
 }
 
-void Observers::on_iterated(const Record& record) {
-  const std::uint64_t now = iteration_of_[record.node]++;
-  if (iterations_.size() <= now + 1) iterations_.resize(now + 2);
-  Iteration& iteration = iterations_[now];
-  const bool told_to_stop = (record.value & 1) != 0;
-  if ((record.value & 2) != 0) iteration.voted = true;
-  (told_to_stop ? iteration.converged : iteration.continued).insert(record.node);
-  if (!iteration.converged.empty() && iteration.voted) {
-    violate(record, "no early termination", "it ended although somebody voted to go on");
-  }
-  if (!iteration.converged.empty() && !iteration.continued.empty()) {
-    violate(record, "one verdict", "some were told to go on, some to stop");
-  }
-  if (told_to_stop && iteration.converged.size() == 1) {
-    // The first to hear it. Whatever anybody used in this iteration must be what the homes have.
-    for (const Place& place : iteration.used) {
-      if (read_[place] == newest_[place.second]) continue;
-      violate(record, "no early termination",
-              format("node {} used version {} of object {}.{}, the home has {}", place.first,
-                     read_[place], place.second.second.home(), place.second.second.local(),
-                     newest_[place.second]));
+/// Whatever was used in the last iteration must be what the homes have.
+void Observers::check_used(NodeId node, std::uint32_t iteration) {
+  for (std::uint32_t space = 0; space < plan_.spaces.size(); ++space) {
+    for (std::uint32_t object = 0; object < plan_.objects(space); ++object) {
+      const Key key{space, object};
+      const std::uint64_t used = seen(node, key).used.load();
+      if (used >> 32 != std::uint64_t{iteration} + 1) continue;
+      const std::uint64_t number = used & 0xFFFFFFFFu;
+      if (number == written(key).begun.load()) continue;
+      violate(
+          "no early termination",
+          format("node {} used store {} of {} in iteration {}, the last; it was stored to {} times",
+                 node, number, name(key), iteration, written(key).begun.load()));
     }
   }
 }
 
 /// Once everybody agrees, all is current and nothing travels, three iterations must do: one that sees it,
 /// one that confirms it, and the one in which the last news arrived.
-void Observers::check_not_late() {
-  constexpr std::size_t kEnough = 3;
-  std::size_t last = iterations_.size();
-  while (last > 0 && iterations_[last - 1].converged.empty()) --last;
-  std::size_t quiet = 0;
-  while (quiet < last && iterations_[last - 1 - quiet].quiet &&
-         !iterations_[last - 1 - quiet].voted)
+void Observers::check_not_late(std::uint32_t iteration) {
+  constexpr std::uint32_t kEnough = 3;
+  std::uint32_t quiet = 0;
+  while (quiet <= iteration && iterations_[iteration - quiet].busy == 0 &&
+         iterations_[iteration - quiet].to_continue == 0)
     ++quiet;
   if (quiet <= kEnough) return;
-  violations_.push_back(
-      format("no late termination: the last {} iterations saw nothing but current reads", quiet));
+  violate("no late termination",
+          format("the last {} iterations saw nothing but current reads", quiet));
 }
 
-void Observers::finish() {
-  check_not_late();
-  for (const auto& [place, version] : holds_) {
-    const auto& [node, key] = place;
-    if (!sharers_[key].contains(node)) {
-      violations_.push_back(format("directory covers holders: node {} has object {}.{} at the end",
-                                   node, key.second.home(), key.second.local()));
-    }
-    if (heard_[place] < newest_[key]) {
-      violations_.push_back(format(
-          "no lost invalidations: node {} never heard of version {} of object {}.{}, only of {}",
-          node, newest_[key], key.second.home(), key.second.local(), heard_[place]));
-    }
-  }
+void Observers::violate(const std::string& rule, const std::string& detail) {
+  const std::lock_guard locked(mutex_);
+  violations_.push_back(rule + ": " + detail);
 }
 
-std::uint64_t Observers::digest() const {
-  std::uint64_t digest = 0;
-  for (const Record& record : log_) {
-    for (const char byte : to_line(record))
-      digest = mix64(digest ^ static_cast<unsigned char>(byte));
-  }
-  return digest;
+std::vector<std::string> Observers::violations() const {
+  const std::lock_guard locked(mutex_);
+  return violations_;
+}
+
+void Observers::log(const std::string& line) {
+  const std::lock_guard locked(mutex_);
+  log_.push_back(line);
 }
 
 }  // namespace leeway::campaign

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
-COMMANDS = ["run", "info", "launch", "convert", "generate", "partition", "plan", "replay", "compare", "doctor",
+COMMANDS = ["run", "simulate", "info", "launch", "snapshot", "supervise", "convert", "generate", "partition", "plan", "advise", "replay", "compare", "doctor",
             "programs"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
@@ -22,8 +22,12 @@ class CommandTest(unittest.TestCase):
 
     def run_leeway(self, *arguments, environment=None, **more):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
-        return subprocess.run([LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, timeout=120,
+        return subprocess.run([LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, timeout=600,
                               env={**clean, **(environment or {})}, capture_output=True, text=True, **more)
+
+    def run_under_mpi(self, count, *arguments):
+        return subprocess.run(["mpiexec.mpich", "-n", str(count), LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
 
     def succeeds(self, *arguments, **more):
         done = self.run_leeway(*arguments, **more)
@@ -44,6 +48,10 @@ class CommandTest(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return name
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
 
     def left(self):
         return sorted(os.listdir(self.folder))

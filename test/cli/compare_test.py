@@ -29,7 +29,7 @@ class CompareCase(CommandTest):
         return self.write(name, json.dumps(report(**changes)))
 
     def page(self, *reports):
-        self.succeeds("compare", *reports)
+        self.succeeds("compare", *reports, "--page", "comparison.html", "--force")
         with open(os.path.join(self.folder, "comparison.html"), encoding="utf-8") as file:
             return file.read()
 
@@ -40,7 +40,13 @@ class CompareTest(CompareCase):
         said = self.succeeds("compare", self.save("scp.json"), self.save("rcp.json", seconds=fast))
         self.assertRegex(said, r"scp +2\.0000 +1\.00x")
         self.assertRegex(said, r"rcp +0\.5000 +0\.25x +3 +90\.0 %")
-        self.assertIn("comparison.html", self.left())
+        self.assertEqual(self.left(), ["rcp.json", "scp.json"])  # no page unasked
+
+    def test_what_an_engine_does_not_count_is_not_shown(self):
+        pieces = {key: value for key, value in report().items() if key not in ("staleness", "blocked_fetches")}
+        said = self.succeeds("compare", self.save("all.json"), self.write("pieces.json", json.dumps(pieces)))
+        self.assertRegex(said, r"all +2\.0000 +1\.00x +3 +90\.0 % +5 ")
+        self.assertRegex(said, r"pieces +2\.0000 +1\.00x +3 +- +- ")
 
     def test_what_cannot_be_compared_is_said(self):
         said = self.succeeds("compare", self.save("a.json"), self.save("b.json", simulated=False), "--page", "none")
@@ -73,9 +79,10 @@ class CompareTest(CompareCase):
 
 @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
 class BrowserTest(CompareCase):
-    def shown(self, width):
-        """The page's elements once its scripts have run, and what they complained of."""
-        self.page(self.save("scp.json"), self.save("rcp.json", configuration={"consistency": "rcp"}))
+    def shown(self, width, *reports, then=""):
+        """The page's elements once its scripts have run, and then a further one; they may complain of nothing."""
+        self.page(*(reports or [self.save("scp.json"), self.save("rcp.json", configuration={"consistency": "rcp"})]))
+        self.write("comparison.html", self.read("comparison.html").replace("</body>", f"<script>{then}</script></body>"))
         with tempfile.TemporaryDirectory() as profile:
             done = subprocess.run(
                 ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -95,6 +102,80 @@ class BrowserTest(CompareCase):
             self.assertIn("pagerank on kron:4</h1>", page)
             self.assertGreater(page.count("<rect"), 10)
             self.assertIn("<canvas", page)
+            self.assertIn("baseline</text>", page)
+
+    def test_what_is_drawn_has_names_and_is_reached_by_keyboard(self):
+        page = self.shown(1100)
+        for drawing in re.findall(r"<(?:svg|canvas)[^>]*>", page):
+            self.assertRegex(drawing, r'aria-label="[^"]+"')
+        self.assertGreater(len(re.findall(r'tabindex="0"[^>]*aria-label="[^"]+: ', page)), 4)
+        for select in re.findall(r"<select[^>]*>", page):
+            self.assertIn("aria-label=", select)
+
+    def test_every_plot_is_saved_as_a_file_that_stands_alone(self):
+        page = self.shown(1100, then="""
+            const saved = [];
+            window.download = (name, blob) => blob.text().then((text) => saved.push(name + ' ' + text.length + ' ' +
+              (name.endsWith('.svg') ? text.includes('var(') || !text.includes('xmlns') : !text.includes(','))));
+            for (const button of document.querySelectorAll('figcaption button'))
+              if (button.textContent !== 'PNG') button.click();
+            setTimeout(() => { document.title = saved.join(';'); }, 500);""")
+        saved = [one.split() for one in re.search(r"<title>(.*?)</title>", page)[1].split(";")]
+        names = [name for name, _, _ in saved]
+        for name in ["time.svg", "time.csv", "convergence.svg", "convergence.csv", "messages.csv"]:
+            self.assertIn(name, names)
+        for name, length, wrong in saved:
+            self.assertGreater(int(length), 20, name)
+            self.assertEqual(wrong, "false", name)
+
+    def test_one_run_is_looked_at_alone_on_either_axis(self):
+        page = self.shown(1100, then="""
+            const [axis, which] = ['time axis', 'runs shown'].map((name) => document.querySelector(`[aria-label="${name}"]`));
+            const pick = (select, value) => { select.value = value; select.dispatchEvent(new Event('change')); };
+            const lines = () => document.querySelectorAll('[aria-label="Convergence"] path').length;
+            const logarithmic = () => document.querySelector('[aria-label="Convergence"]').textContent.includes('(logarithmic)');
+            const seen = [lines()];
+            pick(which, '1'); seen.push(lines()); pick(axis, 'log'); seen.push(logarithmic());
+            pick(axis, 'linear'); seen.push(logarithmic());
+            document.title = seen.join(' ');""")
+        self.assertIn("<title>2 1 true false</title>", page)
+
+    def test_residuals_are_drawn_on_logarithmic_axes_where_there_are_any(self):
+        falling = [{"seconds": i + 1.0, "changed": 16, "visited": 16, "residual": {"sum": 10.0 ** -i, "most": 10.0 ** -i / 4}}
+                   for i in range(12)]
+        page = self.shown(1100, self.save("a.json", series=falling), self.save("b.json"), then="""
+            const drawing = () => document.querySelector('[aria-label="Residual"]');
+            const heights = () => [...drawing().querySelectorAll('circle')].slice(1).map((c) => Number(c.getAttribute('cy')));
+            const say = (name, value) => document.body.append(el('p', {}, `${name}: ${value}`));
+            const even = heights().slice(1).map((y, i) => Math.round(y - heights()[i]));
+            say('steps', new Set(even).size);
+            say('curves', drawing().querySelectorAll('path').length);
+            const measure = document.querySelector('[aria-label="measure"]');
+            measure.value = '1'; measure.dispatchEvent(new Event('change'));
+            say('named', drawing().textContent.includes('largest change'));""")
+        for said in ("steps: 1", "curves: 1", "named: true"):
+            self.assertIn(f"<p>{said}</p>", page)
+        self.assertIn(">1e-10</text>", page)
+        self.assertNotIn("<h2>Residual</h2>", self.shown(1100))
+
+    def test_runs_that_use_no_copies_have_no_staleness(self):
+        page = self.shown(1100, self.save("a.json"), self.save("pie.json", staleness=[0]), self.save("tick.json", staleness=[]))
+        self.assertIn('aria-label="Staleness of a"', page)
+        for name in ("pie", "tick"):
+            self.assertNotIn(f'aria-label="Staleness of {name}"', page)
+
+    def test_repeats_stand_as_one_bar_with_their_spread(self):
+        runs = [self.save(f"r{seed}.json", configuration={"seed": seed}) for seed in "123"]
+        page = self.shown(1100, self.save("scp.json", configuration={"consistency": "rcp"}), *runs)
+        self.assertIn("(3 runs)", page)
+        self.assertEqual(page.count('class="whisker"'), 1)
+
+    def test_twenty_runs_have_twenty_colours_or_strokes(self):
+        page = self.shown(1100, *[self.save(f"m{i}.json", configuration={"staleness": str(i)}) for i in range(20)], then="""
+            const paints = [...document.querySelectorAll('[aria-label="Convergence"] path')].map((path) =>
+              getComputedStyle(path).stroke + getComputedStyle(path).strokeDasharray);
+            document.title = new Set(paints).size;""")
+        self.assertIn("<title>20</title>", page)
 
 
 if __name__ == "__main__":

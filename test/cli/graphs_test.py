@@ -56,6 +56,20 @@ class GraphCommandsTest(CommandTest):
         self.assertEqual([part["vertices"] for part in report["sizes"]],
                          [sum(row[1] == p for row in rows) for p in "01"])
 
+    def test_a_run_divides_by_what_is_stored_else_by_what_suits(self):
+        def division(graph, *flags):
+            self.succeeds("run", "cc", graph, *(flags or ("--nodes", "3")), "--report", "r.json", "--force")
+            with open(f"{self.folder}/r.json", encoding="utf-8") as report:
+                return json.load(report)["configuration"]["partition"]
+        self.succeeds("generate", "grid2d:200x200", "grid.lwg")
+        self.succeeds("partition", "grid.lwg", "3", "three.lwg", "--partition", "hash", "--quiet")
+        self.assertEqual(division("known:karate"), "metis")
+        self.assertEqual(division("grid.lwg"), "block")
+        self.assertEqual(division("grid.lwg", "--nodes", "3", "--fabric", "sim"), "metis")
+        self.assertEqual(division("grid.lwg", "--nodes", "3", "--partition", "ldg"), "ldg")
+        self.assertEqual(division("three.lwg"), "file:three.lwg")
+        self.assertEqual(division("three.lwg", "--nodes", "2"), "block")
+
     def test_a_partition_can_be_read_back(self):
         first = json.loads(self.succeeds("partition", "known:karate", "3", "owners.txt", "--json"))
         again = json.loads(self.succeeds("partition", "known:karate", "3", "--partition", "file:owners.txt", "--json"))
@@ -68,7 +82,7 @@ class GraphCommandsTest(CommandTest):
 
     def plan_is_near(self, graph, nodes=4):
         """Each node's part, loaded by a process of its own, against the plan made for it."""
-        plan = json.loads(self.succeeds("plan", graph, "--nodes", str(nodes), "--json"))
+        plan = json.loads(self.succeeds("plan", graph, "--nodes", str(nodes), "--partition", "metis", "--json"))
         self.succeeds("partition", graph, str(nodes), "parts.lwg")
         empty = self.part_memory()["resident_bytes"]
         for number, node in enumerate(plan["per_node"]):

@@ -13,22 +13,24 @@ SAMPLES = {
     "merge-weights": "max", "self-loops": "drop", "weights": "random", "weight-low": "2", "weight-high": "7",
     "partition": "hash", "balance": "vertices", "edge-weights": None, "tries": "2", "skew": "1.5", "nodes": "2",
     "fabric": "sim", "consistency": "scp", "scheduler": "bsp", "staleness": "1", "visit": "active", "order": "owner",
-    "replicate": "false", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
+    "replicate": "false", "cache": "20", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
     "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "damping": "0.5", "rate": "0.03",
     "regulariser": "0.1", "tolerance": "1e-5", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
     "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
-    "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "checkpoint": "c.ticks",
-    "checkpoint-every": "2", "restart": "none.ticks", "check": None, "system": "oritick", "pieces": "3",
+    "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",
     "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "balance-every": "3", "bodies": "20", "groups": "2",
-    "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt",
+    "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt", "out-parts": None,
+    "columns": "1,2", "delimiter": "space", "header": "false", "force": None, "top": "2",
+    "snapshot": "snaps", "snapshot-every": "5", "snapshots-kept": "3", "resume": "none",
     "quiet": None, "log-level": "error", "json": None, "threads": "2", "seed": "5",
 }
 # What is seen elsewhere than in a report's configuration.
-FILES = {"round-log", "report", "trace", "frames", "checkpoint", "out"}
-SPOKEN = {"quiet", "log-level", "json", "graph"}
+FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
+SPOKEN = {"quiet", "log-level", "json", "graph", "force", "top"}
 # What is heeded, and with which this input or that schedule cannot be run: said of what it contradicts.
-ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight"}
+ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
+             "columns": "these are none", "delimiter": "columns where", "header": "is not a weight"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
 RUNS = [
     *[(program, "vertex", scheduler) for program, scheduler in
@@ -49,10 +51,15 @@ class HeedingTest(CommandTest):
             words = re.search(r"\*\) words='([^']*)' ;;\n +esac", file.read()).group(1)
         return [word[2:] for word in words.split() if word not in ("--config", "--help")]
 
+    @staticmethod
+    def value_of(run, name):
+        """A folder of snapshots is one job's."""
+        return "-".join(["snaps", *(str(part) for part in run)]) if name == "snapshot" else SAMPLES[name]
+
     def told(self, run, name):
         """What a run is told, and under which report."""
         program, engine, scheduler = run
-        value = SAMPLES[name]
+        value = self.value_of(run, name)
         given = [f"--{name}"] if value is None else [f"--{name}={value}"] if value == "false" else [f"--{name}", value]
         mine = {"--engine": engine, "--nodes": "2"}
         if scheduler:
@@ -76,11 +83,12 @@ class HeedingTest(CommandTest):
         path = os.path.join(self.folder, report)
         if done.returncode != 0:
             refused = done.returncode == 2 and done.stderr.count("\n") == 1 and "; " in done.stderr
-            named = f"--{name}" in done.stderr or name in ("restart", "source", "scheduler", "engine") or \
+            named = f"--{name}" in done.stderr or name in ("resume", "source", "scheduler", "engine") or \
                 ELSEWHERE.get(name, "--" + name) in done.stderr
             return None if refused and named else f"{arguments}: {done.stderr}"
         if name in FILES:
-            return None if os.path.exists(os.path.join(self.folder, SAMPLES[name])) else f"{arguments}: left no file"
+            left = os.path.join(self.folder, self.value_of(run, name))
+            return None if os.path.exists(left) else f"{arguments}: left no file"
         with open(path, encoding="utf-8") as file:
             configuration = json.load(file)["configuration"]
         if name in SPOKEN or name == "directed":
@@ -99,7 +107,7 @@ class HeedingTest(CommandTest):
         graph = ["--graph", "path:4"]
         for arguments, says in [
             (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "--engine vertex"]),
-            (["cc", *graph, "--engine", "pie", "--threads", "2"], ["--threads", "--engine vertex"]),
+            (["cc", *graph, "--engine", "pie", "--fabric", "sim", "--threads", "2"], ["--threads", "--fabric loopback"]),
             (["pagerank", *graph, "--sync", "local"], ["--sync", "give --engine tick"]),
             (["pagerank", *graph, "--pieces", "4"], ["--pieces", "give --engine piece"]),
             (["pagerank", *graph, "--hops", "0"], ["--hops", "--engine pie and --cut edge"]),
@@ -109,8 +117,11 @@ class HeedingTest(CommandTest):
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "--scheduler ssp"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "bsp"]),
             (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "no --iterations"]),
-            (["sssp", *graph, "--order", "priority", "--threads", "2"], ["--order", "one thread"]),
             (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist"]),
+            (["cc", *graph, "--engine", "pie", "--cache", "20"], ["--cache", "--engine vertex"]),
+            (["cc", *graph, "--scheduler", "ap", "--cache", "20%"], ["--cache", "--scheduler do-work"]),
+            (["cc", *graph, "--cache", "20", "--visit", "active"], ["--visit", "no --cache"]),
+            (["sssp", *graph, "--cache", "20", "--order", "priority"], ["--order", "--cache"]),
             (["degree", *graph, "--seed", "3"], ["--seed", "--weights random"]),
             (["degree", *graph, "--weight-low", "3"], ["--weight-low", "--weights random"]),
             (["degree", *graph, "--format", "edge-list"], ["--format", "file"]),
@@ -120,6 +131,7 @@ class HeedingTest(CommandTest):
             (["fish", "--frame-every", "3"], ["--frame-every", "--frames"]),
             (["fish", "--rebalance", "3"], ["--rebalance", "--split quadtree"]),
             (["fish", "--scheduler", "bsp"], ["--scheduler", "--engine vertex or pie"]),
+            (["cc", *graph, "--out", "o.txt", "--out-parts"], ["--out-parts", "--fabric ofi or mpi", "several processes"]),
             (["nbody", "--system", "asytick", "--balance-every", "4"], ["--balance-every", "--system comtick"]),
         ]:
             self.refuses("run", *arguments, says=[*says, "heeded by"])
@@ -144,7 +156,7 @@ class HeedingTest(CommandTest):
         self.succeeds(*fish, "--config", "shared.toml")
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             configuration = json.load(file)["configuration"]
-        self.assertEqual(configuration["seed"], "4")
+        self.assertEqual(configuration["seed"], 4)
         self.assertTrue({"hops", "scheduler", "partition"}.isdisjoint(configuration))
 
     def test_the_engine_follows_from_the_program(self):

@@ -7,9 +7,13 @@ import random
 from command_case import CommandTest, main
 
 NETS = ("infiniband", "gigabit", "ec2")
-# What AAP may take beside the best of the others. On a fast network a round's computing is all that counts, and
-# rounds that do not wait for all compute some of it twice.
-MOST_TIME = {"infiniband": 1.6, "gigabit": 1.2, "ec2": 1.2}
+# What aap may take beside the best of bsp, ap and ssp, in time and messages.
+MOST_TIME = 1.2
+MOST_MESSAGES = 2
+# In step, changes of both signs meet and cancel, so that bsp needs the fewest rounds on graphs without structure; ap goes on
+# without all of them and passes them on apart (docs/adr/0010-pagerank-rounds.md has the figures).
+AP_MOST_TIME = 7
+AP_MOST_MESSAGES = 9
 
 
 def ratings(users, items, count, seed):
@@ -37,11 +41,9 @@ class PaceTest(CommandTest):
             self.assertIn("within", run["verified"])
         others = [runs[s] for s in ("bsp", "ap", "ssp")]
         where = f"{graph}, {nodes} nodes, {net}: {[(s, r['compute_seconds'], r['messages']) for s, r in runs.items()]}"
-        self.assertLessEqual(runs["aap"]["compute_seconds"], MOST_TIME[net] * min(r["compute_seconds"] for r in others),
-                             where)
-        self.assertLessEqual(runs["aap"]["messages"], 2 * runs["bsp"]["messages"], where)
-        self.assertLessEqual(runs["ap"]["compute_seconds"], 2 * runs["bsp"]["compute_seconds"], where)
-        self.assertLessEqual(runs["ap"]["messages"], 3 * runs["bsp"]["messages"], where)
+        for key, most, ap_most in (("compute_seconds", MOST_TIME, AP_MOST_TIME), ("messages", MOST_MESSAGES, AP_MOST_MESSAGES)):
+            self.assertLessEqual(runs["aap"][key], most * min(r[key] for r in others), where)
+            self.assertLessEqual(runs["ap"][key], ap_most * runs["bsp"][key], where)
 
     def test_pagerank_sends_no_more_than_the_network_answers(self):
         for graph in ("kron:10", "grid2d:30x30", "uniform:2000:8"):

@@ -21,10 +21,6 @@ def ratings(users=120, items=30, each=12, low=1, high=4):
 
 
 class PieTest(CommandTest):
-    def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-            return file.read()
-
     def test_every_scheduler_agrees_with_the_oracle_on_64_virtual_workers(self):
         for scheduler in SCHEDULERS:
             for program in ("sssp", "cc"):
@@ -43,6 +39,21 @@ class PieTest(CommandTest):
             self.assertLess(0, figures["rmse_train"])
             self.assertLess(figures["rmse_test"], 1.2)
             self.assertEqual([len(line.split()) for line in self.read("f.txt").splitlines()], [9] * 150)
+
+    def test_ratings_stand_in_the_columns_that_are_said(self):
+        plain = ratings()
+        rows = [line.split(",") for line in plain.splitlines() if line[:1].isdigit()]
+        self.write("ratings.csv", "user,item,rating\n" + "".join(f"{u},{i},{r}\n" for u, i, r, *_ in rows))
+        self.write("table.csv", "stars,time,what,who\n" + "".join(f"{r},7,{i},{u}\n" for u, i, r, *_ in rows))
+        same = ["--iterations", "9", "--seed", "3", "--quiet"]
+        self.succeeds("run", "cf", "ratings.csv", "--format", "ratings", "--out", "a.txt", *same)
+        for columns in ("who,what,stars", "4,3,1"):
+            self.succeeds("run", "cf", "table.csv", "--columns", columns, "--out", "b.txt", "--force", *same)
+            self.assertEqual(self.read("a.txt"), self.read("b.txt"))
+        said = self.succeeds("info", "table.csv", "--columns", "who,what,stars", "--format", "ratings")
+        self.assertRegex(said, r"users \(then items\) +120")
+        self.refuses("run", "cf", "table.csv", "--columns", "who,what", says=["--columns", "USER,ITEM,RATING"])
+        self.refuses("run", "cf", "table.csv", "--columns", "who,what,likes", says="no column is called 'likes'")
 
     def test_a_wide_scale_of_ratings_does_not_overshoot(self):
         self.write("wide.csv", ratings(low=-10, high=9))

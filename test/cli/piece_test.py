@@ -12,10 +12,6 @@ PLATE = ["run", "jacobi", *PIECE, "--plate", "40x30"]
 
 
 class PieceTest(CommandTest):
-    def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-            return file.read()
-
     def test_every_system_gives_the_bits_of_the_sequential_program(self):
         for program in (BODIES, FISH, PLATE):
             for system in SYSTEMS:
@@ -67,11 +63,11 @@ class PieceTest(CommandTest):
     def test_what_cannot_be_run_is_refused(self):
         self.refuses(*BODIES, "--pieces", "0", says=["--pieces", "zero pieces"])
         self.refuses(*BODIES, "--pieces", "4000000000", says=["--pieces", "memory"])
-        self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", says=["--plate", "TiB"])
+        self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", code=3, says=["--plate", "TiB"])
         self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", says="--alpha, --beta")
         self.refuses(*BODIES, "--system", "asytock", says=["asytock", "did you mean"])
         self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish or nbody"])
-        self.refuses("run", "pagerank", "--engine", "piece", says="--graph is missing")
+        self.refuses("run", "pagerank", "--engine", "piece", says="the graph is missing")
         self.refuses("run", "fisch", "--engine", "piece", says=["'fisch'", "did you mean"])
 
 

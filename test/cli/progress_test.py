@@ -40,13 +40,35 @@ class ProgressTest(CommandTest):
         shown = self.on_a_terminal("partition", "out.txt", "8", "--threads", "1")
         self.assertRegex(shown, r"partitioning: \d tries of METIS of \d")
 
+    def test_every_phase_of_a_run_has_its_name(self):
+        shown = self.on_a_terminal("run", "pagerank", "kron:15", "--nodes", "4", "--partition", "metis",
+                                   "--verify=false")
+        for phase in [r"partitioning: \d tries of METIS of \d", r"computing: \d+ iterations, [\d.]+ s, [\d.]+ a second"]:
+            self.assertRegex(shown, phase)
+
+    def test_ticks_pieces_and_rounds_are_counted(self):
+        shown = self.on_a_terminal("simulate", "fish", "--fish", "3000", "--iterations", "150", "--verify=false")
+        self.assertRegex(shown, r"computing: \d+ ticks of 150 \(\d+ %\), [\d.]+ s, [\d.,]+ a second")
+        shown = self.on_a_terminal("simulate", "nbody", "--bodies", "2000", "--pieces", "5000", "--iterations", "20",
+                                   "--verify=false")
+        self.assertRegex(shown, r"making 5,000 pieces: ")
+        shown = self.on_a_terminal("run", "pagerank", "kron:15", "--engine", "pie", "--nodes", "4", "--verify=false")
+        self.assertRegex(shown, r"computing: \d+ rounds")
+
+    def test_the_log_says_what_is_done(self):
+        said = self.run_leeway("run", "cc", "known:karate", "--nodes", "2", "--log-level", "info", "--quiet").stderr
+        for words in ["known:karate: 34 vertices", "running cc on the vertex engine"]:
+            self.assertIn(words, said)
+        said = self.run_leeway("run", "cc", "known:karate", "--out", "o.txt", "--log-level", "debug", "--quiet").stderr
+        self.assertIn("o.txt", said)
+
     def test_elsewhere_it_says_whole_lines_or_nothing(self):
         start = time.monotonic()
         said = self.run_leeway(*self.WORK).stderr
         self.assertNotIn("\x1b", said)
         self.assertNotIn("\r", said)
         if time.monotonic() - start > 2:  # a plain line comes after a second
-            self.assertRegex(said, r"^\w[^\n]*: [^\n]* s\n")
+            self.assertRegex(said, r"^\w[^\n]*: [^\n]* s(, [\d.,]+ a second)?\n")
         self.assertEqual(self.run_leeway(*self.WORK, "--quiet").stderr, "")
 
 

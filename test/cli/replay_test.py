@@ -12,23 +12,40 @@ class ReplayTest(CommandTest):
     CLAIMS = {"table3": 1, "table4": 1, "fig6": 2, "fig7": 4, "fig8": 2, "fig9": 2, "fig10": 2, "fig11": 3,
               "fig12": 3, "fig13": 3, "fig14": 2, "fig15": 2, "fig16": 1, "table5": 1}
 
-    def test_every_figure_gives_a_table_and_a_verdict_for_each_claim(self):
-        for figure, claims in self.CLAIMS.items():
-            text = self.succeeds("replay", figure, *self.SMALL, "--out", "numbers")
+    def test_every_figure_gives_a_table(self):
+        for figure in self.CLAIMS:
+            small = self.SMALL[:2] + self.SMALL[4:] if figure == "fig6" else self.SMALL
+            text = self.succeeds("replay", figure, *small, "--out", "numbers")
             for words in [f"{figure}:", "simulated", "virtual seconds", "infiniband", " virtual, METIS", "seed        1"]:
                 self.assertIn(words, text)
             with open(f"{self.folder}/numbers/{figure}.json", encoding="utf-8") as file:
                 report = json.load(file)
             self.assertTrue(report["simulated"])
-            self.assertEqual(len(report["claims"]), claims)
-            for claim in report["claims"]:
-                self.assertIn(claim["verdict"], ("agree", "disagree"))
-                self.assertRegex(text, rf"(?m)^  {claim['verdict']} +{re.escape(claim['paper'])}$")
+            self.assertEqual(report["claims"], [])  # the paper's are about its own graphs
+            self.assertIn("not graded", text)
             with open(f"{self.folder}/numbers/{figure}.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             self.assertEqual(len(rows), len(report["rows"]))
             self.assertEqual(list(rows[0]), list(report["rows"][0]))
         self.assertEqual(len(os.listdir(f"{self.folder}/numbers")), 2 * len(self.CLAIMS) + 1)
+
+    def test_every_claim_has_a_verdict(self):
+        for figure in ["fig12", "fig13", "fig14", "fig15"]:
+            text = self.succeeds("replay", figure, "--iterations", "1", "--nodes", "2", "--quiet", "--out", "numbers")
+            with open(f"{self.folder}/numbers/{figure}.json", encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertEqual(len(report["claims"]), self.CLAIMS[figure])
+            for claim in report["claims"]:
+                self.assertIn(claim["verdict"], ("agree", "disagree"))
+                self.assertRegex(text, rf"(?m)^  {claim['verdict']} +{re.escape(claim['paper'])}$")
+
+    def test_a_flag_that_a_figure_does_not_heed_is_refused(self):
+        for figure, *flag in [("fig6", "--nodes", "4"), ("tick-fig13", "--nodes", "4"), ("aap-fig1", "--nodes", "4"),
+                              ("tick-fig5", "--graph", "known:karate"), ("asytick-fig5", "--graph", "known:karate"),
+                              ("fig7", "--iterations", "3"), ("asytick-fig5", "--iterations", "3"),
+                              ("loopback", "--nodes", "4"), ("law", "--net", "ec2"), ("law", "--graph", "known:karate"),
+                              ("law-check", "--nodes", "4"), ("law-check", "--full-scale"), ("law-wide", "--net", "ec2")]:
+            self.refuses("replay", figure, *flag, says=flag[0])
 
     def test_asyticks_figures_run_on_as_many_workers_as_asked_for(self):
         for figure, claims in {"asytick-fig5": 2, "asytick-fig8": 3, "asytick-fig9": 4}.items():

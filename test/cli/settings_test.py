@@ -12,7 +12,7 @@ class HelpTest(CommandTest):
             text = self.succeeds(command, "--help")
             example = text.strip().splitlines()[-1].split()
             self.assertEqual(example[:2], ["leeway", command])
-            if command not in ("convert", "compare", "doctor"):  # two name files of the user's own, one the machine
+            if command not in ("convert", "compare", "snapshot", "doctor"):  # three name files of the user's own, one the machine
                 self.succeeds(*example[1:])
 
     def test_help_lists_every_command_and_the_exit_codes(self):
@@ -39,7 +39,7 @@ class HelpTest(CommandTest):
 
     def test_man_pages_and_completion_come_from_the_tables(self):
         self.succeeds("--generate-documents", self.folder)
-        self.assertEqual(self.left(), sorted(["leeway.1", "leeway.bash", *[f"leeway-{c}.1" for c in COMMANDS]]))
+        self.assertEqual(self.left(), sorted(["leeway.1", "leeway.bash", "_leeway", "leeway.fish", *[f"leeway-{c}.1" for c in COMMANDS]]))
         script = "source ./leeway.bash; COMP_WORDS=(leeway info --dup); COMP_CWORD=2; _leeway; echo ${COMPREPLY[@]}"
         done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), "--duplicates")

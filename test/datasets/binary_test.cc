@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "leeway/base/checksum.h"
 #include "leeway/base/random.h"
-#include "leeway/datasets/binary_checksum.h"
+#include "leeway/datasets/binary_blocks.h"
 #include "leeway/datasets/binary_format.h"
 #include "test/support/small_graphs.h"
 

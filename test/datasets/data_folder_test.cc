@@ -2,6 +2,7 @@
 // a round trip through every text format. Skipped, with a word, when the folder is not there.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -47,13 +48,38 @@ std::optional<fs::path> data_folder() {
   return folder;
 }
 
-Graph loaded(const fs::path& path, const std::string& format = {}) {
-  LoadOptions options;
+Graph loaded(const fs::path& path, const std::string& format = {}, LoadOptions options = {}) {
   if (!format.empty()) options.format = format;
   auto graph = load_graph(path, options);
   INFO(path.string());
   if (!graph) FAIL(graph.error().to_string());
   return std::move(*graph);
+}
+
+/// A matrix has values even where the graph had no weights.
+bool same_arcs(const Graph& a, const Graph& b) {
+  const auto same = [](auto one, auto other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end());
+  };
+  return same(a.offsets(), b.offsets()) && same(a.targets(), b.targets()) &&
+         (!b.weighted() || same(a.weights(), b.weights()));
+}
+
+/// All there is to a graph, but for formats that other tools define: CSV says nothing of direction and has no place for
+/// vertices without edges, SciPy's matrices have no names.
+void check_what_survives(const Graph& graph, const fs::path& copy, const std::string& format) {
+  LoadOptions options;
+  if (format == "csv" && !graph.directed()) options.direction = Direction::Undirected;
+  const Graph again = loaded(copy, format, options);
+  if (format == "npz") {
+    CHECK(same_arcs(again, graph));
+  } else if (format == "csv") {
+    CHECK(again.arc_count() == graph.arc_count());
+    CHECK(again.directed() == graph.directed());
+    if (again.vertex_count() == graph.vertex_count()) CHECK(same_arcs(again, graph));
+  } else {
+    CHECK((again == graph));
+  }
 }
 
 }  // namespace
@@ -75,9 +101,12 @@ TEST_CASE("every catalogued file loads with its counts and survives each text fo
     CHECK(graph.edge_count() == entry.edges);
     for (const auto& format : writable_formats()) {
       CAPTURE(format.name);
+      const bool one_column = format.name == "csv" || format.name == "npz";
+      if (one_column && graph.weight_kind() == WeightKind::Complex)
+        continue;  // refused, and says so
       const auto status = write_graph(graph, copy, std::string(format.name));
       if (!status) FAIL(status.error().to_string());
-      CHECK((loaded(copy, std::string(format.name)) == graph));
+      check_what_survives(graph, copy, std::string(format.name));
     }
   }
   fs::remove(copy);

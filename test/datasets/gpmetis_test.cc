@@ -90,6 +90,7 @@ TEST_CASE("cut and balance of New York's roads are no worse than gpmetis'") {
   std::filesystem::create_directories(folder);
   for (const bool weighted : {false, true}) {
     PartitionOptions options;
+    options.method = PartitionMethod::Metis;
     options.parts = 16;
     options.edge_weights = weighted;
     const PartitionReport ours = report_partition(graph, partition_graph(graph, options).value());

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
+#include "leeway/base/random.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/datasets/partition_auto.h"
 #include "leeway/datasets/partition_report.h"
 #include "test/support/small_graphs.h"
 
@@ -31,6 +35,13 @@ Partition partition_by(const Graph& graph, PartitionMethod method, std::uint32_t
   return partition_graph(graph, options_for(method, parts)).value();
 }
 
+Partition partition_by(const Graph& graph, PartitionMethod method, BalanceBy balance,
+                       std::uint32_t parts) {
+  PartitionOptions options = options_for(method, parts);
+  options.balance = balance;
+  return partition_graph(graph, options).value();
+}
+
 std::vector<std::uint64_t> sizes(const Partition& partition) {
   std::vector<std::uint64_t> counts(partition.part_count, 0);
   for (const PartId part : partition.owner) ++counts.at(part.index());
@@ -47,6 +58,22 @@ Graph grid(std::uint32_t width, std::uint32_t height) {
     }
   }
   return graph_of(width * height, edges);
+}
+
+/// The same graph with its vertices numbered by chance.
+Graph shuffled(const Graph& graph) {
+  std::vector<std::uint32_t> number(graph.vertex_count());
+  std::iota(number.begin(), number.end(), 0);
+  Random draw(7);
+  for (std::size_t left = number.size(); left > 1; --left)
+    std::swap(number[left - 1], number[draw.below(left)]);
+  std::vector<TestEdge> edges;
+  for (VertexId v(0); v.index() < graph.vertex_count(); v = v.next()) {
+    for (const VertexId to : graph.neighbors(v)) {
+      if (v < to) edges.push_back({number[v.index()], number[to.index()]});
+    }
+  }
+  return graph_of(static_cast<std::uint32_t>(number.size()), edges);
 }
 
 /// The report counted again, without cleverness.
@@ -222,6 +249,33 @@ TEST_CASE("skewed parts still hang together") {
   const std::uint64_t by_chance =
       report_partition(graph, partition_by(graph, PartitionMethod::Random, 8)).edge_cut;
   REQUIRE(skewed * 4 < by_chance);
+}
+
+TEST_CASE("what nobody has said follows from the graph") {
+  const auto chosen = [](const Graph& graph, std::uint32_t parts) {
+    PartitionOptions options;
+    options.parts = parts;
+    options.balance = BalanceBy::Arcs;
+    const PartitionMethod method = method_for(graph, options);
+    const Partition made = partition_graph(graph, options).value();
+    const Partition expected = partition_by(graph, method, BalanceBy::Arcs, parts);
+    REQUIRE(std::ranges::equal(made.owner.span(), expected.owner.span()));
+    return method;
+  };
+  // What only METIS heeds means METIS.
+  PartitionOptions tried{.parts = 2, .tries = 2};
+  REQUIRE(method_for(grid(200, 200), tried) == PartitionMethod::Metis);
+  // Small: METIS. Numbered along its rows: ranges. The same shuffled: only METIS finds what belongs together.
+  REQUIRE(chosen(grid(40, 40), 2) == PartitionMethod::Metis);
+  const Graph rows = grid(200, 200);
+  REQUIRE(rows.arc_count() > kArcsForMetis);
+  REQUIRE(chosen(rows, 2) == PartitionMethod::Block);
+  REQUIRE(chosen(rows, 8) == PartitionMethod::Block);
+  REQUIRE(chosen(rows, 1) == PartitionMethod::Block);
+  REQUIRE(chosen(shuffled(rows), 2) == PartitionMethod::Metis);
+  REQUIRE(chosen(shuffled(rows), 8) == PartitionMethod::Metis);
+  // Hubs: nothing cuts few arcs, and METIS would take the longest over it.
+  REQUIRE(chosen(generate("kron:13:8", {}).value(), 4) == PartitionMethod::Ldg);
 }
 
 TEST_CASE("impossible requests are refused with a remedy") {

@@ -76,7 +76,7 @@ TEST_CASE("nothing that three threads add is lost, whenever it is drained") {
 
 TEST_CASE("ids lead to their slots, and to nothing before they are met") {
   IdIndex index(3);
-  std::map<std::uint64_t, SlotIndex> model;
+  std::map<std::uint64_t, MetIndex> model;
   Random random(5);
   for (std::uint32_t slot = 0; slot < 3000; ++slot) {
     const ObjectId id(NodeId(static_cast<std::uint32_t>(random.below(3))),
@@ -84,9 +84,9 @@ TEST_CASE("ids lead to their slots, and to nothing before they are met") {
     const auto known = model.find(id.value());
     REQUIRE(index.find(id).has_value() == (known != model.end()));
     if (known != model.end()) continue;
-    REQUIRE(index.insert(id, SlotIndex(slot)));
-    model.emplace(id.value(), SlotIndex(slot));
-    REQUIRE(index.find(id) == SlotIndex(slot));
+    REQUIRE(index.insert(id, MetIndex(slot)));
+    model.emplace(id.value(), MetIndex(slot));
+    REQUIRE(index.find(id) == MetIndex(slot));
   }
   for (std::uint32_t home = 0; home < 3; ++home) {
     REQUIRE_FALSE(index.find({NodeId(home), LocalIndex(~std::uint32_t{0})}).has_value());
@@ -106,13 +106,13 @@ TEST_CASE("ids are found without a lock while the table grows") {
         const std::uint32_t known = inserted.load();
         const auto at = static_cast<std::uint32_t>(random.below(kIds));
         const auto slot = index.find({NodeId(0), LocalIndex(at)});
-        if (at < known && slot != SlotIndex(at)) ++wrong;
-        if (slot && *slot != SlotIndex(at)) ++wrong;
+        if (at < known && slot != MetIndex(at)) ++wrong;
+        if (slot && *slot != MetIndex(at)) ++wrong;
       }
     });
   }
   for (std::uint32_t i = 0; i < kIds; ++i) {
-    REQUIRE(index.insert({NodeId(0), LocalIndex(i)}, SlotIndex(i)));
+    REQUIRE(index.insert({NodeId(0), LocalIndex(i)}, MetIndex(i)));
     inserted = i + 1;
   }
   for (auto& reader : readers) reader.join();

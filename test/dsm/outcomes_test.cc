@@ -10,6 +10,7 @@
 #include "test/support/clusters.h"
 
 using namespace leeway;
+using testing::finish_sim;
 using testing::run_sim;
 
 namespace {
@@ -76,7 +77,7 @@ TEST_CASE("each of the four outcomes is counted, exactly") {
 }
 
 TEST_CASE("fetches of local objects are counted as none of the four") {
-  run_sim({}, mode("rcp"), [](Node& node) {
+  finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, objects_at_node_0(node, 1)).value();
     if (node.self() == NodeId(0)) {
       for (int i = 0; i < 10; ++i) (void)dsm.fetch(Handle(0));
@@ -88,7 +89,7 @@ TEST_CASE("fetches of local objects are counted as none of the four") {
 
 TEST_CASE("a prefetch by ids asks for all in one frame, and the fetches after it hit") {
   constexpr std::uint32_t kObjects = 50;
-  run_sim({}, mode("rcp"), [](Node& node) {
+  finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, objects_at_node_0(node, kObjects)).value();
     for (std::uint32_t i = 0; i < dsm.local_count(); ++i) dsm.store(Handle(i), i * 3);
     node.barrier();
@@ -100,7 +101,9 @@ TEST_CASE("a prefetch by ids asks for all in one frame, and the fetches after it
       REQUIRE(node.transport().stats().frames_sent == frames + 1);
       dsm.prefetch(ids);  // all are on their way: nothing more is asked for
       REQUIRE(node.transport().stats().frames_sent == frames + 1);
-      dsm.space().wait_for_reads();
+      std::vector<Handle> handles;
+      for (const ObjectId id : ids) handles.push_back(dsm.resolve(id).value());
+      dsm.space().wait_for_reads(handles);
       for (std::uint32_t i = 0; i < kObjects; ++i) REQUIRE(dsm.fetch(ids[i]) == i * 3);
       REQUIRE(four(dsm.stats().accesses) == std::vector<std::uint64_t>{kObjects, 0, 0, 0});
       REQUIRE(node.stats().blocked_fetches == 0);
@@ -114,7 +117,7 @@ TEST_CASE("a bounded cache keeps exactly the most recently used objects") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const std::uint32_t capacity = kLeastCacheCapacity + static_cast<std::uint32_t>(seed % 20);
     INFO("seed " << seed << ", capacity " << capacity);
-    run_sim({}, mode("rcp"), [&](Node& node) {
+    finish_sim({}, mode("rcp"), [&](Node& node) {
       SpaceOptions options = objects_at_node_0(node, kObjects);
       options.cache_capacity = capacity;
       auto dsm = Dsm<std::uint64_t>::open(node, options).value();

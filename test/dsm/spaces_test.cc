@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
 #include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;
+using testing::finish_sim;
 using testing::run_loopback;
 using testing::run_sim;
 
@@ -80,7 +82,7 @@ TEST_CASE("spaces of different types and modes live side by side") {
 }
 
 TEST_CASE("byte strings have any length up to their limit, and none beyond") {
-  run_sim({}, mode("rcp"), [](Node& node) {
+  finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = ByteDsm::open(node, named("strings"), kMaxValueBytes).value();
     const Handle there = dsm.resolve(next_door(node, 3)).value();
     for (const std::size_t size :
@@ -100,7 +102,7 @@ TEST_CASE("byte strings have any length up to their limit, and none beyond") {
 }
 
 TEST_CASE("sizes that no object has are refused on every node") {
-  run_sim({}, mode("rcp"), [](Node& node) {
+  finish_sim({}, mode("rcp"), [](Node& node) {
     for (const std::uint32_t limit : {0u, kMaxValueBytes + 1}) {
       const auto opened = ByteDsm::open(node, named("strings"), limit);
       REQUIRE_FALSE(opened.has_value());
@@ -109,6 +111,12 @@ TEST_CASE("sizes that no object has are refused on every node") {
     SpaceOptions tiny = named("cramped");
     tiny.cache_capacity = 1;
     REQUIRE_FALSE(Dsm<double>::open(node, tiny).has_value());
+    SpaceOptions vast = named("vast", 0xFFFF'0000u);
+    vast.remote_objects = 0x1'0000u;  // one more than handles can name
+    const auto opened = Dsm<std::uint8_t>::open(node, vast);
+    REQUIRE_FALSE(opened.has_value());
+    REQUIRE(opened.error().exit_code() == 2);
+    REQUIRE(opened.error().to_string().find("than the 4294967295") != std::string::npos);
   });
 }
 
@@ -151,7 +159,7 @@ TEST_CASE("where one node cannot open a space the others are told, and nobody us
 }
 
 TEST_CASE("objects beyond what a space holds are refused, by name") {
-  run_sim({}, mode("rcp"), [](Node& node) {
+  finish_sim({}, mode("rcp"), [](Node& node) {
     SpaceOptions options = named("few");
     options.remote_objects = 2;
     auto dsm = Dsm<double>::open(node, options).value();

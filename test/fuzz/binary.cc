@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "leeway/base/check.h"
+#include "leeway/base/checksum.h"
 #include "leeway/datasets/binary.h"
-#include "leeway/datasets/binary_checksum.h"
 #include "leeway/datasets/binary_format.h"
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "leeway/base/check.h"
+#include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
 #include "leeway/transport/sim.h"
 
@@ -154,7 +155,7 @@ void inspect(Pair& pair) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Script script({data, size});
   Pair pair(script.byte());
-  pair.cluster.run([&](NodeId id) {
+  const SimReport report = pair.cluster.run([&](NodeId id) {
     pair.open(id);
     pair.nodes[id.index()]->barrier();
     if (id == NodeId(0)) return;
@@ -162,5 +163,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     pair.pump();
     inspect(pair);
   });
+  LEEWAY_CHECK(report.outcome == SimOutcome::Finished);
   return 0;
 }

@@ -16,6 +16,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from machine_load import slack  # noqa: E402
+
 parser = argparse.ArgumentParser()
 parser.add_argument("leeway")
 parser.add_argument("node")
@@ -25,13 +28,14 @@ parser.add_argument("--kills", type=int, default=2, help="random kills, each fab
 parser.add_argument("tests", nargs="*")
 GIVEN = parser.parse_intermixed_args()
 LEEWAY, NODE, EMBEDDED = (os.path.abspath(p) for p in (GIVEN.leeway, GIVEN.node, GIVEN.embedded))
+VERDICT = 3
 TCP = {"UCX_TLS": "tcp,self"}
 
 
 def command(fabric, nodes, *words):
     if fabric.startswith("mpi"):
         return ["mpiexec.mpich", "-n", str(nodes), *words]
-    return [LEEWAY, "launch", "-n", str(nodes), "--verdict", "3", "--", *words]
+    return [LEEWAY, "launch", "-n", str(nodes), "--verdict", str(VERDICT), "--", *words]
 
 
 def environment(fabric, **more):
@@ -137,7 +141,7 @@ class Jobs(unittest.TestCase):
             if fabric == "guardian":
                 process = int(open(f"/proc/{process}/stat").read().split(")")[-1].split()[1])
             os.kill(process, signal.SIGKILL)
-            return job.wait(8)
+            return job.wait(30)
         finally:
             job.close()
 
@@ -149,11 +153,22 @@ class Jobs(unittest.TestCase):
                 with self.subTest(fabric=fabric, number=number, nodes=nodes):
                     code, took, said = self.kill_one(fabric, nodes, dice.randrange(nodes), dice.random() * 0.2)
                     self.assertNotEqual(code, 0)
-                    self.assertLess(took, 2)
+                    self.assertLess(took, 2 * slack())
                     last = re.findall(r"^leeway: node (\d+): node (\d+) is gone.*this node was waiting for: (.+)$", said, re.M)
                     last += re.findall(r"^leeway: node (\d+): node (\d+) is gone.*waiting for: (.+); look.*$", said, re.M)
                     self.assertEqual(len({who for who, _, _ in last}), nodes - 1, said)
                     self.assertEqual(len({dead for _, dead, _ in last}), 1, said)
+        self.nothing_is_left()
+
+    def test_a_death_over_tcp_is_told_by_all_and_is_no_error_of_mpi(self):
+        dice = random.Random(3)
+        for number in range(6 * GIVEN.kills):
+            with self.subTest(number=number):
+                code, took, said = self.kill_one("mpi-tcp", 3, dice.randrange(3), dice.random() * 0.3)
+                self.assertNotEqual(code, 0)
+                self.assertLess(took, 2 * slack())
+                self.assertNotIn("Abort(", said)
+                self.assertEqual(len(re.findall(r"^leeway: node \d: node \d is gone", said, re.M)), 2, said)
         self.nothing_is_left()
 
     def test_a_killed_guardian_ends_the_job_too(self):
@@ -161,11 +176,11 @@ class Jobs(unittest.TestCase):
         try:
             parent = int(open(f"/proc/{job.processes[1]}/stat").read().split(")")[-1].split()[1])
             os.kill(parent, signal.SIGKILL)
-            code, took, said = job.wait(8)
+            code, took, said = job.wait(30)
         finally:
             job.close()
         self.assertNotEqual(code, 0)
-        self.assertLess(took, 2)
+        self.assertLess(took, 2 * slack())
         # Whoever is quicker: the launcher that ends all, or the nodes that miss one.
         self.assertRegex(said, "was told to end|is gone")
         self.nothing_is_left()
@@ -173,9 +188,64 @@ class Jobs(unittest.TestCase):
     def test_a_node_that_exits_ends_the_job(self):
         for fabric in ("mpi", "ofi"):
             with self.subTest(fabric=fabric):
-                done = run(fabric, 3, "exit", "5", timeout=20)
+                done = run(fabric, 3, "exit", "5", timeout=60)
                 self.assertNotEqual(done.returncode, 0)
         self.nothing_is_left()
+
+    def paused(self, job, processes, seconds):
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(seconds)
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+    def test_a_pause_of_all_or_of_the_launcher_ends_no_job(self):
+        for who in ("all", "launcher"):
+            with self.subTest(who=who):
+                job = Running("ofi", 3, self.area.name)
+                try:
+                    time.sleep(0.3)
+                    self.paused(job, [job.job.pid, *(job.processes if who == "all" else [])], 1.5 * VERDICT)
+                    with self.assertRaises(subprocess.TimeoutExpired):
+                        job.wait(VERDICT)
+                    # And it is still watched over.
+                    os.kill(job.processes[1], signal.SIGKILL)
+                    code, took, said = job.wait(30)
+                    self.assertNotEqual(code, 0)
+                    self.assertLess(took, 2 * slack(), said)
+                finally:
+                    job.close()
+        self.nothing_is_left()
+
+    def test_a_node_that_stays_stopped_is_given_up_and_ended(self):
+        job = Running("ofi", 3, self.area.name)
+        try:
+            time.sleep(0.3)
+            os.kill(job.processes[1], signal.SIGSTOP)
+            code, took, said = job.wait(VERDICT + 30)
+            self.assertNotEqual(code, 0)
+            self.assertLess(took, VERDICT + 2 * slack(), said)
+            self.assertEqual(len(re.findall("^leeway: node . ?.*is gone", said, re.M)), 2, said)
+            self.nothing_is_left()
+        finally:
+            job.close()
+
+    def test_the_launcher_obeys_a_signal_after_a_node_has_failed(self):
+        job = Running("ofi", 3, self.area.name)
+        try:
+            # Those two cannot end by themselves, so the launcher waits for them.
+            for process in (job.processes[0], job.processes[2]):
+                os.kill(process, signal.SIGSTOP)
+            os.kill(job.processes[1], signal.SIGKILL)
+            time.sleep(0.5)
+            self.assertIsNone(job.job.poll())
+            job.job.send_signal(signal.SIGTERM)
+            code, took, said = job.wait(30)
+            self.assertNotEqual(code, 0)
+            self.assertLess(took, 1.5 * slack(), said)
+            self.nothing_is_left()
+        finally:
+            job.close()
 
     def test_a_signal_makes_every_node_say_what_it_waits_for(self):
         for fabric in ("mpi", "ofi"):
@@ -204,7 +274,7 @@ class Jobs(unittest.TestCase):
                 done = run(fabric, 4, "idle", "2")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 # One per cent is the goal on a quiet machine; what else runs here shows in the number.
-                self.assertLess(float(done.stdout.split()[1]), 2.0)
+                self.assertLess(float(done.stdout.split()[1]), 2.0 * slack())
 
     def test_an_mpi_program_lends_its_ranks(self):
         done = subprocess.run(["mpiexec.mpich", "-n", "4", EMBEDDED], capture_output=True, text=True, timeout=60)
@@ -212,9 +282,39 @@ class Jobs(unittest.TestCase):
 
     def test_processes_that_cannot_find_each_other_say_so(self):
         for variables, who in (({"OMPI_COMM_WORLD_SIZE": "4"}, "Open MPI"), ({"SLURM_STEP_NUM_TASKS": "2"}, "--mpi=pmi2")):
-            done = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=20, env={**os.environ, **variables})
+            done = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=60, env={**os.environ, **variables})
             self.assertEqual(done.returncode, 2)
             self.assertIn(who, done.stderr)
+
+    def test_what_is_encrypted_cannot_be_read_on_the_network(self):
+        try:
+            listener = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+        except PermissionError:
+            self.skipTest("listening to the loopback device is not allowed here")
+        listener.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)  # SO_RCVBUFFORCE
+        listener.bind(("lo", 0))
+        # Its frames are zeros but for every 4093rd byte.
+        words = ["-n", "2", "--", os.path.join(os.path.dirname(NODE), "large-frame"), "400000"]
+        for flags, readable in ([], True), (["--encrypt"], False):
+            with self.subTest(flags=flags):
+                job = subprocess.run([LEEWAY, "launch", *flags, *words], capture_output=True, text=True, timeout=60)
+                self.assertEqual((job.returncode, job.stderr), (0, ""))
+                listener.settimeout(0.3)
+                packets = []
+                try:
+                    while True:
+                        packets.append(listener.recv(1 << 17))
+                except TimeoutError:
+                    pass
+                self.assertGreater(sum(map(len, packets)), 400000)
+                self.assertEqual(any(bytes(1000) in packet for packet in packets), readable)
+        listener.close()
+
+    def test_processes_may_come_further_apart_than_the_verdict_time(self):
+        late = '[ "$LEEWAYJOB_NODE" = 0 ] || sleep 2; exec "$0" short'
+        done = subprocess.run([LEEWAY, "launch", "-n", "2", "--verdict", "1", "--", "sh", "-c", late, NODE],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_strangers_are_refused_and_the_job_goes_on(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -224,11 +324,11 @@ class Jobs(unittest.TestCase):
                                 open(f"/proc/{job.processes[0]}/environ").read().split("\0") if "=" in entry)
                 self.assertNotIn("SECRET", open(f"/proc/{job.processes[0]}/cmdline").read())
                 host, port = settings["LEEWAYJOB_RENDEZVOUS"].split(":")
-                stranger = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=20,
+                stranger = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=60,
                                           env={**settings, "LEEWAYJOB_SECRET": "ab" * 32})
                 self.assertEqual(stranger.returncode, 2)
                 self.assertIn("secret", stranger.stderr)
-                twin = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=20, env=settings)
+                twin = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=60, env=settings)
                 self.assertEqual(twin.returncode, 2)
                 self.assertIn("not awaited", twin.stderr)
                 self.bother(host, int(port))
@@ -239,7 +339,7 @@ class Jobs(unittest.TestCase):
                 for process in job.processes:
                     self.assertLess(resident(process), 400)
                 os.kill(job.processes[1], signal.SIGKILL)
-                self.assertNotEqual(job.wait(8)[0], 0)
+                self.assertNotEqual(job.wait(30)[0], 0)
             finally:
                 job.close()
 
@@ -251,7 +351,7 @@ class Jobs(unittest.TestCase):
             try:
                 stranger = socket.create_connection((host, port), timeout=1)
                 stranger.settimeout(0.05)
-                greeting = b"leeway-1" + dice.randbytes(64)
+                greeting = b"leeway-2" + dice.randbytes(64)
                 stranger.send(dice.choice([dice.randbytes(200), greeting, greeting[:20], b"\0" * 5000, b"", b"GET / HTTP/1.0\r\n\r\n"]))
                 open_ones.append(stranger)
             except OSError:

@@ -173,6 +173,7 @@ pid_t start(const Rendezvous& rendezvous, const Secret& secret, NodeId node, std
   set("LEEWAYJOB_NODE", std::to_string(node.value()));
   set("LEEWAYJOB_NODES", std::to_string(kNodes));
   set("LEEWAYJOB_VERDICT_MS", "5000");
+  set("LEEWAYJOB_ENCRYPT", "1");
   const std::string life_text = std::to_string(life), last_text = std::to_string(last);
   ::execl("/proc/self/exe", "replacement", "peer", life_text.c_str(), last_text.c_str(), nullptr);
   ::_exit(127);

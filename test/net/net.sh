@@ -4,7 +4,8 @@
 # Runs COMMAND in a network of its own: HOSTS network namespaces, joined by a relay that delays every packet
 # as PROFILE says (ideal, infiniband, gigabit, ec2, custom:...). COMMAND runs at the first host; `leeway launch`
 # finds the hosts in its settings (LEEWAY_HOSTS, LEEWAY_LAUNCHER, LEEWAY_RENDEZVOUS). NET_ORDERS is a
-# pipe that takes the relay's orders, such as "down 1 2". Everything is taken away at the end.
+# pipe that takes the relay's orders, such as "down 1 2" (see relay.cc), and NET_EVENTS the file that tells when they
+# took effect. Everything is taken away at the end.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 complain() {
@@ -53,7 +54,7 @@ fi
 for ((i = 2; i <= hosts; i++)); do ip netns add "$name-$i"; done
 
 mkfifo "$area/orders" "$area/ready"
-"$relay" "${name}h" "$hosts" "$profile" "$seed" <>"$area/orders" >"$area/ready" &
+"$relay" "${name}h" "$hosts" "$profile" "$seed" "$area/events" <>"$area/orders" >"$area/ready" &
 relay_process=$!
 if ! read -r -t 10 word <"$area/ready" || [ "$word" != ready ]; then
   echo "skipped: no TUN devices here"
@@ -68,7 +69,7 @@ for ((i = 1; i <= hosts; i++)); do
 done
 
 export LEEWAY_HOSTS=$area/hosts LEEWAY_LAUNCHER=$here/enter.sh LEEWAY_RENDEZVOUS=10.77.0.1
-export NET_ORDERS=$area/orders
+export NET_ORDERS=$area/orders NET_EVENTS=$area/events
 outcome=0
 ip netns exec "$name-1" "$@" || outcome=$?
 exit "$outcome"

@@ -2,13 +2,19 @@
 // lets it arrive. Packets of one pair keep their order and share the pair's rate. Reads orders, one a line,
 // from standard input:
 //
-//   down A B     packets from host A to host B are lost        up A B      no longer
-//   hold A B     they wait, none is lost                       release A B they arrive now
+//   down A B         packets from host A to host B are lost      up A B         no longer
+//   hold A B         they wait, none is lost                     release A B    they arrive now
+//   loss A B P       P % of them are lost                        delay A B MS   all take so much longer
+//   reorder A B P    P % are overtaken by what comes after       duplicate A B P   P % arrive twice
+//   flip, replay, truncate, reset, half, swallow, stall          see man_in_the_middle.h
 //   quit
 //
-//   net-relay PREFIX HOSTS PROFILE SEED     devices PREFIX1 … PREFIXn; 10.77.0.i is host i
+// With 0 for the number an order ends; `*` stands for every host.
 //
-// Prints "ready" once the devices exist.
+//   net-relay PREFIX HOSTS PROFILE SEED EVENTS     devices PREFIX1 … PREFIXn; 10.77.0.i is host i
+//
+// Prints "ready" once the devices exist. The file EVENTS gets a line, "SECONDS WORD A B", when an order has its
+// effect on a packet for the first time since it was given, in seconds of the monotonic clock.
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -23,7 +29,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,31 +37,25 @@
 #include "leeway/base/clock.h"
 #include "leeway/base/random.h"
 #include "leeway/transport/network_profile.h"
+#include "test/net/man_in_the_middle.h"
+#include "test/net/tcp_packet.h"
+#include "test/net/way.h"
 
 namespace {
 
 using namespace leeway;
 
 constexpr std::size_t kLargestPacket = 65536;
-constexpr std::size_t kMostHeld = std::size_t{64} << 20U;  // bytes a pair; a real router drops, too
-
-struct Packet {
-  Instant due{};
-  std::vector<unsigned char> bytes;
-};
-
-struct Way {
-  std::deque<Packet> packets;
-  std::size_t held_bytes = 0;
-  Instant free_at{};
-  bool down = false;
-  bool hold = false;
-};
 
 class Relay {
  public:
-  Relay(NetworkProfile profile, std::uint32_t hosts, std::uint64_t seed)
-      : profile_(std::move(profile)), random_(seed), hosts_(hosts), ways_(hosts * hosts) {}
+  Relay(NetworkProfile profile, std::uint32_t hosts, std::uint64_t seed, std::FILE* events)
+      : profile_(std::move(profile)),
+        random_(seed),
+        hosts_(hosts),
+        ways_(hosts * hosts),
+        man_in_the_middle_(hosts, seed),
+        events_(events) {}
 
   bool open(const std::string& prefix) {
     for (std::size_t host = 1; host <= hosts_; ++host) {
@@ -78,7 +78,7 @@ class Relay {
         for (int count = 0; count < 64; ++count) {
           const ssize_t bytes = ::read(devices_[from], buffer.data(), buffer.size());
           if (bytes <= 0) break;
-          take(from, buffer.data(), static_cast<std::size_t>(bytes));
+          take(from, Bytes(buffer.data(), buffer.data() + bytes));
         }
       }
       deliver();
@@ -93,8 +93,7 @@ class Relay {
     timespec time{.tv_sec = 1, .tv_nsec = 0};
     Duration left = std::chrono::seconds(1);
     for (const Way& way : ways_) {
-      if (way.packets.empty() || way.hold) continue;
-      left = std::min(left, way.packets.front().due - clock_.now());
+      if (const auto due = way.next_due()) left = std::min(left, *due - clock_.now());
     }
     left = std::max(left, Duration::zero());
     constexpr Duration::rep kSecond = 1'000'000'000;
@@ -113,44 +112,69 @@ class Relay {
 
   void obey(const std::string& order) {
     std::istringstream words(order);
-    std::string what;
-    std::size_t from = 0, to = 0;
-    words >> what >> from >> to;
+    std::string what, from, to;
+    double number = 0;
+    words >> what >> from >> to >> number;
     quit_ = quit_ || what == "quit";
-    if (from < 1 || to < 1 || from > hosts_ || to > hosts_) return;
-    Way& way = ways_[(from - 1) * hosts_ + to - 1];
-    if (what == "down") way.down = true;
-    if (what == "up") way.down = false;
-    if (what == "hold") way.hold = true;
-    if (what == "release") way.hold = false;
+    for (std::size_t i = 0; i < hosts_; ++i) {
+      for (std::size_t j = 0; j < hosts_; ++j) {
+        if (i == j || !means(from, i) || !means(to, j)) continue;
+        std::erase_if(told_, [&](const Told& told) { return told.from == i && told.to == j; });
+        if (ways_[i * hosts_ + j].obey(what, number)) continue;
+        if (man_in_the_middle_.obey(what, i, j, number)) continue;
+        std::fprintf(stderr, "net-relay: '%s' is no order\n", order.c_str());
+        return;
+      }
+    }
+  }
+
+  static bool means(const std::string& word, std::size_t host) {
+    return word == "*" || word == std::to_string(host + 1);
   }
 
   /// IPv4 only; the last byte of the address is the host.
-  void take(std::size_t from, const unsigned char* packet, std::size_t bytes) {
+  void take(std::size_t from, Bytes packet) {
     constexpr std::size_t kHeader = 20, kTarget = 19;
-    if (bytes < kHeader || packet[0] >> 4U != 4 || packet[kTarget] < 1 || packet[kTarget] > hosts_)
+    if (packet.size() < kHeader || packet[0] >> 4U != 4 || packet[kTarget] < 1 ||
+        packet[kTarget] > hosts_) {
       return;
-    Way& way = ways_[from * hosts_ + packet[kTarget] - 1U];
-    if (way.down || way.held_bytes + bytes > kMostHeld) return;
-    const Instant now = clock_.now();
-    const Instant due = now + profile_.sample(random_, bytes);
-    way.free_at = std::max(due, way.free_at + profile_.transmission(bytes));
-    way.held_bytes += bytes;
-    way.packets.push_back({way.free_at, {packet, packet + bytes}});
+    }
+    const std::size_t to = packet[kTarget] - 1U;
+    const auto harmed = [&](const char* how) { tell(how, from, to); };
+    std::vector<ManInTheMiddle::Extra> extra;
+    const bool passes = man_in_the_middle_.pass(from, to, packet, extra, harmed);
+    for (ManInTheMiddle::Extra& each : extra)
+      put(each.from, each.to, std::move(each.packet), harmed);
+    if (passes) put(from, to, std::move(packet), harmed);
+  }
+
+  void put(std::size_t from, std::size_t to, Bytes packet,
+           const std::function<void(const char*)>& harmed) {
+    ways_[from * hosts_ + to].take(std::move(packet), clock_.now(), profile_, random_, harmed);
+  }
+
+  void tell(const char* how, std::size_t from, std::size_t to) {
+    const auto same = [&](const Told& t) { return t.from == from && t.to == to && t.how == how; };
+    if (std::any_of(told_.begin(), told_.end(), same)) return;
+    told_.push_back({from, to, how});
+    const double now = seconds(clock_.now() - Instant{});
+    std::fprintf(events_, "%.3f %s %zu %zu\n", now, how, from + 1, to + 1);
+    std::fflush(events_);
   }
 
   void deliver() {
     const Instant now = clock_.now();
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-      Way& way = ways_[i];
-      while (!way.hold && !way.packets.empty() && way.packets.front().due <= now) {
-        const auto& bytes = way.packets.front().bytes;
-        if (!way.down) (void)!::write(devices_[i % hosts_], bytes.data(), bytes.size());
-        way.held_bytes -= bytes.size();
-        way.packets.pop_front();
-      }
+      ways_[i].deliver(now, [device = devices_[i % hosts_]](const Bytes& packet) {
+        (void)!::write(device, packet.data(), packet.size());
+      });
     }
   }
+
+  struct Told {
+    std::size_t from, to;
+    std::string how;
+  };
 
   NetworkProfile profile_;
   Random random_;
@@ -158,6 +182,9 @@ class Relay {
   SteadyClock clock_;
   std::vector<int> devices_;
   std::vector<Way> ways_;
+  ManInTheMiddle man_in_the_middle_;
+  std::FILE* events_;
+  std::vector<Told> told_;  // what has had its effect
   std::string orders_;
   bool quit_ = false;
 };
@@ -165,8 +192,8 @@ class Relay {
 }  // namespace
 
 int main(int count, char** values) {
-  if (count != 5) {
-    std::fprintf(stderr, "usage: net-relay PREFIX HOSTS PROFILE SEED\n");
+  if (count != 6) {
+    std::fprintf(stderr, "usage: net-relay PREFIX HOSTS PROFILE SEED EVENTS\n");
     return 2;
   }
   const auto profile = parse_profile(values[3]);
@@ -180,8 +207,13 @@ int main(int count, char** values) {
   if (::sched_setscheduler(0, SCHED_RR, &priority) != 0) {
     std::fprintf(stderr, "net-relay: no real-time priority; delays will be less exact\n");
   }
+  std::FILE* const events = std::fopen(values[5], "w");
+  if (events == nullptr) {
+    std::perror(values[5]);
+    return 2;
+  }
   Relay relay(*profile, static_cast<std::uint32_t>(std::atoi(values[2])),
-              std::strtoull(values[4], nullptr, 10));
+              std::strtoull(values[4], nullptr, 10), events);
   if (!relay.open(values[1])) {
     std::perror("net-relay: cannot make TUN devices");
     return 3;

@@ -2,11 +2,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/filtering.h"
 #include "leeway/programs/pie/map_reduce.h"
+#include "leeway/programs/pie/pagerank.h"
 #include "leeway/programs/pie/paths.h"
 #include "leeway/runtime/pie/conditions.h"
 #include "test/support/small_graphs.h"
@@ -239,12 +241,81 @@ TEST_CASE("messages that change nothing cost no more than themselves") {
     const double far = 1e9;
     std::memcpy(letter.extend(sizeof far), &far, sizeof far);
   }
-  REQUIRE(worker.receive(letter.span(), false));
+  REQUIRE(worker.receive(PartId(1), letter.span(), false));
   const RoundWork round = worker.inceval();
   CHECK(round.taken == 10);
   CHECK(round.work.vertices == 0);
   CHECK(round.work.edges == 0);
   CHECK(round.sent == 0);
+}
+
+TEST_CASE("in lockstep a round takes one message of each peer, and begins when all have answered") {
+  const Graph graph = random_graph(14, 300, 4000, false);
+  const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
+  const Fragment fragment = fragments.fragment(PartId(0)).value();
+  const PageRank program = quick_pagerank(graph, {});
+  WorkerOf<PageRank> worker(fragment, program);
+  worker.routes().settle();
+  worker.pace(Pacing::Lockstep);
+  REQUIRE(worker.in_lockstep());
+  std::map<std::uint32_t, std::vector<bool>> said;  // to whom; whether anything
+  const auto hand_over = [&] {
+    said.clear();
+    worker.drain([&](PartId to, std::span<const std::byte> letter) {
+      said[to.value()].push_back(!letter.empty());
+    });
+  };
+  ByteWriter letter;  // the home's first vertex has got a little more
+  letter.varint(0);
+  const double more = 1e-3;
+  std::memcpy(letter.extend(sizeof more), &more, sizeof more);
+  const auto hear = [&](std::uint32_t from) {
+    REQUIRE(worker.receive(PartId(from), letter.span(), false));
+    worker.heard(PartId(from));
+  };
+  const std::vector<bool> one_message{true};
+
+  (void)worker.peval();
+  hand_over();
+  REQUIRE(said.size() == 2);
+  CHECK_FALSE(worker.answered());
+  hear(1);
+  CHECK_FALSE(worker.answered());
+  CHECK_FALSE(worker.answer());  // nobody waits for this one
+  hear(1);                       // a round ahead: for the round after
+  CHECK(worker.staleness() == 1);
+  CHECK_FALSE(worker.answer());  // it waits for the next round, not for a word
+  hear(2);
+  CHECK(worker.answered());
+  CHECK(worker.staleness() == 2);
+
+  (void)worker.inceval();
+  hand_over();
+  CHECK(said[1] == one_message);
+  CHECK(said[2] == one_message);
+  CHECK(worker.staleness() == 1);     // what came ahead
+  CHECK(worker.answered() == false);  // 2 has this round's message; 1 had answered before
+  hear(2);
+  CHECK(worker.answered());
+}
+
+TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead") {
+  const Graph graph = random_graph(15, 300, 4000, false);
+  const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
+  const Fragment fragment = fragments.fragment(PartId(0)).value();
+  const PageRank program = quick_pagerank(graph, {});
+  WorkerOf<PageRank> worker(fragment, program);
+  worker.routes().settle();
+  worker.pace(Pacing::Lockstep);
+  worker.heard(PartId(1));  // before this one has said anything
+  CHECK(worker.answer());
+  std::vector<std::uint32_t> answered;
+  worker.drain([&](PartId to, std::span<const std::byte> letter) {
+    CHECK(letter.empty());
+    answered.push_back(to.value());
+  });
+  CHECK(answered == std::vector<std::uint32_t>{1});
+  CHECK_FALSE(worker.answer());
 }
 
 TEST_CASE("IncEval of components touches the border of lowered trees and nothing else") {
@@ -259,7 +330,7 @@ TEST_CASE("IncEval of components touches the border of lowered trees and nothing
   letter.varint(0);
   const std::uint32_t smallest = 0;
   std::memcpy(letter.extend(sizeof smallest), &smallest, sizeof smallest);
-  REQUIRE(worker.receive(letter.span(), false));
+  REQUIRE(worker.receive(PartId(0), letter.span(), false));
   const RoundWork round = worker.inceval();
   CHECK(round.work.edges == 0);
   CHECK(round.work.vertices <= 1 + round.sent);

@@ -49,7 +49,7 @@ class Pair {
   /// Everything that the first has ever been told, once more: none of it is news.
   RoundWork tell_again(int times = 1) {
     for (int i = 0; i < times; ++i) {
-      for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(letter, false));
+      for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(PartId(1), letter, false));
     }
     return workers_[0]->inceval();
   }
@@ -59,7 +59,7 @@ class Pair {
   void post(std::uint32_t from) {
     workers_[from]->drain([&](PartId to, std::span<const std::byte> letter) {
       told_[to.index()].emplace_back(letter.begin(), letter.end());
-      REQUIRE(workers_[to.index()]->receive(letter, false));
+      REQUIRE(workers_[to.index()]->receive(PartId(from), letter, false));
     });
   }
 

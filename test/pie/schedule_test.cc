@@ -117,6 +117,27 @@ TEST_CASE("aap goes on waiting while its senders' pace says that what is missing
   CHECK(turn(aap, progress) == Turn::Run);
 }
 
+TEST_CASE("aap waits for peers that owe an answer before anything else, and for nothing in vain") {
+  const Schedule aap{.model = Scheduler::Aap, .least_target = 3};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 2;
+  progress.round_seconds = 1;
+  progress.arrival_rate = 1;
+  progress.mean_arrival_rate = 1;
+  progress.answers_seconds = 0.25;
+  progress.waits_in_vain = true;
+  const Decision decision = decide(aap, progress);
+  CHECK(decision.turn == Turn::Hold);
+  CHECK(seconds(decision.hold) == Approx(0.25));
+  progress.answers_seconds = -1;  // they are late
+  CHECK(turn(aap, progress) == Turn::Run);
+  progress.waits_in_vain = false;
+  CHECK(turn(aap, progress) == Turn::Hold);  // for the third message
+  progress.staleness = 0;
+  progress.waits_in_vain = true;
+  CHECK(turn(aap, progress) == Turn::Suspend);
+}
+
 TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
   WorkerProgress progress = at(1, 0, 1);
   progress.fast_senders = 5;

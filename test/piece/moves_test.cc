@@ -4,6 +4,7 @@
 #include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/forecast.h"
 #include "leeway/runtime/piece/holdings.h"
+#include "leeway/runtime/piece/master.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;
@@ -118,4 +119,53 @@ TEST_CASE("who falls behind gives pieces away, and only then") {
   CHECK(moves[0].piece == PieceId(3));
   CHECK(moves[0].from == NodeId(1));
   CHECK(moves[0].to == NodeId(0));
+}
+
+namespace {
+
+/// Ends with the first tick in which nothing changes much. Nobody runs it here.
+class Settling final : public Program {
+ public:
+  [[nodiscard]] const PieceLayout& layout() const override { return layout_; }
+  [[nodiscard]] std::unique_ptr<Task> load(PieceId) const override { return nullptr; }
+  [[nodiscard]] std::unique_ptr<Task> task(PieceId, TickId) const override { return nullptr; }
+  [[nodiscard]] bool may_terminate() const override { return true; }
+  [[nodiscard]] bool termination(TickId, double change) const override { return change < 1; }
+
+ private:
+  PieceLayout layout_ = four_on_two();
+};
+
+std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick, std::uint32_t pieces,
+                                    double change) {
+  std::vector<std::uint32_t> ticks;
+  master.take_tally(TickId(tick), pieces, change);
+  while (const auto verdict = master.next_verdict()) ticks.push_back(verdict->tick.value());
+  return ticks;
+}
+
+}  // namespace
+
+TEST_CASE("a tick that an emptied worker tells of late is still judged before those after it") {
+  const Settling program;
+  const PieceOptions options{.ticks = 100};
+  Master master(program, options, 2);
+  CHECK(verdicts(master, 0, 4, 9) == std::vector<std::uint32_t>{0});
+  // Worker 1 has given its last piece away after tick 1, and what it says of that tick is slow to come.
+  CHECK(verdicts(master, 1, 3, 0.5).empty());
+  CHECK(verdicts(master, 2, 4, 0.4).empty());
+  CHECK(verdicts(master, 3, 4, 0.3).empty());
+  // It was the last tick: what came after does not count.
+  CHECK(verdicts(master, 1, 1, 0.5) == std::vector<std::uint32_t>{1});
+  CHECK(master.take_run().terminated);
+  CHECK(master.take_run().ticks == 2);
+}
+
+TEST_CASE("ticks that were told of late are judged one after the other") {
+  const Settling program;
+  const PieceOptions options{.ticks = 100};
+  Master master(program, options, 2);
+  CHECK(verdicts(master, 1, 4, 9).empty());
+  CHECK(verdicts(master, 0, 2, 9).empty());
+  CHECK(verdicts(master, 0, 2, 9) == std::vector<std::uint32_t>{0, 1});
 }

@@ -167,3 +167,28 @@ TEST_CASE("zero pieces, empty plates and fish that are nowhere are refused") {
   school.fish[9].y = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(said(run_fish(school, cluster, {})), Catch::Contains("fish 9"));
 }
+
+TEST_CASE("pieces on several threads of a worker give the sequential update's bits") {
+  const System system = GENERATE(System::OriTick, System::AsyTick, System::AsyTickPlb);
+  const std::uint32_t nodes = GENERATE(1u, 2u);
+  FishJob job = small_school(4000);
+  job.pieces = 24;
+  const auto expected = swum(job, 30);
+  std::size_t side_by_side = 0;  // stretches of one worker that lie in each other
+  // On a busy machine one thread may have done all before another one begins.
+  for (int attempt = 0; attempt < 20 && side_by_side == 0; ++attempt) {
+    const auto run =
+        run_fish(job, piece_cluster(Fabric::Loopback, nodes, "ideal"),
+                 {.system = system, .ticks = 30, .balance_every = 3, .threads = 3, .trace = true});
+    REQUIRE(run.has_value());
+    CHECK(run->things == expected);
+    for (const WorkerRecord& worker : run->record.workers) {
+      std::int64_t end = 0;
+      for (const Stretch& stretch : worker.stretches) {
+        side_by_side += stretch.begin < end ? 1 : 0;
+        end = std::max(end, stretch.end);
+      }
+    }
+  }
+  CHECK(side_by_side > 0);
+}

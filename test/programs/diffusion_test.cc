@@ -1,8 +1,8 @@
 // What heat and wave find out about a matrix before they start, and what it costs them.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <ctime>
 
-#include "leeway/base/clock.h"
 #include "leeway/base/random.h"
 #include "leeway/programs/vertex/catalog.h"
 #include "leeway/programs/vertex/diffusion.h"
@@ -112,11 +112,10 @@ TEST_CASE("a rim that is held makes a plate settle, a free one does not") {
 
 TEST_CASE("five iterations on a million cells do not wait for an estimate") {
   const Graph matrix = laplacian(1000);
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const std::clock_t started = std::clock();  // of the processor, which others use too
   CHECK(judged(matrix).settling == Settling::Settles);
   // A look at each entry a few times, where the estimate took 600: some 25 s on the same machine.
-  CHECK(seconds(clock.now() - started) < 4);
+  CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);
   RunOptions options;
   options.engine.iterations = 5;
   const auto run = find_vertex_program("heat")->run(matrix, {}, options);

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "leeway/datasets/generate.h"
+#include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/known_graphs.h"
 #include "leeway/programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
@@ -55,7 +55,7 @@ TEST_CASE("ranks sum to one though vertices dangle, and a cycle ranks all alike"
   CHECK(std::accumulate(rank.begin(), rank.end(), 0.0) == Approx(1.0));
   // r0 = b + 0.85 * 3 r1, r1 = b, b = 0.15 / 4 + 0.85 r0 / 4, and all sum to 1
   CHECK(rank[0] == Approx(rank[1] * (1 + 3 * 0.85)));
-  const auto cycle = reference::pagerank(generate_cycle(7, {}).value(), {});
+  const auto cycle = reference::pagerank(generate("cycle:7", {}).value(), {});
   for (const double value : cycle) CHECK(value == Approx(1.0 / 7));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("a vertex alone keeps its label, and both directions of a pair count")
 }
 
 TEST_CASE("shortest paths through a grid are counted by binomials") {
-  const Graph grid = generate_grid(6, 5, 1, {}).value();
+  const Graph grid = generate("grid2d:6x5", {}).value();
   const auto paths = reference::shortest_path_counts(grid, VertexId(0)).value();
   CHECK(paths[5] == 1);
   CHECK(paths[6 * 4 + 5] == 126);  // 9 steps, 4 of them down
@@ -115,7 +115,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a linear system is solved to its residual, and refused without a diagonal") {
-  const Graph matrix = generate_stencil(12, 9, 1, anisotropic_stencil(1.0, 0.0), {}).value();
+  const Graph matrix = generate("matrix:anisotropic:12x9:1", {}).value();
   const std::vector<double> right_side(matrix.vertex_count(), 1.0);
   const auto x = reference::linear_solution(matrix, right_side).value();
   CHECK(reference::residual(matrix, right_side, x) < 1e-10);

@@ -43,7 +43,7 @@ TEST_CASE("no two schedules run a program alike, and all of them give its ranks"
     auto result = run_job(graph, PageRank(graph, {}), on_virtual_nodes(each.scheduler, "ec2", 6));
     REQUIRE(result.has_value());
     CHECK(result->record.converged());
-    if (each.scheduler != Scheduler::Bsp) scale_to_one(result->values);
+    if (each.scheduler != Scheduler::Bsp) scale_to_one(result->values, sum_of(result->values));
     CHECK(worst_error(result->values, expected) < 1e-6);
     const auto [at, is_new] = digests.emplace(result->record.digest, each.name);
     INFO("runs as " << at->second << " does");

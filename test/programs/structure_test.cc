@@ -71,7 +71,7 @@ TEST_CASE("what clustering looks at takes virtual time, and no messages") {
 
 TEST_CASE("degrees are the lengths of the lists") {
   const Graph graph = random_graph(3, 50, 200, true);
-  const auto found = run_job(graph, Degree(graph), on(Fabric::Sim, 3));
+  const auto found = run_job(graph, Degree(), on(Fabric::Sim, 3));
   REQUIRE(found.has_value());
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
     REQUIRE(found->values[v.index()] == graph.neighbors(v).size());

@@ -96,6 +96,56 @@ TEST_CASE("components are the oracle's when several threads share a node's verti
   }
 }
 
+namespace {
+
+/// Enough of each rank for all threads.
+const Graph& wide_graph() {
+  static const Graph graph = random_graph(3, 60'000, 240'000, false, WeightKind::Integer);
+  return graph;
+}
+
+template <class Check>
+void by_list_with_threads(Check&& check) {
+  for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Ap, Scheduler::Ssp}) {
+    for (const unsigned threads : {2u, 3u, 16u}) {
+      for (const std::uint32_t nodes : {1u, 2u, 3u}) {
+        INFO(scheduler_name(scheduler) << ", " << threads << " threads, " << nodes << " nodes");
+        check(threaded(threads, nodes, scheduler, Visit::Auto));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("distances by worklist are Dijkstra's when threads work off a bucket together") {
+  const auto expected = reference::shortest_distances(wide_graph(), VertexId(5));
+  by_list_with_threads([&](const RunOptions& options) {
+    const auto found = run_job(wide_graph(), Sssp(wide_graph(), VertexId(5)), options);
+    REQUIRE(found.has_value());
+    REQUIRE(found->values == expected);
+  });
+}
+
+TEST_CASE("components are the oracle's when threads join a node's vertices together") {
+  const auto expected = reference::components(wide_graph());
+  by_list_with_threads([&](const RunOptions& options) {
+    const auto found = run_job(wide_graph(), Components(wide_graph()), options);
+    REQUIRE(found.has_value());
+    REQUIRE(found->values == expected);
+  });
+}
+
+TEST_CASE("a bucket that is long enough is worked off by more than one thread") {
+  WatchedBfs::Seen seen;
+  for (int run = 0; run < 50 && seen.threads.size() < 2; ++run) {
+    const auto found = run_job(wide_graph(), WatchedBfs(VertexId(0), seen),
+                               threaded(2, 1, Scheduler::DoWork, Visit::Auto));
+    REQUIRE(found.has_value());
+  }
+  CHECK(seen.threads.size() >= 2);
+}
+
 TEST_CASE("a few hundred vertices are enough for three threads") {
   const Graph graph = random_graph(1, 600, 3000, false);
   WatchedBfs::Seen seen;

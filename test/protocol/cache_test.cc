@@ -171,14 +171,14 @@ TEST_CASE("an eviction tells the home before any later Read of the object") {
   REQUIRE(holder.machines.directory(0).shares(NodeId(1), LocalIndex(0)));
 }
 
-TEST_CASE("only a copy without a read under way can be evicted") {
+TEST_CASE("only a copy can be evicted") {
   Holder holder("rcp", 1);
   const testing::CheckCatcher catcher;
   const SlotIndex absent = holder.machines.meet(1, 0, 7);
   REQUIRE_THROWS_AS(holder.cache().evict(absent), testing::CheckFailed);
-  (void)holder.cache().fetch(holder.slot);
-  REQUIRE(holder.cache().state(holder.slot) == CopyState::Refreshing);
-  REQUIRE_THROWS_AS(holder.cache().evict(holder.slot), testing::CheckFailed);
+  (void)holder.cache().fetch(absent);
+  REQUIRE(holder.cache().state(absent) == CopyState::Fetching);
+  REQUIRE_THROWS_AS(holder.cache().evict(absent), testing::CheckFailed);
 }
 
 TEST_CASE("a write elsewhere is at once visible to its writer and goes through to the home") {
@@ -265,4 +265,99 @@ TEST_CASE("an object at home is never met as a remote one") {
   HandWired machines(2, policy_of("rcp"));
   const testing::CheckCatcher catcher;
   REQUIRE_THROWS_AS(machines.meet(1, 1, 0), testing::CheckFailed);
+}
+
+TEST_CASE("reads of one object beyond what can be counted merge with those under way") {
+  Policy policy = policy_of("rcp");
+  policy.optimizations.flattening = false;
+  HandWired machines(2, policy);
+  const SlotIndex slot = machines.meet(1, 0, 0);
+  Cache& cache = machines.cache(1);
+  constexpr std::uint32_t kReads = Cache::kMostReads + 10;
+  for (std::uint32_t i = 0; i < kReads; ++i) REQUIRE(cache.fetch(slot) == Access::CacheMiss);
+  CHECK(cache.state(slot) == CopyState::Fetching);
+  CHECK(cache.in_flight() == Cache::kMostReads);
+  machines.flush(1);
+  REQUIRE(machines.settle());
+  CHECK(cache.in_flight() == 0);
+  CHECK(cache.state(slot) == CopyState::Shared);
+  CHECK(cache.counts().replies == Cache::kMostReads);
+}
+
+TEST_CASE("a copy evicted while it is read again comes back, and its home keeps telling of it") {
+  Holder holder("rcp", 1);
+  REQUIRE(holder.cache().fetch(holder.slot) == Access::StaleHit);
+  holder.cache().evict(holder.slot);
+  CHECK(holder.cache().state(holder.slot) == CopyState::Fetching);
+  holder.machines.flush(1);
+  CHECK(holder.machines.under_way(1, 0) == 1);  // the Read, and no Evict
+  REQUIRE(holder.machines.settle());
+  CHECK(holder.cache().state(holder.slot) == CopyState::Shared);
+  CHECK(holder.machines.copy(1, holder.slot) == 1);
+  holder.machines.store(0, 0, 2);
+  REQUIRE(holder.machines.settle());
+  CHECK(holder.cache().state(holder.slot) == CopyState::Stale);
+}
+
+TEST_CASE("an answer from before this node's own store is not read after it") {
+  Policy policy = policy_of("rcp");
+  policy.optimizations.collocation = false;
+  HandWired machines(2, policy);
+  const SlotIndex slot = machines.meet(1, 0, 0);
+  REQUIRE(machines.read(1, slot) == 0);
+  REQUIRE(machines.settle());
+  Cache& cache = machines.cache(1);
+  cache.evict(slot);
+  cache.want(slot);
+  machines.flush(1);
+  while (machines.under_way(1, 0) > 0) REQUIRE(machines.deliver(1, 0));  // answered
+  machines.store_away(1, slot, 7);
+  cache.evict(slot);  // the read is still under way
+  REQUIRE(machines.deliver(0, 1));
+  CHECK(cache.state(slot) == CopyState::Absent);
+  REQUIRE(machines.read(1, slot) == 7);
+}
+
+TEST_CASE(
+    "a forgotten object's link goes to another one, and late word of the old one is dropped") {
+  HandWired machines(2, policy_of("rcp"));
+  const SlotIndex slot = machines.meet(1, 0, 0);
+  machines.store(0, 0, 70);
+  machines.store(0, 5, 75);
+  REQUIRE(machines.read(1, slot) == 70);
+  REQUIRE_FALSE(machines.cache(1).forgettable(slot));
+  for (int i = 0; i < 9; ++i) machines.store(0, 0, 80);
+  machines.flush(0);  // word of version 11 is on its way
+  machines.cache(1).evict(slot);
+  REQUIRE(machines.cache(1).forgettable(slot));
+  machines.cache(1).meet_in(slot, ObjectId(NodeId(0), LocalIndex(5)));
+  REQUIRE(machines.cache(1).fetch(slot) == Access::CacheMiss);
+  REQUIRE_FALSE(machines.cache(1).forgettable(slot));  // a read is under way
+  REQUIRE(machines.deliver(0, 1));
+  REQUIRE(machines.cache(1).known(slot) == kNoVersion);
+  REQUIRE(machines.settle());
+  REQUIRE(machines.copy(1, slot) == 75);
+  REQUIRE(machines.cache(1).classify(slot) == Access::CurrentHit);
+  REQUIRE(machines.directory(0).sharers(LocalIndex(0)).empty());
+  REQUIRE(machines.directory(0).sharers(LocalIndex(5)) == std::vector{NodeId(1)});
+  machines.store(0, 5, 76);
+  REQUIRE(machines.settle());
+  REQUIRE(machines.cache(1).staleness(slot) == 1);  // and word of the new one is heard
+}
+
+TEST_CASE("a link that is free at one home is not another home's") {
+  HandWired machines(3, policy_of("rcp"));
+  const SlotIndex slot = machines.meet(1, 0, 0);
+  (void)machines.read(1, slot);
+  machines.cache(1).evict(slot);
+  machines.cache(1).meet_in(slot, ObjectId(NodeId(2), LocalIndex(3)));
+  machines.store(2, 3, 9);
+  REQUIRE(machines.read(1, slot) == 9);
+  machines.store(0, 0, 1);
+  REQUIRE(machines.settle());
+  REQUIRE(machines.cache(1).state(slot) == CopyState::Shared);
+  const SlotIndex other = machines.meet(1, 0, 4);
+  machines.store(0, 4, 44);
+  REQUIRE(machines.read(1, other) == 44);
+  REQUIRE(machines.directory(0).sharers(LocalIndex(4)) == std::vector{NodeId(1)});
 }

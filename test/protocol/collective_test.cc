@@ -22,8 +22,9 @@ class Tree {
   }
 
   Collective& at(std::uint32_t node) { return *nodes_[node].collective; }
-  void enter(std::uint32_t node, std::vector<std::uint64_t> numbers) {
-    at(node).enter(numbers, nodes_[node].out);
+  void enter(std::uint32_t node, std::vector<std::uint64_t> numbers,
+             CollectiveKind kind = CollectiveKind::Sum) {
+    at(node).enter(kind, numbers, nodes_[node].out);
     collect(node);
   }
   /// One message of a pair picked at random; false when there is none.
@@ -78,10 +79,10 @@ class Tree {
 };
 
 std::vector<std::byte> message(int direction, std::uint64_t wave,
-                               std::vector<std::uint64_t> numbers) {
+                               std::vector<std::uint64_t> numbers, int kind = 2) {
   ByteWriter out;
   encode_header(MessageKind::Collective, SpaceId(0), out);
-  out.byte(static_cast<std::uint8_t>(direction));
+  out.byte(static_cast<std::uint8_t>(direction + 2 * kind));
   out.varint(wave);
   out.varint(numbers.size());
   for (const auto number : numbers) out.varint(number);
@@ -163,15 +164,48 @@ TEST_CASE("a message that arrives twice changes nothing") {
 
 TEST_CASE("what no correct node sends is refused") {
   Tree tree(20, 4);
-  REQUIRE_FALSE(tree.receive(1, 0, message(2, 0, {1})));   // neither up nor down
   REQUIRE_FALSE(tree.receive(1, 0, message(0, 1, {1})));   // a wave that has not begun
   REQUIRE_FALSE(tree.receive(15, 0, message(0, 0, {1})));  // not a child of node 0
   REQUIRE_FALSE(tree.receive(0, 1, message(1, 0, {1})));   // down before up
   REQUIRE_FALSE(tree.receive(1, 0, message(1, 0, {1})));   // down to the root
   REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, std::vector<std::uint64_t>(17, 1))));
+  REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, {1}, 5)));  // no collective has that number
   auto cut = message(0, 0, {1, 2});
   cut.pop_back();
   REQUIRE_FALSE(tree.receive(1, 0, cut));
+}
+
+TEST_CASE("a child in another collective stops the wave, and both learn of it") {
+  struct Call {
+    std::vector<std::uint64_t> numbers;
+    CollectiveKind kind;
+  };
+  const std::vector<Call> calls = {
+      {{}, CollectiveKind::Barrier},        {{}, CollectiveKind::Sum},
+      {{1}, CollectiveKind::Sum},           {{1, 2, 3, 4}, CollectiveKind::Sum},
+      {{1, 2, 3, 4}, CollectiveKind::Vote}, {{1, 2, 3, 4}, CollectiveKind::Open}};
+  for (const Call& here : calls) {
+    for (const Call& there : calls) {
+      for (const bool child_first : {false, true}) {
+        Tree tree(3, 6);
+        tree.enter(2, here.numbers, here.kind);
+        if (child_first) tree.enter(1, there.numbers, there.kind);
+        tree.enter(0, here.numbers, here.kind);
+        if (!child_first) tree.enter(1, there.numbers, there.kind);
+        while (tree.step()) {
+        }
+        const bool same = here.kind == there.kind && here.numbers == there.numbers;
+        for (const std::uint32_t node : {0u, 1u}) {
+          REQUIRE(tree.at(node).done() == same);
+          REQUIRE(tree.at(node).mismatch().has_value() == !same);
+          if (same) continue;
+          REQUIRE(tree.at(node).mismatch()->peer == NodeId(1 - node));
+          REQUIRE(tree.at(node).mismatch()->there.kind == (node == 0 ? there.kind : here.kind));
+        }
+        REQUIRE_FALSE(tree.at(2).mismatch().has_value());
+      }
+    }
+  }
 }
 
 TEST_CASE("entering twice is a bug of ours") {

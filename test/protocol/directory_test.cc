@@ -7,6 +7,7 @@
 
 using namespace leeway;
 using testing::HandWired;
+using testing::PlainValues;
 using testing::policy_of;
 
 namespace {
@@ -233,7 +234,7 @@ TEST_CASE("a pair agrees on no more links than the home has objects") {
   REQUIRE_FALSE(machines.receive(1, 0, out.span()));
 }
 
-TEST_CASE("a Link may repeat what is agreed but not contradict it or leave a gap") {
+TEST_CASE("a Link may repeat what is agreed, and give what is not shared another object") {
   HandWired machines(2, policy_of("rcp"));
   const auto link = [](std::uint32_t base, std::vector<std::uint32_t> objects) {
     LinkMessage message;
@@ -247,8 +248,14 @@ TEST_CASE("a Link may repeat what is agreed but not contradict it or leave a gap
   REQUIRE(machines.receive(1, 0, link(0, {3, 4})));
   REQUIRE(machines.receive(1, 0, link(0, {3, 4})));
   REQUIRE(machines.receive(1, 0, link(1, {4, 5})));
-  REQUIRE_FALSE(machines.receive(1, 0, link(0, {4})));
-  REQUIRE_FALSE(machines.receive(1, 0, link(5, {1})));
+  REQUIRE(machines.receive(1, 0, link(0, {6})));
+  ByteWriter read;
+  encode_header(MessageKind::Read, SpaceId(0), read);
+  encode(ReadMessage{RequestNumber(1), EvictNumber(0), {LinkIndex(0)}}, read);
+  REQUIRE(machines.receive(1, 0, read.span()));
+  REQUIRE(machines.directory(0).sharers(LocalIndex(6)) == std::vector{NodeId(1)});
+  REQUIRE_FALSE(machines.receive(1, 0, link(0, {4})));  // it is shared
+  REQUIRE_FALSE(machines.receive(1, 0, link(5, {1})));  // a gap
   REQUIRE_FALSE(machines.receive(1, 0, link(3, {HandWired::kObjects})));
 }
 
@@ -258,16 +265,75 @@ TEST_CASE("messages about objects that no link agreed on are refused") {
   REQUIRE_FALSE(machines.receive(1, 0, write_message(2)));
 }
 
-TEST_CASE("a journal tells who joined and who left, in order") {
-  HandWired machines(2, policy_of("rcp"));
-  std::vector<SharerChange> journal;
-  machines.directory(0).keep_journal(&journal);
-  const SlotIndex slot = machines.meet(1, 0, 2);
-  (void)machines.read(1, slot);
-  machines.cache(1).evict(slot);
-  REQUIRE(machines.settle());
-  REQUIRE(journal.size() == 2);
-  REQUIRE(
-      (journal[0].joined && journal[0].node == NodeId(1) && journal[0].object == LocalIndex(2)));
-  REQUIRE_FALSE(journal[1].joined);
+TEST_CASE("what is pending for a sharer that is held back merges, and goes out once it is not") {
+  for (const bool flattening : {true, false}) {
+    Policy policy = policy_of("rcp");
+    policy.optimizations.flattening = flattening;
+    PlainValues values(2);
+    Directory home(SpaceId(0), NodeId(0), 2, 2, policy, {8, false}, values);
+    Outbox out(2, true);
+    ByteWriter link, read;
+    encode(LinkMessage{LinkIndex(0), {LocalIndex(0)}}, link);
+    encode(ReadMessage{RequestNumber(1), EvictNumber(0), {LinkIndex(0)}}, read);
+    ByteReader link_in(link.span()), read_in(read.span());
+    REQUIRE(home.on_link(NodeId(1), link_in));
+    REQUIRE(home.on_read(NodeId(1), read_in, out));
+    std::vector<OutFrame> frames;
+    out.drain(frames);
+    out.hold(NodeId(1), true);
+    constexpr std::uint64_t kWrites = 3 * Directory::kMostUnmerged;
+    for (std::uint64_t i = 0; i < kWrites; ++i) home.wrote(LocalIndex(0));
+    home.flush(out);
+    CHECK(out.empty());
+    CHECK(home.needs_flush());
+    out.hold(NodeId(1), false);
+    home.flush(out);
+    CHECK_FALSE(home.needs_flush());
+    CHECK(home.counts().invalidations == (flattening ? 1 : Directory::kMostUnmerged));
+  }
+}
+
+TEST_CASE(
+    "a flush of all reaches sharers that are held back, and so do invalidations that are waited "
+    "for") {
+  for (const char* const mode : {"rcp", "scp"}) {
+    PlainValues values(1);
+    Directory home(SpaceId(0), NodeId(0), 2, 1, policy_of(mode), {8, false}, values);
+    Outbox out(2, true);
+    ByteWriter link, read;
+    encode(LinkMessage{LinkIndex(0), {LocalIndex(0)}}, link);
+    encode(ReadMessage{RequestNumber(1), EvictNumber(0), {LinkIndex(0)}}, read);
+    ByteReader link_in(link.span()), read_in(read.span());
+    REQUIRE(home.on_link(NodeId(1), link_in));
+    REQUIRE(home.on_read(NodeId(1), read_in, out));
+    std::vector<OutFrame> frames;
+    out.drain(frames);
+    out.hold(NodeId(1), true);
+    home.wrote(LocalIndex(0));
+    home.flush(out, mode == std::string_view("scp") ? Flush::Ready : Flush::All);
+    CHECK_FALSE(out.empty());
+  }
+}
+
+TEST_CASE("a read for which there is no room in the lists of sharers is not obeyed, and is said") {
+  PlainValues values(3);
+  Directory home(SpaceId(0), NodeId(0), 2, 3, policy_of("rcp"), {8, false}, values, 2);
+  Outbox out(2, true);
+  const auto read_one = [&](std::uint32_t link, std::uint64_t number) {
+    ByteWriter read;
+    encode(ReadMessage{RequestNumber(number), EvictNumber(0), {LinkIndex(link)}}, read);
+    ByteReader in(read.span());
+    return home.on_read(NodeId(1), in, out);
+  };
+  ByteWriter link;
+  encode(LinkMessage{LinkIndex(0), {LocalIndex(0), LocalIndex(1), LocalIndex(2)}}, link);
+  ByteReader link_in(link.span());
+  REQUIRE(home.on_link(NodeId(1), link_in));
+  REQUIRE(read_one(0, 1));
+  REQUIRE(read_one(1, 2));
+  CHECK_FALSE(home.overfull());
+  REQUIRE(read_one(2, 3));
+  CHECK(home.overfull());
+  CHECK(home.counts().values_sent == 2);
+  CHECK_FALSE(home.shares(NodeId(1), LocalIndex(2)));
 }

@@ -1,5 +1,6 @@
 #include "leeway/runtime/pace.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 
@@ -72,4 +73,28 @@ TEST_CASE("a vote with no iteration behind it does not end a job that has news t
   });
   REQUIRE(outcome.has_value());
   CHECK(last_read == 7);
+}
+
+TEST_CASE("nodes that see at different rounds that a run of so many is stopped end at the same") {
+  const std::atomic<bool> stop = true;
+  std::uint32_t rounds[2] = {};
+  const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
+    EngineOptions options;
+    options.iterations = 1'000'000;
+    // Node 1 is stopped from the beginning, node 0 after three rounds.
+    std::atomic<bool> later = false;
+    options.stop = node.self() == NodeId(0) ? &later : &stop;
+    Pace pace(node, options);
+    bool over = false;
+    while (!over) {
+      if (pace.iterations() == 3) later = true;
+      over = pace.over(!pace.spent()) || pace.all_spent();
+    }
+    rounds[node.self().index()] = pace.iterations();
+    node.barrier();
+    return {};
+  });
+  REQUIRE(outcome.has_value());
+  CHECK(rounds[0] == rounds[1]);
+  CHECK(rounds[0] <= 5);
 }

@@ -55,6 +55,24 @@ TEST_CASE("a grain is whole words of bits, and gives every thread some") {
   }
 }
 
+TEST_CASE("threads that run at one time have numbers of their own") {
+  constexpr unsigned kThreads = 3;
+  ComputeThreads pool(kThreads);
+  std::vector<std::atomic<int>> inside(kThreads);
+  std::atomic<int> wrong{0};
+  std::atomic<unsigned> met{0};
+  for (int run = 0; run < 200; ++run) {
+    pool.for_chunks(64, 1, [&](unsigned thread, std::size_t, std::size_t) {
+      if (thread >= kThreads || ++inside[thread] != 1) ++wrong;
+      met |= 1U << thread;
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+      --inside[thread % kThreads];
+    });
+  }
+  CHECK(wrong == 0);
+  CHECK(met == (1U << kThreads) - 1);
+}
+
 TEST_CASE("an empty range runs nothing") {
   ComputeThreads pool(2);
   pool.for_chunks(0, 1, [](std::size_t, std::size_t) { FAIL("called"); });
@@ -197,4 +215,36 @@ TEST_CASE("taking from the middle of a word is refused") {
   ActiveSet active(300, 2);
   CHECK_THROWS_AS(active.take(32, 64, [](std::uint32_t) {}), testing::CheckFailed);
   CHECK_THROWS_AS(active.take(0, 100, [](std::uint32_t) {}), testing::CheckFailed);
+}
+
+TEST_CASE("a loop is worth threads once its items are known to take long enough") {
+  LoopLength length(4, std::chrono::nanoseconds(100));
+  CHECK_FALSE(length.worth_threads(100));  // a guess
+  CHECK(length.worth_threads(1000));
+  length.took(1000, std::chrono::microseconds(10), false);
+  CHECK_FALSE(length.worth_threads(1000));
+  CHECK(length.worth_threads(10'000));
+  length.took(1000, std::chrono::microseconds(250), true);  // of four threads: a millisecond
+  CHECK(length.worth_threads(1000));
+  length.took(0, std::chrono::seconds(1), false);  // says nothing
+  CHECK_FALSE(length.worth_threads(10));
+  CHECK_FALSE(LoopLength(1, std::chrono::seconds(1)).worth_threads(1'000'000));
+}
+
+TEST_CASE("pools of several nodes have their threads each") {
+  ComputeThreads one(3);
+  ComputeThreads other(3);
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  const auto work = [&](std::size_t, std::size_t) {
+    const int now = ++inside;
+    for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --inside;
+  };
+  std::thread beside([&] { other.for_chunks(12, 1, work); });
+  one.for_chunks(12, 1, work);
+  beside.join();
+  CHECK(most > 3);
 }

@@ -1,6 +1,10 @@
 #include "leeway/runtime/post.h"
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 #include "leeway/base/bytes.h"
 #include "leeway/transport/loopback.h"
@@ -103,4 +107,110 @@ TEST_CASE("a patient wait ends when a letter comes and when its deadline passes"
   there.send(NodeId(0), number(1));
   here.wait();
   CHECK(here.receive(count) == 1);
+}
+
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{256} << 10U;
+constexpr std::size_t kLetter = 10'000;
+
+/// Two nodes whose windows are small, so that most of what is sent is kept.
+LoopbackOptions narrow() {
+  LoopbackOptions options{.nodes = 2};
+  options.profile.window_bytes = std::uint64_t{32} << 10U;
+  return options;
+}
+
+/// Takes letters that are numbered from 0.
+class Reader {
+ public:
+  Post::Handler handler() {
+    return [this](NodeId, std::span<const std::byte> frame) {
+      ByteReader in(frame);
+      (void)in.byte();
+      in_order = in_order && in.varint() == heard;
+      ++heard;
+    };
+  }
+  std::uint64_t heard = 0;
+  bool in_order = true;
+};
+
+}  // namespace
+
+TEST_CASE("a sender waits for a node that takes nothing once its limit is kept") {
+  LoopbackNetwork network(narrow());
+  constexpr std::uint64_t kLetters = 500;
+  std::atomic<std::uint64_t> sent{0};
+  std::thread receiver([&] {
+    Post post(network.node(NodeId(1)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(sent < 40);  // the window and the limit hold as many
+    Reader reader;
+    const Post::Handler handler = reader.handler();
+    while (reader.heard < kLetters) {
+      if (post.receive(handler) == 0) post.wait();
+    }
+    CHECK(reader.in_order);
+  });
+  Post post(network.node(NodeId(0)), {}, kLimit);
+  std::size_t most = 0;
+  for (std::uint64_t i = 0; i < kLetters; ++i) {
+    post.send(NodeId(1), number(i, kLetter));
+    sent = i + 1;
+    most = std::max(most, post.kept_bytes(NodeId(1)));
+  }
+  CHECK(most <= kLimit + kLetter + 16);
+  post.flush([](NodeId, std::span<const std::byte>) {});
+  CHECK(post.kept_bytes(NodeId(1)) == 0);
+  receiver.join();
+}
+
+TEST_CASE(
+    "two that send more than their limits to each other go on, and every letter comes in order") {
+  LoopbackNetwork network(narrow());
+  constexpr std::uint64_t kLetters = 300;
+  const auto body = [&](std::uint32_t self) {
+    Post post(network.node(NodeId(self)), {}, kLimit);
+    Reader reader;
+    const Post::Handler handler = reader.handler();
+    for (std::uint64_t i = 0; i < kLetters; ++i) post.send(NodeId(1 - self), number(i, kLetter));
+    while (reader.heard < kLetters) {
+      if (post.receive(handler) == 0) post.wait();
+    }
+    post.flush(handler);
+    CHECK(reader.in_order);
+    CHECK(reader.heard == kLetters);
+  };
+  std::thread other([&] { body(1); });
+  body(0);
+  other.join();
+}
+
+TEST_CASE("a handler that answers with much keeps no more than its limit when it has been called") {
+  LoopbackNetwork network(narrow());
+  constexpr std::uint64_t kAsked = 200;
+  constexpr std::uint64_t kAnswers = 10;
+  std::thread other([&] {
+    Post post(network.node(NodeId(1)), {}, kLimit);
+    std::uint64_t answered = 0;
+    const Post::Handler answer = [&](NodeId from, std::span<const std::byte>) {
+      for (std::uint64_t i = 0; i < kAnswers; ++i) post.send(from, number(answered++, kLetter));
+    };
+    while (answered < kAsked * kAnswers) {
+      if (post.receive(answer) == 0) post.wait();
+      CHECK(post.kept_bytes(NodeId(0)) <= kLimit);
+    }
+    post.flush(answer);
+  });
+  Post post(network.node(NodeId(0)), {}, kLimit);
+  Reader reader;
+  const Post::Handler handler = reader.handler();
+  for (std::uint64_t i = 0; i < kAsked; ++i) post.send(NodeId(1), number(i));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (reader.heard < kAsked * kAnswers) {
+    if (post.receive(handler) == 0) post.wait();
+  }
+  CHECK(reader.in_order);
+  other.join();
 }

@@ -1,6 +1,7 @@
 // Small clusters for tests: the same body on every node, over threads or over the virtual cluster.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -28,8 +29,8 @@ inline void run_loopback(const LoopbackOptions& network, const NodeOptions& opti
 }
 
 /// Runs `body` on every node of a virtual cluster.
-inline SimReport run_sim(const SimOptions& sim, const NodeOptions& options,
-                         const std::function<void(Node&)>& body) {
+[[nodiscard]] inline SimReport run_sim(const SimOptions& sim, const NodeOptions& options,
+                                       const std::function<void(Node&)>& body) {
   SimCluster cluster(sim);
   std::vector<std::unique_ptr<Node>> nodes;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) {
@@ -39,6 +40,14 @@ inline SimReport run_sim(const SimOptions& sim, const NodeOptions& options,
     body(*nodes[id.index()]);
     nodes[id.index()]->close();
   });
+}
+
+/// The same for a body that comes to its end on every node (checked).
+inline void finish_sim(const SimOptions& sim, const NodeOptions& options,
+                       const std::function<void(Node&)>& body) {
+  const SimReport report = run_sim(sim, options, body);
+  INFO(report.detail);
+  REQUIRE(report.outcome == SimOutcome::Finished);
 }
 
 }  // namespace leeway::testing

@@ -1,5 +1,9 @@
 // Every way to synchronize, on threads and in the virtual cluster, held to the bits of the sequential update.
 #include <catch2/catch.hpp>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "leeway/programs/tick/fish_school.h"
 #include "leeway/programs/tick/heat_plate.h"
@@ -105,4 +109,62 @@ TEST_CASE("a meter tells STEP's processor time from the runtime's") {
       CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);
     }
   }
+}
+
+namespace {
+
+/// Notes which threads its steps run on.
+template <class Program>
+class Watched : public Program {
+ public:
+  using Program::Program;
+  using State = typename Program::State;
+
+  void step(const typename State::Selection& to_step, const State& context, State& result) const {
+    {
+      const std::lock_guard lock(seen_->mutex);
+      seen_->threads.insert(std::this_thread::get_id());
+    }
+    Program::step(to_step, context, result);
+  }
+  [[nodiscard]] std::size_t threads() const { return seen_->threads.size(); }
+
+ private:
+  struct Seen {
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+  };
+  std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
+};
+
+TickOptions on_threads(std::uint32_t ticks, TickSync sync) {
+  return {.sync = sync, .ticks = Tick(ticks), .threads = 3};
+}
+
+}  // namespace
+
+TEST_CASE("steps on several threads give the sequential update's bits, in its order") {
+  constexpr std::uint32_t kTicks = 40;
+  const TickSync sync = GENERATE(TickSync::Local, TickSync::Combined);
+  const std::uint32_t nodes = GENERATE(1u, 2u);
+  const TickOptions options = on_threads(kTicks, sync);
+  FishSettings settings = small_school();
+  settings.count = 4000;
+  const auto first = std::make_shared<const std::vector<reference::Fish>>(reference::school(
+      settings.model, settings.count, settings.informed, settings.goals, settings.seed));
+  const Watched<FishSchool> school(settings, first);
+  const auto swum = run_ticks(school, options, cluster(Fabric::Loopback, nodes));
+  REQUIRE(swum.has_value());
+  const auto expected = sequential(settings, kTicks);
+  const auto fish = swum->result.state.tuples();
+  CHECK(std::vector(fish.begin(), fish.end()) == expected);
+  CHECK(school.threads() > nodes);
+
+  const HeatSettings plate{.plate = {700, 500}, .seed = 3};
+  const Watched<HeatPlate> heated(plate);
+  const auto run = run_ticks(heated, options, cluster(Fabric::Loopback, nodes));
+  REQUIRE(run.has_value());
+  CHECK(cells(run->result.state) ==
+        reference::jacobi(plate.plate, reference::first_plate(plate.plate, plate.seed), kTicks));
+  CHECK(heated.threads() > nodes);
 }

@@ -9,11 +9,13 @@ FLOORS = {
     "protocol": {"base"},
     "transport": {"base"},
     "datasets": {"base"},
+    "snapshot": {"base"},
     "dsm": {"protocol", "transport", "base"},
-    "runtime": {"dsm", "transport", "datasets", "base"},
-    "programs": {"runtime", "datasets", "base"},
-    "benchmarks": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
-    "cli": {"programs", "runtime", "dsm", "protocol", "transport", "datasets", "base"},
+    "runtime": {"dsm", "snapshot", "transport", "datasets", "base"},
+    "programs": {"runtime", "snapshot", "datasets", "base"},
+    "benchmarks": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "cli": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "python": {"cli", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
 }
 
 # The one way sideways: `leeway replay` runs what the benchmarks folder keeps for it, and nothing else there.
@@ -40,6 +42,7 @@ HOMES = {
     "oneapi/*": "runtime/parallel*",
     "nlohmann/*": "*/*json*",
     "CLI/*": "cli/*",
+    "pybind11/*": "python/core/bindings.h",
     "toml++/*": "cli/*",
     "dlib/*": "runtime/pie/predictor.cc",
     "absl/*": "benchmarks/hit_bench.cc",

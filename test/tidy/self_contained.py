@@ -16,8 +16,16 @@ def key(tree, compiler, path):
     return digest.hexdigest()
 
 
+def python_flags():
+    """What is bound to Debian's Python needs its headers, and hides its names as theirs are hidden."""
+    told = subprocess.run(["/usr/bin/python3", "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
+                          capture_output=True, text=True)
+    return ["-I", told.stdout.strip(), "-fvisibility=hidden"] if told.returncode == 0 else []
+
+
 def compile_alone(root, compiler, path):
-    command = [*compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
+    bound = python_flags() if path.startswith("python/") else []
+    command = [*compiler, *bound, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
                "-I", os.path.join(root, "include"), "-I", root, "-x", "c++", "-"]
     # Twice, so that a header without a guard shows as well.
     source = f'#include "{path}"\n#include "{path}"\n'

@@ -1,6 +1,7 @@
 #include "leeway/transport/chunk.h"
 
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -14,32 +15,46 @@ using Bytes = std::vector<std::byte>;
 
 /// Node 1's chunks to node 0, in life 1 of both unless told.
 struct Sender {
-  Secret secret;
+  ChunkSecrecy secrecy;
   std::uint32_t life = 1;
   std::uint64_t number = 0;
 
+  Bytes note(ChunkKind kind, std::uint64_t acknowledged) {
+    return sealed({.from = 1,
+                   .to = 0,
+                   .from_life = life,
+                   .to_life = 1,
+                   .kind = kind,
+                   .number = number++,
+                   .acknowledged = acknowledged},
+                  {});
+  }
   std::vector<Bytes> cut(const Frame& frame) {
     std::vector<Bytes> chunks;
     std::size_t offset = 0;
     do {
       const std::size_t payload = std::min(kChunkPayload, frame.size() - offset);
-      ChunkHeader header{.from = 1,
-                         .to = 0,
-                         .from_life = life,
-                         .to_life = 1,
-                         .number = number++,
-                         .frame_bytes = frame.size(),
-                         .offset = offset,
-                         .envelope = {.credit = 5, .carries = 1}};
-      header.mark = mark_of(header, secret);
-      Bytes chunk(sizeof(header) + payload);
-      std::memcpy(chunk.data(), &header, sizeof(header));
-      std::copy_n(frame.begin() + static_cast<std::ptrdiff_t>(offset), payload,
-                  chunk.begin() + sizeof(header));
-      chunks.push_back(std::move(chunk));
+      chunks.push_back(sealed({.from = 1,
+                               .to = 0,
+                               .from_life = life,
+                               .to_life = 1,
+                               .number = number++,
+                               .frame_bytes = frame.size(),
+                               .offset = offset,
+                               .envelope = {.credit = 5, .carries = 1}},
+                              std::span(frame).subspan(offset, payload)));
       offset += payload;
     } while (offset < frame.size());
     return chunks;
+  }
+
+ private:
+  [[nodiscard]] Bytes sealed(const ChunkHeader& header, std::span<const std::byte> payload) const {
+    Bytes chunk(sizeof(header) + payload.size());
+    std::memcpy(chunk.data(), &header, sizeof(header));
+    std::copy(payload.begin(), payload.end(), chunk.begin() + sizeof(header));
+    seal_chunk(chunk, secrecy.key(header), secrecy.encrypted);
+    return chunk;
   }
 };
 
@@ -50,18 +65,23 @@ Frame pattern(std::size_t bytes) {
 }
 
 struct Pair {
-  Secret secret = Secret::random();
-  Sender sender{secret};
-  Assembler receiver{NodeId(0), 2, secret};
-  Pair() { receiver.listen_to(NodeId(1), 1); }
+  explicit Pair(bool encrypted = false) : secrecy{Secret::random(), encrypted} {
+    receiver.listen_to(NodeId(1), 1);
+  }
+  /// As a network delivers it: the receiver works on bytes of its own.
+  bool take(Bytes chunk) { return receiver.take(chunk); }
+  ChunkSecrecy secrecy;
+  Sender sender{secrecy};
+  Assembler receiver{NodeId(0), 2, secrecy};
 };
 
 }  // namespace
 
 TEST_CASE("a frame of any size arrives whole, with its envelope") {
-  Pair pair;
-  for (const std::size_t bytes : {0u, 1u, 8192u, 16328u, 16329u, 100'000u}) {
-    for (const Bytes& chunk : pair.sender.cut(pattern(bytes))) REQUIRE(pair.receiver.take(chunk));
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  for (const std::size_t bytes : {0u, 1u, 8192u, 16296u, 16297u, 100'000u}) {
+    for (const Bytes& chunk : pair.sender.cut(pattern(bytes))) REQUIRE(pair.take(chunk));
     Packet packet;
     REQUIRE(pair.receiver.next(packet));
     CHECK(packet.frame == pattern(bytes));
@@ -72,21 +92,80 @@ TEST_CASE("a frame of any size arrives whole, with its envelope") {
 
 TEST_CASE("what was not made with the job's secret is dropped") {
   Pair pair;
-  Sender stranger{Secret::random()};
+  Sender stranger{ChunkSecrecy{Secret::random(), false}};
   Packet packet;
-  CHECK_FALSE(pair.receiver.take(stranger.cut(pattern(10))[0]));
+  CHECK_FALSE(pair.take(stranger.cut(pattern(10))[0]));
   CHECK_FALSE(pair.receiver.next(packet));
 }
 
-TEST_CASE("a chunk with any bit of its header changed is dropped") {
-  Pair pair;
-  const Bytes chunk = pair.sender.cut(pattern(10))[0];
-  for (std::size_t bit = 0; bit < sizeof(ChunkHeader) * 8; ++bit) {
+TEST_CASE("a chunk with any bit of its header or its payload changed is dropped") {
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  const Bytes chunk = pair.sender.cut(pattern(300))[0];
+  for (std::size_t bit = 0; bit < chunk.size() * 8; ++bit) {
     Bytes changed = chunk;
     changed[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
-    CHECK_FALSE(pair.receiver.take(changed));
+    CHECK_FALSE(pair.take(changed));
   }
-  CHECK(pair.receiver.take(chunk));
+  CHECK(pair.take(chunk));
+}
+
+TEST_CASE("a chunk that was cut short or has something added is dropped") {
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  const Bytes chunk = pair.sender.cut(pattern(300))[0];
+  for (std::size_t length = 0; length < chunk.size(); ++length) {
+    CHECK_FALSE(
+        pair.take(Bytes(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(length))));
+  }
+  Bytes longer = chunk;
+  longer.push_back(std::byte{0});
+  CHECK_FALSE(pair.take(longer));
+  CHECK(pair.take(chunk));
+}
+
+TEST_CASE("a payload can be read on the way only if it is not encrypted") {
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  const Frame frame(300, std::byte{'x'});
+  const Bytes chunk = pair.sender.cut(frame)[0];
+  const Bytes payload(chunk.begin() + sizeof(ChunkHeader), chunk.end());
+  CHECK((payload == frame) != encrypted);
+}
+
+TEST_CASE("an encrypted chunk and one that is not do not pass for each other") {
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  Sender other{ChunkSecrecy{pair.secrecy.secret, !encrypted}};
+  CHECK_FALSE(pair.take(other.cut(pattern(10))[0]));
+}
+
+TEST_CASE("what one way carries is dropped on another, though the job's secret is the same") {
+  Pair pair;
+  const Bytes chunk = pair.sender.cut(pattern(10))[0];
+  Assembler third{NodeId(2), 3, pair.secrecy};
+  third.listen_to(NodeId(1), 1);
+  Bytes turned = chunk;
+  const std::uint32_t to = 2;
+  std::memcpy(turned.data() + offsetof(ChunkHeader, to), &to, sizeof(to));
+  CHECK_FALSE(third.take(turned));
+}
+
+TEST_CASE("who sent a question or data waits for an answer, who acknowledged does not") {
+  Pair pair;
+  CHECK(pair.take(pair.sender.note(ChunkKind::Acknowledge, 0)));
+  CHECK_FALSE(pair.receiver.wants_answer(NodeId(1)));
+  CHECK(pair.take(pair.sender.note(ChunkKind::Ask, 7)));
+  CHECK(pair.receiver.wants_answer(NodeId(1)));
+  CHECK(pair.receiver.taken(NodeId(1)) == 2);
+  CHECK(pair.receiver.acknowledged(NodeId(1)) == 7);
+  pair.receiver.told(NodeId(1));
+  CHECK_FALSE(pair.receiver.wants_answer(NodeId(1)));
+  CHECK(pair.take(pair.sender.cut(pattern(10))[0]));
+  CHECK(pair.receiver.wants_answer(NodeId(1)));
+  Packet packet;
+  REQUIRE(pair.receiver.next(packet));
+  CHECK_FALSE(pair.receiver.next(packet));
 }
 
 TEST_CASE("random and truncated bytes are dropped and take no memory") {
@@ -96,10 +175,11 @@ TEST_CASE("random and truncated bytes are dropped and take no memory") {
   for (int i = 0; i < 10'000; ++i) {
     Bytes noise(random.below(200));
     for (auto& byte : noise) byte = static_cast<std::byte>(random());
-    CHECK_FALSE(pair.receiver.take(noise));
+    CHECK_FALSE(pair.take(noise));
   }
   for (std::size_t length = 0; length < sizeof(ChunkHeader); ++length) {
-    CHECK_FALSE(pair.receiver.take(std::span(chunk).first(length)));
+    CHECK_FALSE(
+        pair.take(Bytes(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(length))));
   }
 }
 
@@ -107,10 +187,10 @@ TEST_CASE("a chunk that comes again is dropped") {
   Pair pair;
   const Bytes first = pair.sender.cut(pattern(10))[0];
   const Bytes second = pair.sender.cut(pattern(20))[0];
-  CHECK(pair.receiver.take(first));
-  CHECK_FALSE(pair.receiver.take(first));
-  CHECK(pair.receiver.take(second));
-  CHECK_FALSE(pair.receiver.take(first));
+  CHECK(pair.take(first));
+  CHECK_FALSE(pair.take(first));
+  CHECK(pair.take(second));
+  CHECK_FALSE(pair.take(first));
 }
 
 TEST_CASE("nothing of an earlier life arrives after the next has begun") {
@@ -118,14 +198,15 @@ TEST_CASE("nothing of an earlier life arrives after the next has begun") {
   const Bytes late = pair.sender.cut(pattern(10))[0];
   pair.receiver.listen_to(NodeId(1), 0);
   pair.receiver.listen_to(NodeId(1), 2);
-  CHECK_FALSE(pair.receiver.take(late));
+  CHECK_FALSE(pair.take(late));
 }
 
 TEST_CASE("what a replacement says before the news of it is kept until then") {
-  Pair pair;
-  Sender replacement{pair.secret, 2};
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  Sender replacement{pair.secrecy, 2};
   const auto chunks = replacement.cut(pattern(40'000));
-  for (const Bytes& chunk : chunks) CHECK(pair.receiver.take(chunk));
+  for (const Bytes& chunk : chunks) CHECK(pair.take(chunk));
   Packet packet;
   CHECK_FALSE(pair.receiver.next(packet));
   pair.receiver.listen_to(NodeId(1), 0);

@@ -120,7 +120,7 @@ TEST_CASE("a client does not trust a server that cannot prove itself") {
   const Secret secret = Secret::random();
   const auto [left, right] = sockets();
   ControlChannel client(right, Side::Client, secret);
-  const std::string greeting = "leeway-1" + std::string(32, 'n');
+  const std::string greeting = "leeway-2" + std::string(32, 'n');
   (void)!::write(left, greeting.data(), greeting.size());
   REQUIRE(client.move());
   const std::string claim(32, 'p');

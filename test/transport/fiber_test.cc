@@ -96,6 +96,21 @@ TEST_CASE("a fiber that is destroyed half way is unwound, one that never ran run
   CHECK(text == "gone");
 }
 
+#ifdef __SANITIZE_THREAD__
+extern "C" std::size_t __tsan_testonly_shadow_stack_current_size();
+
+TEST_CASE("the thread sanitizer sees a stack as deep after fibers as before") {
+  const std::size_t before = __tsan_testonly_shadow_stack_current_size();
+  for (int i = 0; i < 50; ++i) {
+    std::unique_ptr<Fiber> fiber;
+    fiber = std::make_unique<Fiber>([&] { fiber->yield(); }, kStack);
+    fiber->resume();
+    if (i % 2 == 0) fiber->resume();  // the others are unwound
+  }
+  CHECK(__tsan_testonly_shadow_stack_current_size() == before);
+}
+#endif
+
 TEST_CASE("to resume a fiber that has ended is a bug of ours") {
   Fiber fiber([] {}, kStack);
   fiber.resume();

@@ -8,6 +8,15 @@ namespace {
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    for (const auto digit :
+         {std::to_integer<unsigned>(byte) >> 4U, std::to_integer<unsigned>(byte) & 15U})
+      text += "0123456789abcdef"[digit];
+  }
+  return text;
+}
 }  // namespace
 
 TEST_CASE("a secret survives being written as text, and no two are the same") {
@@ -31,4 +40,30 @@ TEST_CASE("text that is no secret is refused") {
     CHECK(Secret::from_text(text).error().kind == ErrorKind::Input);
   }
   CHECK_FALSE(Secret::from_text(std::string(65, 'a')).has_value());
+}
+
+TEST_CASE("a secret wrapped for one process can be taken out by it alone") {
+  const Secret secret = Secret::random();
+  const KeyPair receiver, other;
+  auto wrapped = KeyPair::wrap(secret, receiver.public_half()).value();
+  CHECK(receiver.take_out(wrapped).value().to_text() == secret.to_text());
+  CHECK(other.take_out(wrapped).error().kind == ErrorKind::Peer);
+  wrapped[5] ^= std::byte{1};
+  CHECK_FALSE(receiver.take_out(wrapped).has_value());
+  CHECK_FALSE(KeyPair::wrap(secret, KeyPair::PublicHalf{}).has_value());
+}
+
+TEST_CASE("marks and encryption are the published ones") {
+  // RFC 8439, 2.8.2: its text, additional data, key and nonce; the nonce is a number here, so another tag: this
+  // one was computed by OpenSSL with the nonce 07 00 .. 00.
+  const Secret key =
+      Secret::from_text("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f").value();
+  std::string text = "Ladies and Gentlemen of the class of '99";
+  const Mark mark = key.seal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true);
+  CHECK(hex(bytes_of(text)) ==
+        "536b288c4b27fae71e243580369134b20e0e2021caf127e947b5cdaa934c93554f69d1ff1957b9d4");
+  CHECK(hex(mark) == "f9e6812ea8242436df8e726928e334fe");
+  CHECK(key.unseal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true, mark));
+  CHECK(text == "Ladies and Gentlemen of the class of '99");
+  CHECK_FALSE(key.verify(8, bytes_of("header"), bytes_of(text), true, mark));
 }

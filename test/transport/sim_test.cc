@@ -56,10 +56,22 @@ void receive(Transport& transport, Sink& sink, std::size_t count) {
 Duration since_start(Transport& transport) { return transport.now().time_since_epoch(); }
 
 /// Runs `a` on node 0 and `b` on node 1.
-SimReport run_two(const SimOptions& options, const std::function<void(Transport&)>& a,
-                  const std::function<void(Transport&)>& b) {
+[[nodiscard]] SimReport report_of_two(const SimOptions& options,
+                                      const std::function<void(Transport&)>& a,
+                                      const std::function<void(Transport&)>& b) {
   SimCluster cluster(options);
   return cluster.run([&](NodeId id) { (id == NodeId(0) ? a : b)(cluster.node(id)); });
+}
+
+void must_finish(const SimReport& report) {
+  INFO(report.detail);
+  REQUIRE(report.outcome == SimOutcome::Finished);
+}
+
+/// As report_of_two, for bodies that both come to their end (checked).
+void run_two(const SimOptions& options, const std::function<void(Transport&)>& a,
+             const std::function<void(Transport&)>& b) {
+  must_finish(report_of_two(options, a, b));
 }
 
 const auto kNothing = [](Transport&) {};
@@ -119,13 +131,13 @@ TEST_CASE("once overtaking begins, frames of a pair do overtake each other") {
   SimCluster cluster(options);
   std::vector<std::uint8_t> order;
   cluster.begin_overtaking();
-  cluster.run([&](NodeId id) {
+  must_finish(cluster.run([&](NodeId id) {
     Transport& me = cluster.node(id);
     Sink sink;
     for (std::uint8_t i = 0; id == NodeId(0) && i < 100; ++i) REQUIRE(send(me, 1, 4, i));
     if (id == NodeId(1)) receive(me, sink, 100);
     for (const auto& got : sink.frames) order.push_back(static_cast<std::uint8_t>(got.bytes[0]));
-  });
+  }));
   REQUIRE(order.size() == 100);
   CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
 }
@@ -135,11 +147,11 @@ TEST_CASE("what is charged takes time, twice as long on a node at half speed") {
   options.cost = {.fetch_ps = 1'000'000, .store_ps = 0, .edge_ps = 0, .vertex_ps = 0, .byte_ps = 0};
   options.faults.slowdown_percent = {100, 200};
   SimCluster cluster(options);
-  cluster.run([&](NodeId id) {
+  must_finish(cluster.run([&](NodeId id) {
     Transport& me = cluster.node(id);
     for (int i = 0; i < 7; ++i) me.charge({.fetches = 10});
     REQUIRE(since_start(me) == microseconds(id == NodeId(0) ? 70 : 140));
-  });
+  }));
 }
 
 TEST_CASE("sending and receiving cost their processors what the profile says") {
@@ -222,7 +234,7 @@ TEST_CASE("a crash is news to the others after the time of detection") {
   SimOptions options = two_nodes();
   options.faults.crashes = {{NodeId(1), Instant(milliseconds(3))}};
   Duration heard{};
-  const SimReport report = run_two(
+  const SimReport report = report_of_two(
       options,
       [&](Transport& me) {
         Sink sink;
@@ -233,6 +245,55 @@ TEST_CASE("a crash is news to the others after the time of detection") {
       [](Transport& me) { me.wait(me.ticket(), Instant(std::chrono::seconds(9))); });
   CHECK(heard == milliseconds(3) + options.faults.detection);
   CHECK(report.outcome == SimOutcome::Finished);  // of those that are left
+}
+
+TEST_CASE("a node that cannot go on for the loss of another ends, and the process does not") {
+  SimOptions options = two_nodes();
+  options.faults.crashes = {{NodeId(1), Instant(milliseconds(3))}};
+  bool went_on = false;
+  const SimReport report = report_of_two(
+      options,
+      [&](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        if (!sink.down.empty()) me.end_node(environment_error("node 0", "node 1 is gone", ""));
+        went_on = true;
+      },
+      [](Transport& me) { me.wait(me.ticket(), Instant(std::chrono::seconds(9))); });
+  CHECK(report.outcome == SimOutcome::NodeLost);
+  CHECK(report.elapsed == milliseconds(3) + options.faults.detection);
+  CHECK_FALSE(went_on);
+}
+
+TEST_CASE(
+    "what is sent across a cut network arrives when it has healed, in order; the rest as ever") {
+  SimOptions options = two_nodes();
+  options.nodes = 3;
+  options.faults.cuts = {
+      {.side = 0b001, .at = Instant(milliseconds(1)), .length = milliseconds(5)}};
+  SimCluster cluster(options);
+  must_finish(cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    Sink sink;
+    if (id == NodeId(0)) {
+      for (const auto at : {milliseconds(0), milliseconds(2), milliseconds(3)}) {
+        while (since_start(me) < at) me.wait(me.ticket(), Instant(at));
+        REQUIRE(send(me, 1, 4, static_cast<std::uint8_t>(at.count())));
+      }
+    } else if (id == NodeId(1)) {
+      receive(me, sink, 1);
+      REQUIRE(since_start(me) == microseconds(10));
+      while (since_start(me) < milliseconds(2)) me.wait(me.ticket(), Instant(milliseconds(2)));
+      REQUIRE(send(me, 2, 4));
+      receive(me, sink, 3);
+      REQUIRE(since_start(me) == milliseconds(6) + microseconds(10));
+      REQUIRE(sink.frames[1].bytes[0] == std::byte{2});
+      REQUIRE(sink.frames[2].bytes[0] == std::byte{3});
+    } else {
+      receive(me, sink, 1);
+      REQUIRE(since_start(me) == milliseconds(2) + microseconds(10));
+    }
+  }));
 }
 
 TEST_CASE("a full window refuses frames until some are received, and says so by a changed ticket") {
@@ -257,8 +318,8 @@ TEST_CASE("a full window refuses frames until some are received, and says so by 
 }
 
 TEST_CASE("a run in which nobody can go on says who waits") {
-  const SimReport report =
-      run_two(two_nodes(), kNothing, [](Transport& me) { me.wait(me.ticket(), std::nullopt); });
+  const SimReport report = report_of_two(two_nodes(), kNothing,
+                                         [](Transport& me) { me.wait(me.ticket(), std::nullopt); });
   CHECK(report.outcome == SimOutcome::Deadlock);
   CHECK(report.detail.find("node 1 waits") != std::string::npos);
   CHECK(report.detail.find("node 0") == std::string::npos);
@@ -267,7 +328,7 @@ TEST_CASE("a run in which nobody can go on says who waits") {
 TEST_CASE("a run ends at its time limit") {
   SimOptions options = two_nodes();
   options.time_limit = milliseconds(20);
-  const SimReport report = run_two(options, kNothing, [](Transport& me) {
+  const SimReport report = report_of_two(options, kNothing, [](Transport& me) {
     while (true) me.wait(me.ticket(), me.now() + milliseconds(1));
   });
   CHECK(report.outcome == SimOutcome::TimeLimit);

@@ -1,0 +1,138 @@
+#include "leeway/base/unfinished_file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kMost = 256;
+
+// A path is taken out by whoever frees it or removes its file, so that nobody reads it afterwards.
+std::array<std::atomic<char*>, kMost> paths{};
+std::array<std::atomic<::pid_t>, kMost> processes{};
+
+/// Where it stands now; `none` if there are too many: then it is removed by its destructor only.
+std::size_t list(const std::string& path, std::size_t none) {
+  char* copy = ::strdup(path.c_str());
+  for (std::size_t slot = 0; slot < kMost && copy != nullptr; ++slot) {
+    char* free_slot = nullptr;
+    if (!paths[slot].compare_exchange_strong(free_slot, copy)) continue;
+    processes[slot] = ::getpid();
+    return slot;
+  }
+  ::free(copy);
+  return none;
+}
+
+// A file that is made after all have been removed would stay. So who removes waits for those who are making one, and
+// no other begins.
+std::atomic<bool> ending{false};
+std::atomic<int> makers{0};
+thread_local bool making = false;  // of a thread that a signal may have interrupted
+
+class Making {
+ public:
+  Making() {
+    making = true;
+    makers.fetch_add(1);
+    if (!ending) return;
+    makers.fetch_sub(1);
+    for (;;) ::pause();
+  }
+  ~Making() {
+    makers.fetch_sub(1);
+    making = false;
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+};
+
+void wait_for_makers() {
+  constexpr int kMostMs = 1000;  // making a file may take that on a slow disk; ending must not
+  const int here = making ? 1 : 0;
+  for (int waited = 0; makers > here && waited < kMostMs; ++waited) ::poll(nullptr, 0, 1);
+}
+
+std::string random_letters() {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  constexpr std::size_t kCount = 6;
+  std::array<unsigned char, kCount> drawn{};
+  (void)!::getrandom(drawn.data(), drawn.size(), 0);
+  std::string letters;
+  for (const unsigned char each : drawn) letters += kLetters[each % kLetters.size()];
+  return letters;
+}
+
+}  // namespace
+
+UnfinishedFile::UnfinishedFile(std::string path)
+    : path_(std::move(path)), slot_(list(path_, kNone)) {}
+
+UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
+    : path_(std::exchange(other.path_, {})), slot_(std::exchange(other.slot_, kNone)) {}
+
+UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+std::pair<UnfinishedFile, int> UnfinishedFile::beside(const std::string& path) {
+  constexpr int kTries = 100;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    UnfinishedFile file(path + '.' + random_letters());
+    const int descriptor = file.create(O_EXCL);
+    if (descriptor >= 0) return {std::move(file), descriptor};
+    const int why = errno;
+    file.keep();  // another's, or none
+    errno = why;
+    if (why != EEXIST) break;
+  }
+  return {UnfinishedFile(), -1};
+}
+
+int UnfinishedFile::create(int flags) const {
+  const Making here;
+  return ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | flags, 0666);
+}
+
+void UnfinishedFile::keep() {
+  forget();
+  path_.clear();
+}
+
+void UnfinishedFile::forget() {
+  if (slot_ != kNone) ::free(paths[slot_].exchange(nullptr));
+  slot_ = kNone;
+}
+
+void UnfinishedFile::remove() {
+  if (path_.empty()) return;
+  ::unlink(path_.c_str());
+  keep();
+}
+
+void remove_unfinished_files() {
+  ending = true;
+  wait_for_makers();
+  const ::pid_t self = ::getpid();
+  for (std::size_t slot = 0; slot < kMost; ++slot) {
+    if (processes[slot] != self) continue;
+    if (const char* const path = paths[slot].exchange(nullptr)) ::unlink(path);
+  }
+}
+
+}  // namespace leeway

@@ -1,0 +1,176 @@
+"""From file to answer, through the command as a user gives it: each program on each engine, on one node, on one with
+two threads, and on two nodes that are threads, MPI processes and libfabric processes. The rows of a round take turns, so
+that a machine whose speed drifts slows all alike; medians of the rounds are shown, beside the tuned kernels of
+`bench-peers` in the same rounds, which are given the graph in memory and timed for the answer alone.
+
+  ./dev bench end-to-end [GRAPH...] [--rounds N] [--only WORD] [--with "FLAGS"] [--json FILE]
+
+GRAPH is a file or a spec (kron:16 by default); it is read from a .lwg file without loops and duplicate edges, with weights drawn
+where it has none. PageRank takes 20 iterations; shortest paths begin at the vertex with the most arcs. --only takes the rows that hold the word (program, engine or place); --with gives every run further flags."""
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PHASES = ["load", "partition", "setup", "compute", "output", "total"]
+# What `bench-peers` calls a program's question.
+QUESTIONS = {"pagerank": "pagerank", "sssp": "sssp", "cc": "components"}
+PLACES = {
+    "1 node": ([], ["--nodes", "1"]),
+    "1 node, 2 threads": ([], ["--nodes", "1", "--threads", "2"]),
+    "2 nodes": ([], ["--nodes", "2"]),
+    "2 x mpi": (["mpiexec.mpich", "-n", "2"], []),
+    "2 x ofi": ("launch", []),
+}
+
+
+def complain(text):
+    sys.exit(f"bench-end-to-end: {text}")
+
+
+class Rival:
+    """The kernels, by program: seconds of each round."""
+
+    def __init__(self, command, graph):
+        self.command, self.graph = command, graph
+        self.seconds = {program: [] for program in QUESTIONS}
+
+    def run(self):
+        done = subprocess.run([self.command, "--only", "tuned", self.graph], capture_output=True, text=True)
+        if done.returncode != 0:
+            complain(done.stderr.strip())
+        for line in done.stdout.splitlines():
+            if not line.startswith("{"):
+                continue
+            row = json.loads(line)
+            for program, question in QUESTIONS.items():
+                if row["question"] == question:
+                    self.seconds[program].append(row["seconds"])
+
+
+class Row:
+    def __init__(self, program, engine, place, command, graph, source, folder, extra):
+        self.program, self.engine, self.place = program, engine, place
+        before, flags = PLACES[place]
+        before = [command, "launch", "-n", "2", "--"] if before == "launch" else before + [command]
+        self.report = os.path.join(folder, "report.json")
+        self.command = before + ["run", program, graph, "--engine", engine, "--quiet", "--verify=false", "--force",
+                                 "--report", self.report, "--out", os.path.join(folder, "values.txt")] + flags + extra
+        # PIE's PageRank counts no iterations: it runs until it rests.
+        counted = ["--iterations", "20"] if engine == "vertex" else []
+        self.command += {"pagerank": counted, "sssp": ["--source", source], "cc": []}[program]
+        self.rounds, self.refused = [], None
+
+    def name(self):
+        return f"{self.program} {self.engine} {self.place}"
+
+    def run(self):
+        if self.refused:
+            return
+        start = time.monotonic()
+        done = subprocess.run(self.command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        wall = time.monotonic() - start
+        if done.returncode != 0:
+            self.refused = next((line for line in done.stderr.splitlines() if line.strip()), "failed")
+            return
+        with open(self.report, encoding="utf-8") as file:
+            report = json.load(file)
+        self.rounds.append({"wall": wall, "memory": report["peak_memory_bytes"], "bytes": report["wire_bytes"],
+                            "messages": sum(kind["count"] for kind in report["messages"].values()),
+                            "partition_by": report["configuration"].get("partition", ""),
+                            **{phase: report["seconds"][phase] for phase in PHASES}})
+
+    def median(self, key):
+        return statistics.median(each[key] for each in self.rounds)
+
+
+def prepared(command, name, folder):
+    graph = os.path.join(folder, re.sub(r"[^A-Za-z0-9.]+", "-", os.path.basename(name)) + ".lwg")
+    made = "convert" if os.path.exists(name) else "generate"
+    plain = [command, made, name, graph, "--quiet", "--force", "--duplicates", "merge", "--merge-weights", "min",
+             "--self-loops", "drop"]
+    done = subprocess.run(plain, capture_output=True, text=True)
+    if done.returncode != 0:
+        complain(done.stderr.strip())
+    facts = json.loads(subprocess.run([command, "info", graph, "--json"], capture_output=True, text=True).stdout)
+    if facts["weights"] == "none":
+        subprocess.run(plain + ["--weights", "random"], check=True, capture_output=True)
+    degrees = os.path.join(folder, "degrees.txt")
+    subprocess.run([command, "run", "degree", graph, "--quiet", "--force", "--out", degrees], check=True,
+                   capture_output=True)
+    with open(degrees, encoding="utf-8") as file:
+        busiest = max((line.rsplit(" ", 1) for line in file), key=lambda row: float(row[1]))[0]
+    return graph, facts, busiest
+
+
+def show(name, facts, rows, rival):
+    print(f"\n{name}: {facts['vertices']:,} vertices, {facts['arcs']:,} arcs; seconds, medians")
+    titles = ["program", "engine", "where", "divided by", *PHASES, "wall", "MB", "messages", "compute / kernel", "total / 1 node"]
+    table = [titles]
+    for row in rows:
+        if row.refused or not row.rounds:
+            table.append([row.program, row.engine, row.place, "refused: " + (row.refused or "")])
+            continue
+        alone = next((other for other in rows if other.rounds and other.place == "1 node" and
+                      (other.program, other.engine) == (row.program, row.engine)), None)
+        kernel = statistics.median(rival.seconds[row.program])
+        table.append([row.program, row.engine, row.place, row.rounds[0]["partition_by"],
+                      *[f"{row.median(phase):.3f}" for phase in PHASES], f"{row.median('wall'):.3f}",
+                      f"{row.median('memory') / 1e6:.0f}", f"{row.median('messages'):,.0f}",
+                      f"{row.median('compute') / kernel:.2f}",
+                      f"{row.median('total') / alone.median('total'):.2f}" if alone else ""])
+    for program, seconds in rival.seconds.items():
+        if seconds and any(row.program == program for row in rows):
+            table.append([program, "tuned kernel", "1 thread", "", "", "", "", f"{statistics.median(seconds):.3f}"])
+    widths = [max(len(line[i]) for line in table if i < len(line) and len(line) > 4) for i in range(len(titles))]
+    for line in table:
+        print("  ".join(text.ljust(width) if i < 4 else text.rjust(width)
+                        for i, (text, width) in enumerate(zip(line, widths))).rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("command", help=argparse.SUPPRESS)
+    parser.add_argument("kernels", help=argparse.SUPPRESS)
+    parser.add_argument("graphs", nargs="*", default=[])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--with", dest="extra", default="")
+    parser.add_argument("--json")
+    said = parser.parse_args()
+    if said.rounds < 1:
+        complain("--rounds: give at least 1")
+    extra, told = shlex.split(said.extra), []
+    for name in said.graphs or ["kron:16"]:
+        folder = tempfile.mkdtemp(prefix="leeway-end-to-end-")
+        try:
+            graph, facts, source = prepared(said.command, name, folder)
+            rows = [Row(program, engine, place, said.command, graph, source, folder, extra)
+                    for program in QUESTIONS for engine in ["vertex", "pie"] for place in PLACES
+                    if engine == "vertex" or "threads" not in place]
+            rows = [row for row in rows if said.only in row.name()]
+            if not rows:
+                complain(f"no row holds '{said.only}'; rows are named as 'sssp pie 2 x mpi'")
+            rival = Rival(said.kernels, graph)
+            for _ in range(said.rounds):
+                rival.run()
+                for row in rows:
+                    row.run()
+            show(name, facts, rows, rival)
+            told += [{"graph": name, "program": row.program, "engine": row.engine, "where": row.place,
+                      "refused": row.refused, "rounds": row.rounds, "kernel": rival.seconds[row.program]} for row in rows]
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    if said.json:
+        with open(said.json, "w", encoding="utf-8") as file:
+            json.dump(told, file, indent=1)
+
+
+main()

@@ -1,0 +1,231 @@
+// Time over the size of the caches: what a bound on the copies that a node keeps costs under each mode.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "leeway/base/format.h"
+#include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/law.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/reference/lists.h"
+#include "leeway/programs/vertex/catalog.h"
+
+namespace leeway::replay {
+
+namespace {
+
+constexpr std::uint32_t kNodes = 8;
+constexpr std::array<std::string_view, 4> kPrograms = {"pagerank", "sssp", "cc", "heat"};
+constexpr std::array<std::string_view, 2> kNetworks = {"infiniband", "ec2"};
+/// Percent of what a node reads from others; the first is what the others are held against.
+constexpr std::array<double, 5> kSizes = {100, 75, 50, 25, 10};
+constexpr std::uint32_t kMostIterations = 20'000;
+constexpr double kNoFaster = 0.9;  // a smaller cache may be so much faster by chance
+
+struct CacheInput {
+  std::string_view name;
+  std::string_view spec;
+  PartitionMethod method;
+};
+constexpr std::array<CacheInput, 3> kInputs = {
+    {{"kron by METIS", "kron:8:8", PartitionMethod::Metis},
+     {"kron at random", "kron:8:8", PartitionMethod::Random},
+     {"grid in ranges", "grid2d:24x24", PartitionMethod::Block}}};
+
+struct CacheMode {
+  std::string_view name;
+  std::string_view consistency;
+  Scheduler scheduler = Scheduler::DoWork;
+};
+constexpr std::array<CacheMode, 4> kModes = {
+    {{"scp", "scp"}, {"rcp", "rcp"}, {"rcp+push", "rcp+push"}, {"bsp", "rcp", Scheduler::Bsp}}};
+
+struct CacheRun {
+  double seconds = 0;
+  bool converged = false;
+  bool right = false;  ///< the result is what the sequential oracle says
+  std::uint64_t capacity = 0, hits = 0, misses = 0, evictions = 0, messages = 0;
+  std::uint32_t iterations = 0;
+};
+
+/// A graph dealt out.
+struct Ground {
+  Graph graph;
+  std::shared_ptr<const Partition> division;
+};
+
+Result<Ground> ground_of(const CacheInput& input, bool weighted, std::uint32_t nodes,
+                         std::uint64_t seed) {
+  LoadOptions load;
+  load.seed = seed;
+  load.symmetrize = true;
+  load.duplicates = Duplicates::Merge;
+  load.weights = weighted ? Weights::Random : Weights::None;
+  load.threads = 1;
+  Ground ground;
+  LEEWAY_ASSIGN(ground.graph, generate(std::string(input.spec), load));
+  PartitionOptions how;
+  how.method = input.method;
+  how.parts = nodes;
+  how.balance = BalanceBy::Arcs;
+  how.seed = seed;
+  LEEWAY_ASSIGN(Partition division, partition_graph(ground.graph, how));
+  ground.division = std::make_shared<const Partition>(std::move(division));
+  return ground;
+}
+
+Result<CacheRun> run_with(const Ground& ground, std::string_view program_name,
+                          const CacheMode& mode, std::string_view network, double percent,
+                          std::uint64_t seed) {
+  const ProgramInfo& program = *find_vertex_program(program_name);
+  ProgramSettings settings;
+  settings.source = reference::busiest(ground.graph);
+  RunOptions options;
+  options.cluster.fabric = Fabric::Sim;
+  options.cluster.nodes = ground.division->part_count;
+  LEEWAY_ASSIGN(options.cluster.network, parse_profile(network));
+  LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
+  options.cluster.seed = seed;
+  options.engine.scheduler = mode.scheduler;
+  options.engine.visit = Visit::All;
+  options.engine.most_iterations = kMostIterations;
+  options.engine.cache.percent = percent;
+  options.residuals = false;
+  options.divided = ground.division;
+  LEEWAY_TRY(admit(program, ground.graph, settings, options));
+  LEEWAY_ASSIGN(const ProgramRun run, program.run(ground.graph, settings, options));
+  const RunRecord& record = run.record;
+  CacheRun result;
+  result.seconds = record.phases.compute;
+  result.converged = record.converged();
+  result.right = program.verify(ground.graph, settings, options, run.values).has_value();
+  result.iterations = record.iterations();
+  result.messages = record.messages();
+  const AccessCounts accesses = record.accesses();
+  result.hits = accesses.current_hits + accesses.stale_hits;
+  result.misses = accesses.stale_misses + accesses.cache_misses;
+  for (const NodeRecord& node : record.nodes) {
+    result.capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
+    result.evictions += node.space.cache.evictions;
+  }
+  return result;
+}
+
+struct Row {
+  std::string_view program, input, network, mode;
+  std::array<CacheRun, kSizes.size()> runs;
+
+  [[nodiscard]] double times(std::size_t size) const {
+    return runs[size].seconds / runs.front().seconds;
+  }
+};
+
+Figure blank(const LawSettings& settings, std::uint32_t nodes) {
+  Figure figure;
+  figure.name = "cache";
+  figure.title = "time over the size of the caches, beside caches that hold all";
+  figure.configuration = {{"nodes", format("{} virtual", nodes)},
+                          {"cost model", "default; a hit is 2.5 ns, in a bounded cache as well"},
+                          {"visits", "all vertices in every iteration, also where all fits"},
+                          {"eviction", "the copy that the program read longest ago"},
+                          {"seed", std::to_string(settings.seed)}};
+  for (const CacheInput& input : kInputs) figure.configuration.emplace_back(input.name, input.spec);
+  figure.notes = {
+      "times are virtual: simulated, not measured",
+      "columns are the copies a node keeps, in percent of what it reads from others, but no fewer "
+      "than 16; cells are times over the first"};
+  figure.shown.columns = {"program", "input", "network", "mode"};
+  for (const double size : kSizes) figure.shown.columns.push_back(format("{} %", size));
+  figure.raw.columns = {"program",  "input",     "network",   "mode",    "percent",
+                        "capacity", "converged", "right",     "seconds", "iterations",
+                        "hits",     "misses",    "evictions", "messages"};
+  return figure;
+}
+
+void add_row(const Row& row, Figure& figure) {
+  std::vector<std::string> cells = {std::string(row.program), std::string(row.input),
+                                    std::string(row.network), std::string(row.mode)};
+  for (std::size_t size = 0; size < kSizes.size(); ++size) {
+    const CacheRun& run = row.runs[size];
+    cells.push_back(run.converged ? format("{:.2f}", row.times(size)) : "x");
+    figure.raw.rows.push_back(
+        {std::string(row.program), std::string(row.input), std::string(row.network),
+         std::string(row.mode), format("{}", kSizes[size]), std::to_string(run.capacity),
+         run.converged ? "yes" : "no", run.right ? "yes" : "no", format("{:.9f}", run.seconds),
+         std::to_string(run.iterations), std::to_string(run.hits), std::to_string(run.misses),
+         std::to_string(run.evictions), std::to_string(run.messages)});
+  }
+  figure.shown.rows.push_back(std::move(cells));
+}
+
+double mean_times(const std::vector<Row>& rows, std::string_view mode, std::size_t size) {
+  std::vector<double> times;
+  for (const Row& row : rows) {
+    if (row.mode == mode && row.runs[size].converged) times.push_back(row.times(size));
+  }
+  return geometric_mean(times);
+}
+
+void add_means(const std::vector<Row>& rows, Figure& figure) {
+  for (const CacheMode& mode : kModes) {
+    std::vector<std::string> cells = {"all", "geometric mean", "", std::string(mode.name)};
+    for (std::size_t size = 0; size < kSizes.size(); ++size)
+      cells.push_back(format("{:.2f}", mean_times(rows, mode.name, size)));
+    figure.shown.rows.push_back(std::move(cells));
+  }
+}
+
+std::vector<Claim> claims_of(const std::vector<Row>& rows) {
+  std::size_t runs = 0;
+  std::size_t right = 0;
+  std::size_t faster = 0;
+  for (const Row& row : rows) {
+    for (std::size_t size = 0; size < kSizes.size(); ++size) {
+      ++runs;
+      right += row.runs[size].converged && row.runs[size].right ? 1 : 0;
+      faster += size > 0 && row.times(size) < kNoFaster ? 1 : 0;
+    }
+  }
+  constexpr std::size_t kQuarter = 3;
+  const double scp = mean_times(rows, "scp", kQuarter);
+  const double rcp = mean_times(rows, "rcp", kQuarter);
+  return {
+      {"(ours) a bound changes no answer", "every run is at rest and what the oracle says",
+       format("{} of {} runs", right, runs), right == runs},
+      {"(ours) a smaller cache is not faster", "no run below 0.9 of the time of its unbounded one",
+       format("{} runs are", faster), faster == 0},
+      {"(ours) a small cache costs RCP more than SCP, whose copies go out of date anyway",
+       "at 25 %, RCP's mean is above SCP's", format("{:.2f} beside {:.2f}", rcp, scp), rcp > scp},
+  };
+}
+
+}  // namespace
+
+Result<Figure> replay_cache(const LawSettings& settings) {
+  const std::uint32_t nodes = settings.nodes.value_or(kNodes);
+  Figure figure = blank(settings, nodes);
+  std::vector<Row> rows;
+  for (const std::string_view program : kPrograms) {
+    for (const CacheInput& input : kInputs) {
+      LEEWAY_ASSIGN(const Ground ground, ground_of(input, program != "heat", nodes, settings.seed));
+      for (const std::string_view network : kNetworks) {
+        for (const CacheMode& mode : kModes) {
+          settings.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
+          Row row{program, input.name, network, mode.name, {}};
+          for (std::size_t size = 0; size < kSizes.size(); ++size) {
+            LEEWAY_ASSIGN(row.runs[size],
+                          run_with(ground, program, mode, network, kSizes[size], settings.seed));
+          }
+          add_row(row, figure);
+          rows.push_back(row);
+        }
+      }
+    }
+  }
+  add_means(rows, figure);
+  figure.claims = claims_of(rows);
+  return figure;
+}
+
+}  // namespace leeway::replay

@@ -1,0 +1,86 @@
+// What the law is fitted to and checked on: programs on divided graphs under every mode, one condition of
+// the cluster after the other. One thread's own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leeway/base/result.h"
+#include "leeway/benchmarks/replay/figure.h"
+#include "leeway/datasets/graph.h"
+#include "leeway/datasets/partition.h"
+#include "leeway/programs/law/choice.h"
+
+namespace leeway::replay {
+
+/// A graph and how it is dealt out.
+struct LawInput {
+  std::string name;  ///< as tables call it
+  std::string spec;
+  PartitionMethod method = PartitionMethod::Metis;
+};
+
+struct LawPoint {
+  std::string_view program;
+  LawInput input;
+  std::uint32_t nodes = 8;
+  std::uint32_t slow_percent = 100;  ///< node 0's
+  std::string conditions;            ///< of network and nodes, as tables call them
+  std::string network;               ///< as tables call it
+  NetworkProfile profile;
+};
+
+/// Seconds by mode; infinite for one that has no form or did not come to rest.
+using ModeTimes = std::array<double, law::kModes>;
+
+struct LawResult {
+  LawPoint point;
+  law::ProgramFacts facts;
+  law::NetworkFacts network;
+  ModeTimes times{};
+  std::size_t best = 0;
+};
+
+class LawTrials {
+ public:
+  using Say = std::function<void(const std::string&)>;
+  LawTrials(std::uint64_t seed, Say say) : seed_(seed), say_(std::move(say)) {}
+
+  /// Runs every mode that the program has a form for.
+  Result<LawResult> run(const LawPoint& point);
+  /// Runs it as the law chose.
+  Result<RunRecord> run_chosen(const LawPoint& point, const law::Choice& choice);
+
+ private:
+  struct Ground {
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Partition> division;
+  };
+  Result<Ground> ground(const LawPoint& point);
+  Result<law::ProgramFacts> facts(const LawPoint& point, const law::Setup& setup);
+  Result<law::Setup> setup(const LawPoint& point);
+
+  std::uint64_t seed_;
+  Say say_;
+  std::map<std::string, Ground, std::less<>> grounds_;
+  std::map<std::string, law::ProgramFacts, std::less<>> facts_;
+};
+
+// Graphs, divisions, networks and clusters that have no part in the fit.
+[[nodiscard]] std::vector<LawInput> unseen_inputs();
+[[nodiscard]] std::span<const std::string_view> unseen_networks();
+[[nodiscard]] std::vector<LawPoint> unseen_points();
+
+/// One row a point: what it was, its facts, every mode's seconds, the best.
+[[nodiscard]] Table raw_of(const std::vector<LawResult>& results);
+/// The time of one mode over that of another; NaN where either has none.
+[[nodiscard]] double time_ratio(const LawResult& result, std::string_view of, std::string_view to);
+
+}  // namespace leeway::replay

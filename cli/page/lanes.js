@@ -1,0 +1,122 @@
+'use strict';
+// Who did what when: a lane a node, on a canvas whose every pixel column shows the shares of what fell into it.
+
+const kinds = ['compute', 'blocked', 'refresh', 'barrier'];
+
+/// Of each pixel column of each lane, the share of each kind between `from` and `to`.
+function binned(node, from, to, width) {
+  const shares = kinds.map(() => new Float64Array(width));
+  const scale = width / (to - from);
+  for (const [kind, begin, end] of node.spans) {
+    const which = kinds.indexOf(kind);
+    const a = Math.max(0, (begin - from) * scale), b = Math.min(width, (end - from) * scale);
+    if (which < 0 || !(b > a)) continue;
+    for (let x = Math.floor(a); x < b; ++x) shares[which][x] += Math.min(b, x + 1) - Math.max(a, x);
+  }
+  return shares;
+}
+
+/// One strip of lanes a run with axis and names, drawn again when its width, its stretch or the theme changes.
+function lanes(run, end, name) {
+  const nodes = run.nodes.map((node, i) => ({...node, number: i})).filter((node) => (node.spans || []).length > 0);
+  if (nodes.length === 0) return null;
+  const lane = Math.max(8, Math.min(18, 190 / nodes.length)), left = 54, axis = 20;
+  const what = run.engine === 'piece' ? 'worker' : 'node';
+  let from = 0, to = end;
+  const high = lane * nodes.length + axis;
+  const placed = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return {x: event.clientX - box.left - left, lane: Math.floor((event.clientY - box.top) / lane), width: box.width - left};
+  };
+  const at = (x, width) => from + (to - from) * Math.max(0, Math.min(1, x / width));
+  const told = (event) => {
+    const {x, lane: i, width} = placed(event);
+    if (x < 0 || !nodes[i]) return '';
+    const now = at(x, width);
+    const span = nodes[i].spans.find((s) => s[1] <= now && now < s[2]);
+    const tick = (nodes[i].completed || []).findIndex((done) => done > now);
+    return `${what} ${nodes[i].number} at ${duration(now)}: ${span ? span[0] : 'nothing'}${tick < 0 ? '' : `, tick ${tick + 1}`}`;
+  };
+  const canvas = el('canvas', {style: `height:${high}px`, role: 'img', tabindex: 0, ...says(told)});
+  /// Along the top of the lane, each tick the node has completed, light and dark by turns.
+  const ticked = (node, i, paint, paints, width) => {
+    const ends = node.completed || [];
+    ends.forEach((done, tick) => {
+      const a = Math.max(from, tick ? ends[tick - 1] : 0), b = Math.min(to, done);
+      if (b <= a) return;
+      paint.fillStyle = tick % 2 ? paints.card : paints.ink;
+      paint.fillRect(left + (a - from) / (to - from) * width, i * lane, (b - a) / (to - from) * width, 2);
+    });
+  };
+  const draw = () => {
+    const scale = window.devicePixelRatio || 1, full = canvas.clientWidth;
+    if (full === 0) return;
+    canvas.width = full * scale;
+    canvas.height = high * scale;
+    const paint = canvas.getContext('2d');
+    const paints = Object.fromEntries([...kinds, 'idle', 'soft', 'card', 'ink'].map((kind) => [kind, resolved(kind)]));
+    const width = Math.floor(full - left);
+    paint.scale(scale, scale);
+    paint.font = '11px system-ui, sans-serif';
+    const every = Math.ceil(14 / lane);
+    nodes.forEach((node, i) => {
+      paint.fillStyle = paints.idle;
+      paint.fillRect(left, i * lane, width, lane - 1);
+      const shares = binned(node, from, to, width);
+      for (let x = 0; x < width; ++x) {
+        let y = i * lane;
+        kinds.forEach((kind, k) => {
+          const part = Math.min(1, shares[k][x]) * (lane - 1);
+          if (part <= 0) return;
+          paint.fillStyle = paints[kind];
+          paint.fillRect(left + x, y, 1, part);
+          y += part;
+        });
+      }
+      paint.fillStyle = paints.soft;
+      ticked(node, i, paint, paints, width);
+      if (i % every === 0) paint.fillText(`${what} ${node.number}`, 0, i * lane + Math.min(lane, 14) - 3);
+    });
+    for (const mark of steps(to - from, full < 500 ? 3 : 6)) {
+      if (mark > (to - from) * 1.001) continue;
+      const x = left + width * mark / (to - from);
+      paint.fillStyle = paints.soft;
+      paint.fillRect(x, high - axis, 1, 4);
+      paint.textAlign = mark === 0 ? 'left' : mark > (to - from) * 0.93 ? 'right' : 'center';
+      paint.fillText(duration(from + mark), x, high - 4);
+      paint.textAlign = 'left';
+    }
+  };
+  const look = (middle, factor) => {
+    const length = Math.min(end, Math.max((to - from) * factor, end / 1e5));
+    from = Math.max(0, Math.min(end - length, middle - (middle - from) * length / (to - from)));
+    to = from + length;
+    draw();
+  };
+  const move = (share) => {
+    const by = Math.max(-from, Math.min(end - to, (to - from) * share));
+    from += by;
+    to += by;
+    draw();
+  };
+  canvas.addEventListener('keydown', (event) => {
+    const middle = (from + to) / 2;
+    const act = {ArrowLeft: () => move(-0.2), ArrowRight: () => move(0.2), '+': () => look(middle, 0.5),
+      '-': () => look(middle, 2), '0': () => look(middle, 1e9)}[event.key];
+    if (act) { event.preventDefault(); act(); }
+  });
+  canvas.addEventListener('dblclick', (event) => { const p = placed(event); look(at(p.x, p.width), event.shiftKey ? 4 : 0.25); });
+  new ResizeObserver(draw).observe(canvas);
+  document.addEventListener('theme', draw);
+  const spent = nodes.map((node) => kinds.map((kind) => sum(node.spans.filter((s) => s[0] === kind).map((s) => s[2] - s[1]))));
+  const rows = [['node', 'activity', 'from', 'to'], ...nodes.flatMap((node) => node.spans.map((s) => [node.number, ...s]))];
+  const zoom = (text, label, act) => el('button', {type: 'button', 'aria-label': `${label}, ${run.name}`, onclick: act}, text);
+  return el('div', {}, el('h3', {}, `${run.name} · ${duration(run.seconds.compute)} `,
+    zoom('+', 'closer', () => look((from + to) / 2, 0.5)), zoom('−', 'farther', () => look((from + to) / 2, 2)),
+    zoom('all', 'the whole run', () => look(end / 2, 1e9))),
+    plot(`${name}: ${run.name}`, canvas, rows),
+    el('details', {}, el('summary', {}, 'shares of time'), el('div', {class: 'scroll'}, el('table', {},
+      el('thead', {}, el('tr', {}, [what, ...kinds, 'nothing'].map((h) => el('th', {}, h)))),
+      el('tbody', {}, nodes.map((node, i) => el('tr', {}, [node.number, ...spent[i].map((s) => percent(s / end)),
+        percent(Math.max(0, 1 - sum(spent[i]) / end))].map((cell) => el('td', {}, cell)))))))));
+}

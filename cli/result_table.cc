@@ -1,0 +1,326 @@
+#include "leeway/cli/result_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "leeway/base/check.h"
+#include "leeway/base/format.h"
+#include "leeway/cli/output.h"
+#include "leeway/datasets/csv_row.h"
+#include "leeway/datasets/npy.h"
+#include "leeway/datasets/zip_archive.h"
+
+namespace leeway::cli {
+
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::array<std::pair<std::string_view, ResultFormat>, 9> kSuffixes = {
+    {{".txt", ResultFormat::Text},
+     {".out", ResultFormat::Text},
+     {".dat", ResultFormat::Text},
+     {".values", ResultFormat::Text},
+     {".csv", ResultFormat::Csv},
+     {".tsv", ResultFormat::Tsv},
+     {".npy", ResultFormat::Npy},
+     {".npz", ResultFormat::Npz},
+     {".mtx", ResultFormat::MatrixMarket}}};
+
+std::string text_of(const ResultTable& table, const ResultCell& cell) {
+  if (const auto* name = std::get_if<std::string>(&cell)) return *name;
+  if (const auto* whole = std::get_if<std::uint64_t>(&cell)) return std::to_string(*whole);
+  const double value = std::get<double>(cell);
+  if (std::isinf(value)) return "infinity";
+  return table.text ? table.text(value) : format("{}", value);
+}
+
+/// A word for what has no number stands as nothing: every tool knows that as missing.
+std::string csv_of(const ResultTable& table, std::size_t column, const ResultCell& cell,
+                   char delimiter) {
+  const bool name = std::holds_alternative<std::string>(cell);
+  if (name && column >= table.named && !table.number) return {};
+  const auto* real = std::get_if<double>(&cell);
+  if (real != nullptr && std::isinf(*real)) return *real > 0 ? "inf" : "-inf";
+  std::string text = text_of(table, cell);
+  return name ? csv_field(text, delimiter) : text;
+}
+
+/// Calls `line(row, cells, text)` for each row, which appends to the text; writes it piece by piece.
+template <class Line>
+Status write_rows(const ResultTable& table, ByteSink& sink, std::string text, Line&& line) {
+  std::vector<ResultCell> cells(table.columns.size());
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    table.fill(row, cells);
+    line(row, cells, text);
+    if (text.size() < kPiece) continue;
+    LEEWAY_TRY(sink.write(text));
+    text.clear();
+  }
+  return sink.write(text);
+}
+
+void append_line(const ResultTable& table, const std::vector<ResultCell>& cells,
+                 std::string& text) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text += table.separator;
+    text += text_of(table, cells[i]);
+  }
+  text += '\n';
+}
+
+Status write_text(const ResultTable& table, ByteSink& sink) {
+  return write_rows(table, sink, {}, [&](std::uint64_t, const auto& cells, std::string& text) {
+    append_line(table, cells, text);
+  });
+}
+
+Status write_csv(const ResultTable& table, char delimiter, ByteSink& sink) {
+  std::string titles;
+  for (const std::string& title : table.columns) {
+    if (!titles.empty()) titles += delimiter;
+    titles += csv_field(title, delimiter);
+  }
+  titles += '\n';
+  return write_rows(table, sink, std::move(titles),
+                    [&](std::uint64_t, const auto& cells, std::string& text) {
+                      for (std::size_t i = 0; i < cells.size(); ++i) {
+                        if (i > 0) text += delimiter;
+                        text += csv_of(table, i, cells[i], delimiter);
+                      }
+                      text += '\n';
+                    });
+}
+
+/// A value of a table of whole numbers, as arrays hold it.
+std::int64_t whole_of(const ResultTable& table, std::uint64_t row, const ResultCell& cell) {
+  if (const auto* whole = std::get_if<std::uint64_t>(&cell))
+    return static_cast<std::int64_t>(*whole);
+  return table.number ? static_cast<std::int64_t>(table.number(row)) : -1;
+}
+
+double real_of(const ResultCell& cell) {
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* whole = std::get_if<std::uint64_t>(&cell)) return static_cast<double>(*whole);
+  return std::nan("");
+}
+
+template <class Number>
+void append(std::string& bytes, Number value) {
+  std::array<char, sizeof value> raw{};
+  std::memcpy(raw.data(), &value, sizeof value);
+  bytes.append(raw.data(), raw.size());
+}
+
+std::vector<std::uint64_t> shape_of(const ResultTable& table) {
+  const std::size_t values = table.columns.size() - table.named;
+  if (values == 1) return {table.rows};
+  return {table.rows, values};
+}
+
+std::string_view type_of(const ResultTable& table) { return table.whole ? "<i8" : "<f8"; }
+
+void append_values(const ResultTable& table, std::uint64_t row,
+                   const std::vector<ResultCell>& cells, std::string& bytes) {
+  for (std::size_t i = table.named; i < cells.size(); ++i) {
+    if (table.whole)
+      append(bytes, whole_of(table, row, cells[i]));
+    else
+      append(bytes, real_of(cells[i]));
+  }
+}
+
+Status write_npy(const ResultTable& table, ByteSink& sink) {
+  return write_rows(table, sink, npy_header(type_of(table), shape_of(table)),
+                    [&](std::uint64_t row, const auto& cells, std::string& bytes) {
+                      append_values(table, row, cells, bytes);
+                    });
+}
+
+/// Letters as NumPy keeps them, four bytes each.
+void append_letters(std::string_view text, std::size_t length, std::string& bytes) {
+  std::size_t letters = 0;
+  for (std::size_t at = 0; at < text.size(); ++letters) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    std::uint32_t letter = size == 1 ? lead : lead & (0x7FU >> size);
+    for (std::size_t i = 1; i < size && at + i < text.size(); ++i)
+      letter = letter << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+    append(bytes, letter);
+    at += size;
+  }
+  bytes.append(4 * (length - letters), '\0');
+}
+
+std::size_t letters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
+  }));
+}
+
+/// A column that says which row it is: whole numbers if all are, else words.
+Status add_names(const ResultTable& table, std::size_t column, ZipWriter& zip) {
+  std::vector<ResultCell> cells(table.columns.size());
+  bool whole = true;
+  std::size_t longest = 1;
+  std::vector<std::string> names;
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    table.fill(row, cells);
+    names.push_back(text_of(table, cells[column]));
+    const std::string& name = names.back();
+    whole = whole && !name.empty() && name.size() < 19 &&
+            std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    longest = std::max(longest, letters_in(name));
+  }
+  std::string bytes = npy_header(whole ? "<i8" : format("<U{}", longest), {table.rows});
+  for (const std::string& name : names) {
+    if (whole)
+      append<std::int64_t>(bytes, std::stoll(name));
+    else
+      append_letters(name, longest, bytes);
+  }
+  return zip.add(table.columns[column] + ".npy", {bytes});
+}
+
+Status write_npz(const ResultTable& table, ByteSink& sink) {
+  ZipWriter zip(sink);
+  for (std::size_t column = 0; column < table.named; ++column)
+    LEEWAY_TRY(add_names(table, column, zip));
+  std::vector<ResultCell> cells(table.columns.size());
+  const std::size_t values = table.columns.size() - table.named;
+  for (std::size_t column = table.named; column < table.columns.size(); ++column) {
+    if (column > table.named && table.columns[column].starts_with("value"))
+      break;  // one array holds all
+    const bool together = values > 1 && table.columns[column].starts_with("value");
+    std::string bytes =
+        npy_header(type_of(table), together ? shape_of(table) : std::vector{table.rows});
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+      table.fill(row, cells);
+      if (together)
+        append_values(table, row, cells, bytes);
+      else if (table.whole)
+        append(bytes, whole_of(table, row, cells[column]));
+      else
+        append(bytes, real_of(cells[column]));
+    }
+    LEEWAY_TRY(zip.add(together ? "value.npy" : table.columns[column] + ".npy", {bytes}));
+  }
+  return zip.finish();
+}
+
+/// A dense matrix, column by column.
+Status write_matrix(const ResultTable& table, ByteSink& sink) {
+  const std::size_t values = table.columns.size() - table.named;
+  std::string text = format("%%MatrixMarket matrix array {} general\n{} {}\n",
+                            table.whole ? "integer" : "real", table.rows, values);
+  for (std::size_t column = table.named; column < table.columns.size(); ++column) {
+    LEEWAY_TRY(write_rows(table, sink, std::exchange(text, {}),
+                          [&](std::uint64_t row, const auto& cells, std::string& lines) {
+                            lines += table.whole
+                                         ? format("{}\n", whole_of(table, row, cells[column]))
+                                         : format("{}\n", real_of(cells[column]));
+                          }));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ResultFormat> result_format(std::string_view path) {
+  const std::string_view plain = without_compression(path);
+  const std::string_view name = plain.substr(plain.rfind('/') + 1);
+  const auto dot = name.rfind('.');
+  if (dot == name.npos || dot == 0) return ResultFormat::Text;
+  std::vector<std::string_view> known;
+  for (const auto& [suffix, format] : kSuffixes) {
+    if (name.substr(dot) == suffix) return format;
+    known.push_back(suffix);
+  }
+  return fail(
+      input_error(std::string(path), format("values are not written as '{}'", name.substr(dot)),
+                  format("use one of {}, perhaps with .gz, .zst or .xz", fmt::join(known, " "))));
+}
+
+Status write_table(const ResultTable& table, ResultFormat format, ByteSink& sink) {
+  switch (format) {
+    case ResultFormat::Text:
+      return write_text(table, sink);
+    case ResultFormat::Csv:
+      return write_csv(table, ',', sink);
+    case ResultFormat::Tsv:
+      return write_csv(table, '\t', sink);
+    case ResultFormat::Npy:
+      return write_npy(table, sink);
+    case ResultFormat::Npz:
+      return write_npz(table, sink);
+    case ResultFormat::MatrixMarket:
+      return write_matrix(table, sink);
+  }
+  LEEWAY_UNREACHABLE("result format", static_cast<int>(format));
+}
+
+Status write_results(const ResultTable& table, ResultFormat format, ByteSink& sink) {
+  LEEWAY_TRY(write_table(table, format, sink));
+  return sink.finish();
+}
+
+std::string part_name(std::string_view name, std::uint32_t self, std::uint32_t count) {
+  const std::string_view plain = without_compression(name);
+  const std::size_t folder = plain.rfind('/') + 1;  // 0 where there is none
+  std::size_t dot = plain.rfind('.');
+  if (dot == plain.npos || dot <= folder) dot = plain.size();
+  return format("{}-{:05}-of-{:05}{}", name.substr(0, dot), self, count, name.substr(dot));
+}
+
+ResultNumbers numbers_of(const ResultTable& table) {
+  ResultNumbers found;
+  std::vector<ResultCell> cells(table.columns.size());
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    table.fill(row, cells);
+    const std::size_t before = found.numbers.size();
+    for (const ResultCell& cell : cells) {
+      if (const auto* const real = std::get_if<double>(&cell)) {
+        found.numbers.push_back(*real);
+      } else if (const auto* const whole = std::get_if<std::uint64_t>(&cell)) {
+        found.numbers.push_back(static_cast<double>(*whole));
+      }
+    }
+    found.columns = found.numbers.size() - before;
+  }
+  return found;
+}
+
+std::string top_rows(const ResultTable& table, std::uint32_t most) {
+  std::vector<std::pair<double, std::uint64_t>> best;  // a heap, the least in front
+  const auto better = [](const auto& one, const auto& other) {
+    return one.first != other.first ? one.first > other.first : one.second < other.second;
+  };
+  std::vector<ResultCell> cells(table.columns.size());
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    table.fill(row, cells);
+    const double value = real_of(cells[table.named]);
+    if (!std::isfinite(value)) continue;  // no number, or no path
+    const std::pair<double, std::uint64_t> candidate(value, row);
+    if (best.size() == most) {
+      if (!better(candidate, best.front())) continue;
+      std::pop_heap(best.begin(), best.end(), better);
+      best.pop_back();
+    }
+    best.push_back(candidate);
+    std::push_heap(best.begin(), best.end(), better);
+  }
+  std::sort(best.begin(), best.end(), better);
+  std::vector<std::vector<std::string>> rows = {{}};
+  for (std::size_t i = 0; i <= table.named; ++i) rows[0].push_back(table.columns[i]);
+  for (const auto& [value, row] : best) {
+    table.fill(row, cells);
+    std::vector<std::string>& shown = rows.emplace_back();
+    for (std::size_t i = 0; i <= table.named; ++i) shown.push_back(text_of(table, cells[i]));
+  }
+  return "\n" + cli::table(rows);
+}
+
+}  // namespace leeway::cli

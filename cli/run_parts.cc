@@ -1,0 +1,376 @@
+#include "leeway/cli/run_parts.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/format.h"
+#include "leeway/base/log.h"
+#include "leeway/cli/admit_memory.h"
+#include "leeway/cli/command.h"
+#include "leeway/cli/report.h"
+#include "leeway/cli/result_table.h"
+#include "leeway/cli/result_tables.h"
+#include "leeway/cli/run_cost.h"
+#include "leeway/cli/run_snapshots.h"
+#include "leeway/cli/settled_division.h"
+#include "leeway/cli/vertex_report.h"
+#include "leeway/cli/watch.h"
+#include "leeway/datasets/byte_stream.h"
+#include "leeway/datasets/plan.h"
+#include "leeway/datasets/vertex_numbering.h"
+#include "leeway/runtime/parts/division.h"
+#include "leeway/runtime/parts/exchange.h"
+#include "leeway/runtime/parts/lent_part.h"
+#include "leeway/runtime/parts/load_part.h"
+#include "leeway/runtime/parts/part_job.h"
+#include "leeway/runtime/parts/part_results.h"
+
+namespace leeway::cli {
+
+namespace {
+
+class PartsRun {
+ public:
+  PartsRun(const Invocation& invocation, const DecidedRun& decided, Plan plan, RunOutputs& outputs)
+      : invocation_(invocation),
+        options_(invocation.options),
+        decided_(decided),
+        plan_(std::move(plan)),
+        outputs_(outputs),
+        first_(cluster().job->self() == NodeId(0)) {}
+
+  Result<int> run() {
+    LEEWAY_TRY(open_own());
+    LEEWAY_TRY(load());
+    LEEWAY_TRY(find_source());
+    LEEWAY_TRY(admit_part(*plan_.program, part_, plan_.settings, plan_.options));
+    LEEWAY_TRY(look_at_whole());
+    used_ = configuration(plan_, decided_, shown_source(), options_);
+    input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs};
+    if (uses_snapshots(options_)) {
+      const Status planned = plan_snapshots(options_, used_, input_, plan_);
+      LEEWAY_TRY(
+          exchange_parts(cluster(), [&](Exchange& exchange) { return exchange.agree(planned); }));
+    }
+    std::optional<Watch> watch(std::in_place, options_);
+    watch->progress()->start("running " + std::string(plan_.program->name), 0, "iterations");
+    plan_.options.progress = watch->progress();
+    LEEWAY_ASSIGN(ProgramRun run, plan_.program->run_part(part_, plan_.settings, plan_.options));
+    watch.reset();
+    run.record.phases.load = load_seconds_;
+    Report report;
+    LEEWAY_TRY(check(run, report));
+    const Instant started = clock_.now();
+    LEEWAY_TRY(deliver(run.values));
+    if (options_.kept != nullptr) keep(std::move(run.values));
+    run.record.phases.output = seconds(clock_.now() - started);
+    if (!first_) return 0;
+    return tell(run, report);
+  }
+
+ private:
+  [[nodiscard]] const ClusterOptions& cluster() const { return plan_.options.cluster; }
+
+  /// Before any work, so that a name that cannot be written is found early, and told once.
+  Status open_own() {
+    if (!options_.run.out_parts) return {};
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      auto made = create_sink(part_name(*options_.out, exchange.self().value(), exchange.count()));
+      LEEWAY_TRY(exchange.agree(made ? Status{} : fail(made.error())));
+      own_ = std::move(*made);
+      return {};
+    });
+  }
+
+  Status load() {
+    if (options_.lent != nullptr) return take_lent();
+    Watch watch(options_);
+    LoadOptions how = options_.load;
+    how.progress = watch.progress();
+    const Instant started = clock_.now();
+    PartitionOptions& partition = plan_.options.partition;
+    LEEWAY_ASSIGN(LoadedPart loaded, load_part(cluster(), *options_.graph, how, partition.balance));
+    part_ = std::move(loaded.part);
+    if (loaded.by == LoadedBy::OneNode && first_)
+      log_info("node 0 reads {} alone and deals it out", *options_.graph);
+    load_seconds_ = seconds(clock_.now() - started);
+    return choose_method();
+  }
+
+  Status take_lent() {
+    LEEWAY_ASSIGN(part_, part_of(*options_.lent, cluster().job->self(), cluster().nodes,
+                                 plan_.options.partition.balance));
+    return choose_method();
+  }
+
+  Status choose_method() {
+    PartitionOptions& partition = plan_.options.partition;
+    if (partition.method != PartitionMethod::Auto) return {};
+    partition.parts = cluster().nodes;
+    Result<std::shared_ptr<const Partition>> stored = nullptr;
+    if (first_) stored = stored_division(*options_.graph, part_.totals.vertices, partition);
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      LEEWAY_TRY(exchange.agree(stored ? Status{} : fail(stored.error())));
+      if (exchange.sum(*stored ? 1 : 0) > 0) {
+        partition.method = PartitionMethod::File;
+        partition.owner_file = *options_.graph;
+        plan_.options.divided = std::move(*stored);
+      } else {
+        partition.method = method_for(exchange, part_, partition);
+      }
+      return {};
+    });
+  }
+
+  [[nodiscard]] std::string shown_source() const {
+    if (part_.totals.vertices == 0) return "none";
+    return options_.run.source ? source_ : format("{} (the first)", source_);
+  }
+
+  Status find_source() {
+    if (!plan_.program->source && !options_.run.source) return {};
+    bool lonely = false;
+    LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      if (options_.run.source) {
+        plan_.settings.source = find_vertex(exchange, part_, *options_.run.source);
+        if (plan_.settings.source == VertexId::none())
+          return fail(exchange.found_by_all(no_such_source(*options_.run.source)));
+        plan_.settings.source_said = true;
+      }
+      const VertexId source = plan_.settings.source;
+      if (part_.totals.vertices == 0) return {};
+      LEEWAY_ASSIGN(const auto names,
+                    names_of(exchange, part_, std::vector<std::uint64_t>{source.value()}));
+      source_ = names.at(source.value());
+      lonely = exchange.sum(leads_away(source) ? 1 : 0) == 0;
+      return {};
+    }));
+    if (lonely && first_ && plan_.program->source) warn_of_lonely_source(source_);
+    return {};
+  }
+
+  [[nodiscard]] bool leads_away(VertexId source) const {
+    if (!part_.holds(source)) return false;
+    const std::uint32_t place = source.value() - part_.first();
+    const auto list =
+        part_.lists.targets.span().subspan(part_.lists.offsets[place], part_.degree(place));
+    return std::any_of(list.begin(), list.end(), [&](VertexId v) { return v != source; });
+  }
+
+  /// What is told or checked of the whole graph: its hash, and, where there is a check, node 0 gathers it.
+  Status look_at_whole() {
+    checks_ = options_.run.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
+    const bool gathers = checks_ || options_.run.cost;
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      hash_ = hash(exchange);
+      if (!gathers) return {};
+      LEEWAY_TRY(exchange.agree(first_ ? room_for_whole() : Status{}));
+      LEEWAY_ASSIGN(whole_, gather_graph(exchange, part_));
+      return {};
+    });
+  }
+
+  [[nodiscard]] Status room_for_whole() const {
+    GraphCounts counts;
+    counts.vertices = part_.totals.vertices;
+    counts.arcs = part_.totals.arcs;
+    counts.weight_kind = part_.totals.weight_kind;
+    return admit_memory(options_.run.verify ? "--verify" : "--cost",
+                        "bytes of the whole graph, which node 0 gathers for it,",
+                        structure_bytes(counts), 1);
+  }
+
+  std::string hash(Exchange& exchange) const {
+    const GraphParts& lists = part_.lists;
+    std::uint64_t before = 0;
+    const auto arcs = exchange.share(std::uint64_t{lists.targets.size()});
+    for (std::size_t node = 0; node < exchange.self().index(); ++node) before += arcs[node];
+    const bool last = exchange.self().index() + 1 == exchange.count();
+    std::uint64_t state = exchange.pass(begin_hash(part_.totals), [&](std::uint64_t value) {
+      for (std::size_t i = 0; i < part_.size() + std::size_t{last ? 1u : 0u}; ++i)
+        value = hash_offset(value, before + lists.offsets[i]);
+      return value;
+    });
+    state = exchange.pass(
+        state, [&](std::uint64_t value) { return hash_targets(value, lists.targets.span()); });
+    return hash_text(exchange.pass(
+        state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
+  }
+
+  Status check(const ProgramRun& run, Report& report) {
+    if (!checks_) return {};
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      ProgramRun all;
+      all.values.shown = run.values.shown;
+      std::visit(
+          [&](const auto& mine) {
+            all.values.by_vertex = gather_values(exchange, std::span(mine));
+          },
+          run.values.by_vertex);
+      Status checked;
+      if (first_) {
+        all.record = run.record;
+        checked = check_result(plan_, whole_, options_, all, report);
+      }
+      return exchange.agree(std::move(checked));
+    });
+  }
+
+  void keep(ProgramValues values) {
+    options_.kept->values = std::move(values);
+    options_.kept->first = part_.first();
+    options_.kept->names = std::move(part_.lists.names);
+  }
+
+  /// Text goes from each node to its place; what needs all rows at once is gathered at node 0.
+  Status deliver(const ProgramValues& values) {
+    if (own_) LEEWAY_TRY(write_own(values));
+    const bool one_file = options_.out && !options_.run.out_parts;
+    if (!one_file && options_.run.top == 0) return {};
+    const auto format = one_file ? result_format(*options_.out) : ResultFormat::Text;
+    if (!format) return fail(format.error());
+    if (options_.run.top == 0 && *format == ResultFormat::Text) return stream_values(values);
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      gathered_.shown = values.shown;
+      std::visit(
+          [&](const auto& mine) { gathered_.by_vertex = gather_values(exchange, std::span(mine)); },
+          values.by_vertex);
+      LEEWAY_ASSIGN(names_, gather_names(exchange));
+      return {};
+    });
+  }
+
+  /// Of all vertices, at node 0.
+  Result<VertexNames> gather_names(Exchange& exchange) {
+    std::uint32_t next = 0;
+    const auto piece = [&](std::size_t most) {
+      std::string text;
+      for (; next < part_.size() && text.size() < most; ++next)
+        text += part_.lists.names.name(VertexId(next)) + '\n';
+      return text;
+    };
+    std::string lines;
+    LEEWAY_TRY(stream_text(exchange, piece, [&](std::string_view text) -> Status {
+      lines += text;
+      return {};
+    }));
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = lines.find('\n', at);
+      words.push_back(lines.substr(at, end - at));
+      at = end + 1;
+    }
+    return names_from_words(words);
+  }
+
+  /// What the values that are vertices are called.
+  Result<std::unordered_map<std::uint32_t, std::string>> shown_names(Exchange& exchange,
+                                                                     const ProgramValues& values) {
+    if (values.shown != Shown::Vertex) return std::unordered_map<std::uint32_t, std::string>();
+    return names_of(exchange, part_, std::get<std::vector<std::uint64_t>>(values.by_vertex));
+  }
+
+  /// Each process its own vertices'. They get their names when all have been written.
+  Status write_own(const ProgramValues& values) {
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
+      ResultTable table = values_table(part_.lists.names, values, plan_.settings.ldbc);
+      if (values.shown == Shown::Vertex) {
+        const auto& vertices = std::get<std::vector<std::uint64_t>>(values.by_vertex);
+        table.fill = [&](std::uint64_t row, std::vector<ResultCell>& cells) {
+          cells[0] = part_.lists.names.name(VertexId(static_cast<std::uint32_t>(row)));
+          cells[1] = called.at(static_cast<std::uint32_t>(vertices[row]));
+        };
+      }
+      Status written = write_table(table, outputs_.values_format, *own_);
+      if (written) written = own_->settle();
+      LEEWAY_TRY(exchange.agree(std::move(written)));
+      const Status named = own_->finish();
+      own_.reset();
+      return exchange.agree(named);
+    });
+  }
+
+  Status stream_values(const ProgramValues& values) {
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      const bool names = values.shown == Shown::Vertex;
+      LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
+      std::uint32_t next = 0;
+      const auto piece = [&](std::size_t most) {
+        std::string text;
+        for (; next < part_.size() && text.size() < most; ++next) {
+          const VertexId vertex(next);
+          text += part_.lists.names.name(vertex);
+          text += ' ';
+          if (names) {
+            const auto& vertices = std::get<std::vector<std::uint64_t>>(values.by_vertex);
+            text += called.at(static_cast<std::uint32_t>(vertices[next]));
+          } else {
+            text += shown_value(values, vertex, part_.lists.names, plan_.settings.ldbc);
+          }
+          text += '\n';
+        }
+        return text;
+      };
+      LEEWAY_TRY(stream_text(exchange, piece,
+                             [&](std::string_view text) { return outputs_.values->write(text); }));
+      LEEWAY_TRY(exchange.agree(first_ ? outputs_.values->finish() : Status{}));
+      outputs_.values.reset();  // it is written
+      return {};
+    });
+  }
+
+  Result<int> tell(ProgramRun& run, Report& report) {
+    report.engine = plan_.program->engine;
+    report.program = plan_.program->name;
+    report.configuration = used_;
+    report.input = input_;
+    add_snapshots(plan_.options, run.record, report);
+    report.why = why(plan_, options_, run.record);
+    const bool at_rest = came_to_rest(plan_, options_, run.record);
+    const int code = at_rest || did_its_iterations(plan_, options_, run.record) ? 0 : kGaveUp;
+    RunFigures figures{.figures = std::move(run.figures),
+                       .cache_bounded = plan_.options.engine.cache.any()};
+    if (options_.run.cost)
+      time_baseline(plan_.program->name, whole_, plan_.settings, run.record.iterations(), figures);
+    add_vertex_run(std::make_shared<const RunRecord>(std::move(run.record)), figures, report);
+    report.converged = at_rest;
+    RunResults results{.top = options_.run.top, .taken = true};
+    if (names_.count() > 0 || outputs_.values)
+      results.values = values_table(names_, gathered_, plan_.settings.ldbc);
+    LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
+    return code;
+  }
+
+  const Invocation& invocation_;
+  const Options& options_;
+  const DecidedRun& decided_;
+  Plan plan_;
+  RunOutputs& outputs_;
+  const bool first_;
+  SteadyClock clock_;
+  double load_seconds_ = 0;
+  GraphPart part_;
+  std::unique_ptr<ByteSink> own_;  // this process's values, where each writes its own
+  Graph whole_;                    // at node 0, for a check
+  ProgramValues gathered_;         // at node 0, for outputs that need all rows at once
+  VertexNames names_;              // of them
+  bool checks_ = false;
+  std::string source_;
+  std::string hash_;
+  Configuration used_;
+  ReportInput input_;
+};
+
+}  // namespace
+
+Result<int> run_on_parts(const Invocation& invocation, const DecidedRun& decided, Plan plan,
+                         RunOutputs& outputs) {
+  return PartsRun(invocation, decided, std::move(plan), outputs).run();
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,66 @@
+#include "leeway/cli/run_plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
+#include "leeway/cli/admit_memory.h"
+
+namespace leeway::cli {
+
+namespace {
+constexpr std::uint32_t kMostNodes = 4096;
+}
+
+unsigned threads_of_node(const Options& options, const ClusterOptions& cluster) {
+  if (options.load.threads > 0) return options.load.threads;
+  if (cluster.fabric == Fabric::Sim) return 1;
+  const std::uint32_t here =
+      cluster.job != nullptr ? cluster.job->nodes_on_this_host() : cluster.nodes;
+  return std::max(1U, thread_count(0) / std::max(1U, here));
+}
+
+Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
+  ClusterOptions cluster;
+  cluster.job = job;
+  if (job != nullptr) {
+    cluster.fabric = job->fabric();
+    cluster.nodes = job->node_count();
+    if (options.nodes && *options.nodes != cluster.nodes) {
+      return fail(input_error(
+          "--nodes",
+          format("the launcher started {} processes, not {}", cluster.nodes, *options.nodes),
+          "leave --nodes out: every process is a node"));
+    }
+  } else {
+    cluster.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+    cluster.nodes = options.nodes.value_or(1);
+  }
+  if (cluster.nodes > kMostNodes) {
+    return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
+                            format("give at most {}", kMostNodes)));
+  }
+  if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
+  cluster.seed = options.load.seed;
+  cluster.policy = options.run.policy;
+  if (options.network) {
+    cluster.network = *options.network;
+  } else if (cluster.fabric == Fabric::Sim) {
+    LEEWAY_ASSIGN(cluster.network, parse_profile("infiniband"));
+  }
+  return cluster;
+}
+
+Status check_own_part(const DecidedRun& run, const Options& options, Job* job) {
+  if (!options.own_part || job == nullptr || job->node_count() == 1) return {};
+  if (run.engine == EngineName::Vertex && program_on(run.engine, run.name())->run_part != nullptr)
+    return {};
+  const std::string what = run.engine == EngineName::Vertex
+                               ? std::string(run.name())
+                               : format("the {} engine", engine_info(run.engine).name);
+  return fail(input_error("gather", format("{} has its results at the first process only", what),
+                          "leave gather out"));
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,251 @@
+#include "leeway/cli/vertex_report.h"
+
+#include <array>
+#include <bit>
+#include <map>
+
+#include "leeway/base/format.h"
+#include "leeway/base/mix.h"
+
+namespace leeway::cli {
+
+namespace {
+
+std::string_view name_of(Activity activity) {
+  constexpr std::array<std::string_view, 4> kNames = {"compute", "blocked", "refresh", "barrier"};
+  return kNames[static_cast<std::size_t>(activity)];
+}
+
+std::string figure_label(const std::string& name) {
+  if (name == "rmse_train") return "RMSE of ratings that trained";
+  if (name == "rmse_test") return "RMSE of ratings kept apart";
+  return name;
+}
+
+std::string hits(const AccessCounts& accesses) {
+  JsonWriter json;
+  json.object([&] {
+    json.member("current", accesses.current_hits).member("stale", accesses.stale_hits);
+    json.member("stale_misses", accesses.stale_misses);
+    json.member("cache_misses", accesses.cache_misses);
+  });
+  return std::move(json).text();
+}
+
+std::string staleness(const AccessCounts& accesses) {
+  // Index is staleness: what was current, or came fresh because it was waited for, is of age 0.
+  std::vector<std::uint64_t> uses(accesses.stale_by_age.begin(), accesses.stale_by_age.end());
+  uses[0] += accesses.current_hits + accesses.stale_misses + accesses.cache_misses;
+  while (uses.size() > 1 && uses.back() == 0) uses.pop_back();
+  return JsonWriter().value(uses).text();
+}
+
+/// What each virtual worker of the pie engine did.
+std::string workers(const RunRecord& record) {
+  struct Total {
+    std::uint64_t rounds = 0, messages = 0, sent = 0, vertices = 0, edges = 0;
+    double computing = 0, stretched = 0;
+  };
+  std::map<PartId, Total> totals;
+  for (const pie::RoundRecord& round : record.rounds) {
+    Total& total = totals[round.worker];
+    ++total.rounds;
+    total.messages += round.staleness;
+    total.sent += round.sent;
+    total.vertices += round.vertices;
+    total.edges += round.edges;
+    total.computing += seconds(round.end - round.begin);
+    total.stretched += round.stretch_seconds;
+  }
+  JsonWriter json;
+  json.array(totals, [&](const auto& each) {
+    const auto& [worker, total] = each;
+    json.object([&] {
+      json.member("worker", worker.value()).member("rounds", total.rounds);
+      json.member("messages", total.messages).member("parameters_sent", total.sent);
+      json.member("vertices", total.vertices).member("edges", total.edges);
+      json.member("computing", total.computing).member("held", total.stretched);
+    });
+  });
+  return std::move(json).text();
+}
+
+std::string predictor(const pie::ForecastCost& cost) {
+  JsonWriter json;
+  json.object([&] {
+    json.member("trained_on", cost.trained_on).member("training_seconds", cost.training_seconds);
+    json.member("predictions", cost.predictions);
+    json.member(
+        "prediction_seconds",
+        cost.predictions > 0 ? cost.predicting_seconds / static_cast<double>(cost.predictions) : 0);
+  });
+  return std::move(json).text();
+}
+
+void add_figures(const RunFigures& figures, Facts& own) {
+  if (!figures.figures.empty()) {
+    JsonWriter json;
+    json.object([&] {
+      for (const auto& [name, value] : figures.figures) json.member(name, value);
+    });
+    own.raw("figures", std::move(json).text());
+    for (const auto& [name, value] : figures.figures)
+      own.shown_only(name, figure_label(name), value);
+  }
+  if (figures.cost_seconds < 0) return;
+  JsonWriter json;
+  json.object(
+      [&] { json.member("method", figures.cost_method).member("seconds", figures.cost_seconds); });
+  own.raw("cost", std::move(json).text());
+  own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
+}
+
+ReportLane lane_of(const NodeRecord& node) {
+  const AccessCounts& accesses = node.space.accesses;
+  ReportLane lane;
+  lane.log = node.log;
+  Facts& details = lane.details;
+  details.count("vertices", "", node.vertices);
+  details.count("inputs", "", node.arcs);
+  details.count("remote", "", node.remote);
+  details.count("bytes", "", node.bytes);
+  details.count("iterations", "", node.log.iterations.size());
+  details.count("blocked_fetches", "", node.node.blocked_fetches);
+  details.count("current_hits", "", accesses.current_hits);
+  details.count("stale_hits", "", accesses.stale_hits);
+  details.count("stale_misses", "", accesses.stale_misses);
+  details.count("cache_misses", "", accesses.cache_misses);
+  if (node.cache_capacity > 0) details.count("cache_capacity", "", node.cache_capacity);
+  if (node.space.cache.evictions > 0) details.count("evictions", "", node.space.cache.evictions);
+  return lane;
+}
+
+/// Of caches that were to be kept small: what they hold at once, and how often what was read was there.
+void add_cache(const RunRecord& record, Facts& own) {
+  std::uint64_t capacity = 0;
+  std::uint64_t evictions = 0;
+  for (const NodeRecord& node : record.nodes) {
+    capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
+    evictions += node.space.cache.evictions;
+  }
+  const AccessCounts accesses = record.accesses();
+  const std::uint64_t hits = accesses.current_hits + accesses.stale_hits;
+  const std::uint64_t misses = accesses.stale_misses + accesses.cache_misses;
+  JsonWriter json;
+  json.object([&] {
+    json.member("capacity", capacity).member("hits", hits).member("misses", misses);
+    json.member("evictions", evictions);
+  });
+  own.json_text("cache", "caches that were kept small",
+                format("{} copies, {} hits, {} misses, {} evictions", format_count(capacity),
+                       format_count(hits), format_count(misses), format_count(evictions)),
+                std::move(json).text());
+}
+
+/// A stretch a round of the pie engine, and counters of every worker's live parameters.
+void draw_rounds(const RunRecord& record, TraceWriter& trace) {
+  JsonWriter& json = trace.json();
+  for (const pie::RoundRecord& round : record.rounds) {
+    const char* const kind = round.round == Round(0) ? "PEval" : "IncEval";
+    trace.stretch_with({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
+      json.member("round", round.round.value()).member("eta", round.staleness);
+      json.member("L", round.target).member("t", round.predicted_seconds);
+      json.member("s", round.arrival_rate).member("DS", round.stretch_seconds);
+      json.member("r_min", round.slowest.value()).member("r_max", round.fastest.value());
+      json.member("taken", round.taken).member("sent", round.sent).member("edges", round.edges);
+    });
+    trace.counter(
+        format("worker {}", round.worker), round.begin,
+        [&] {
+          json.member("eta", round.staleness).member("L", round.target);
+          json.member("DS us", round.stretch_seconds * 1e6);
+        },
+        1);
+  }
+}
+
+void draw(const RunRecord& record, TraceWriter& trace) {
+  for (std::size_t node = 0; node < record.nodes.size(); ++node) {
+    trace.lane_name(node, format("node {}", node));
+    for (const ActivitySpan& span : record.nodes[node].log.spans)
+      trace.stretch({node, std::string(name_of(span.activity)), span.begin, span.end});
+    for (const IterationSample& sample : record.nodes[node].log.iterations) {
+      trace.counter(format("changed, node {}", node), sample.at,
+                    [&] { trace.json().member("vertices", sample.changed); });
+    }
+  }
+  draw_rounds(record, trace);
+}
+
+std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view engine) {
+  if (engine == "pie") return {{"parameters", record.messages(), record.bytes()}};
+  std::vector<SentMessages> messages;
+  const KindCounts counts = record.sent_by_kind();
+  for (std::uint8_t kind = 1; kind <= kLastMessageKind; ++kind)
+    messages.push_back({message_kind_name(static_cast<MessageKind>(kind)), counts[kind].messages,
+                        counts[kind].bytes});
+  return messages;
+}
+
+}  // namespace
+
+void add_vertex_run(const std::shared_ptr<const RunRecord>& held, const RunFigures& figures,
+                    Report& report) {
+  const RunRecord& record = *held;
+  const AccessCounts accesses = record.accesses();
+  report.simulated = record.simulated;
+  report.phases.load = record.phases.load;
+  report.phases.partition = record.phases.partition;
+  report.phases.setup = record.phases.setup;
+  report.phases.compute = record.phases.compute;
+  report.phases.output = record.phases.output;
+  report.iterations = record.iterations();
+  report.visited = record.visited();
+  report.changed = record.changed();
+  report.messages = messages_of(record, report.engine);
+  report.wire_bytes = record.bytes();
+  report.digest = record.digest;
+  report.own.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
+  report.own.count("refreshes", "", record.refreshes());
+  const double uses = static_cast<double>(accesses.remote());
+  if (uses > 0) {
+    report.own.shown_only("current_share", "copies used that were current",
+                          1 - static_cast<double>(accesses.stale_hits) / uses);
+  }
+  report.own.raw("hits", hits(accesses));
+  report.own.raw("staleness", staleness(accesses));
+  if (figures.cache_bounded) add_cache(record, report.own);
+  add_figures(figures, report.own);
+  if (record.forecasts.trained_on > 0) report.own.raw("predictor", predictor(record.forecasts));
+  if (!record.rounds.empty()) report.own.raw("workers", workers(record));
+  report.series = record.series();
+  for (const NodeRecord& node : record.nodes) report.lanes.push_back(lane_of(node));
+  report.trace = [held](TraceWriter& trace) { draw(*held, trace); };
+}
+
+std::string partition_text(const PartitionOptions& options) {
+  if (options.method == PartitionMethod::File) return "file:" + options.owner_file;
+  return std::string(partition_method_name(options.method));
+}
+
+std::uint64_t begin_hash(const GraphTotals& graph) {
+  return mix64(graph.vertices) ^ (graph.directed ? 1 : 0);
+}
+std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset) { return mix64(hash ^ offset); }
+std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets) {
+  for (const VertexId target : targets) hash = (hash ^ target.value()) * 0x9e3779b97f4a7c15U;
+  return hash;
+}
+std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights) {
+  for (const double weight : weights) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(weight));
+  return hash;
+}
+std::string hash_text(std::uint64_t hash) { return format("{:016x}", mix64(hash)); }
+
+std::string hash_of(const Graph& graph) {
+  std::uint64_t hash = begin_hash(graph);
+  for (const std::uint64_t offset : graph.offsets()) hash = hash_offset(hash, offset);
+  return hash_text(hash_weights(hash_targets(hash, graph.targets()), graph.weights()));
+}
+
+}  // namespace leeway::cli

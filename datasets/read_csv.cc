@@ -1,0 +1,338 @@
+// Comma-separated values: a row an edge, two of its columns the ends and perhaps one the weight.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/base/nearest.h"
+#include "leeway/base/parallel.h"
+#include "leeway/datasets/block_parse.h"
+#include "leeway/datasets/csv_row.h"
+#include "leeway/datasets/readers.h"
+#include "leeway/datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+constexpr std::array<std::string_view, 8> kSources = {"source", "src", "from",  "fromnodeid",
+                                                      "u",      "id1", "node1", "start"};
+constexpr std::array<std::string_view, 8> kTargets = {"target", "dst", "to",    "tonodeid",
+                                                      "v",      "id2", "node2", "end"};
+constexpr std::array<std::string_view, 5> kWeights = {"weight", "w", "value", "cost", "distance"};
+
+using Row = std::vector<std::string>;
+
+/// Where an edge's parts stand, counted from 0, and what the ids are.
+struct Layout {
+  char delimiter = ',';
+  std::size_t source = 0;
+  std::size_t target = 1;
+  std::size_t weight = kNoColumn;
+  std::size_t columns = 0;  // of every row
+  bool titled = false;
+  bool words = false;  // the ids are names, not numbers
+};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool is_id(std::string_view field) {
+  return !field.empty() && std::all_of(field.begin(), field.end(), is_digit);
+}
+
+bool is_real(const std::string& field) {
+  const std::string text = field + '\n';
+  const char* at = text.data();
+  double value = 0;
+  bool whole = true;
+  return parse_real(at, value, whole) == NumberFault::None && *at == '\n';
+}
+
+constexpr std::pair<const char*, const char*> kQuotes = {
+    "a quoted field does not end in its line, or text follows its quote",
+    "close the quote, and double a quote within a field; a field that goes on in the next line is "
+    "not read: "
+    "take its line break out"};
+
+/// The first rows of a file, behind comments and blank lines.
+struct Beginning {
+  Row first, second;  // empty: there is none
+  std::uint64_t first_line = 0;
+  char delimiter = ',';
+};
+
+Row fields_of(const CsvRow& row) {
+  Row fields;
+  for (std::size_t i = 0; i < row.size(); ++i) fields.emplace_back(row[i]);
+  return fields;
+}
+
+Result<Beginning> look_at(TextInput& input, char delimiter) {
+  LEEWAY_ASSIGN(const std::string_view head, input.head());
+  const std::string text = std::string(head) + '\n';
+  const char* const end = text.data() + text.size();
+  Beginning found;
+  std::uint64_t line = 0;
+  for (const char* at = text.data(); at < end && found.second.empty();) {
+    ++line;
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    if (found.first.empty() && (*at == '#' || *at == '%')) {
+      at += rest.find('\n') + 1;
+      continue;
+    }
+    found.delimiter = delimiter != 0 ? delimiter
+                      : found.first.empty()
+                          ? csv_delimiter(rest.substr(0, rest.find('\n'))).value_or(',')
+                          : found.delimiter;
+    CsvRow row(found.delimiter);
+    if (!row.take(at)) return fail(input_error(input.at(line), kQuotes.first, kQuotes.second));
+    if (row.size() == 0) continue;
+    if (found.first.empty()) found.first_line = line;
+    (found.first.empty() ? found.first : found.second) = fields_of(row);
+  }
+  return found;
+}
+
+template <std::size_t N>
+std::size_t find_title(const Row& titles, const std::array<std::string_view, N>& known) {
+  for (const std::string_view name : known) {
+    for (std::size_t i = 0; i < titles.size(); ++i)
+      if (lower(titles[i]) == name) return i;
+  }
+  return kNoColumn;
+}
+
+/// A column as it is named in --columns: a title as it stands, or a place from 1.
+Result<std::size_t> column_called(const std::string& name, const Row& titles,
+                                  const Layout& layout) {
+  if (layout.titled) {
+    const auto found = std::find(titles.begin(), titles.end(), name);
+    if (found != titles.end()) return static_cast<std::size_t>(found - titles.begin());
+  }
+  const std::string text = name + '\n';
+  const char* at = text.data();
+  std::uint64_t place = 0;
+  const bool counted = parse_unsigned(at, place) == NumberFault::None && *at == '\n';
+  if (counted && place >= 1 && place <= layout.columns) return place - 1;
+  if (counted || !layout.titled) {
+    return fail(input_error("--columns",
+                            format("'{}' is no column of this file, which has {}{}", name,
+                                   layout.columns, layout.titled ? "" : " and no titles"),
+                            "give places from 1, or --header if the first row holds titles"));
+  }
+  const std::vector<std::string_view> names(titles.begin(), titles.end());
+  return fail(input_error("--columns", format("no column is called '{}'", name),
+                          did_you_mean(name, names)));
+}
+
+Status choose_columns(const std::string& said, const Row& titles, Layout& layout) {
+  const std::string text = said + '\n';
+  const char* at = text.data();
+  CsvRow names(',');
+  if (!names.take(at) || names.size() < 2 || names.size() > 3) {
+    return fail(input_error("--columns", format("'{}' does not name two or three columns", said),
+                            "give SOURCE,TARGET or SOURCE,TARGET,WEIGHT"));
+  }
+  LEEWAY_ASSIGN(layout.source, column_called(std::string(names[0]), titles, layout));
+  LEEWAY_ASSIGN(layout.target, column_called(std::string(names[1]), titles, layout));
+  if (names.size() == 3) {
+    LEEWAY_ASSIGN(layout.weight, column_called(std::string(names[2]), titles, layout));
+  }
+  return {};
+}
+
+Status guess_columns(const std::string& where, const Row& titles, Layout& layout) {
+  if (layout.titled) {
+    const std::size_t source = find_title(titles, kSources);
+    const std::size_t target = find_title(titles, kTargets);
+    if (source != kNoColumn && target != kNoColumn) {
+      layout.source = source;
+      layout.target = target;
+      layout.weight = find_title(titles, kWeights);
+      if (layout.weight == kNoColumn && layout.columns == 3) layout.weight = 3 - source - target;
+      return {};
+    }
+  }
+  if (layout.columns == 2 || layout.columns == 3) {
+    if (layout.columns == 3) layout.weight = 2;
+    return {};
+  }
+  return fail(
+      input_error(where, format("{} columns where an edge has 2 or 3", layout.columns),
+                  "say which hold its ends and its weight: --columns SOURCE,TARGET[,WEIGHT]"));
+}
+
+/// Titles are words over numbers, or words that are usual as titles.
+bool looks_titled(const Row& first, const Row& second) {
+  if (find_title(first, kSources) != kNoColumn && find_title(first, kTargets) != kNoColumn)
+    return true;
+  if (second.size() != first.size()) return false;
+  bool over_numbers = false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (is_real(first[i])) return false;
+    over_numbers = over_numbers || is_real(second[i]);
+  }
+  return over_numbers;
+}
+
+Result<Layout> find_layout(TextInput& input, const LoadOptions& options) {
+  LEEWAY_ASSIGN(const Beginning begin, look_at(input, options.delimiter));
+  if (begin.first.empty()) {
+    return fail(
+        input_error(input.at(1), "the file holds no edges", "check that it is the file you mean"));
+  }
+  Layout layout;
+  layout.delimiter = begin.delimiter;
+  layout.columns = begin.first.size();
+  layout.titled = options.header.value_or(looks_titled(begin.first, begin.second));
+  const std::string where = input.at(begin.first_line);
+  if (options.columns.empty()) {
+    LEEWAY_TRY(guess_columns(where, begin.first, layout));
+  } else {
+    LEEWAY_TRY(choose_columns(options.columns, begin.first, layout));
+  }
+  const Row& data = layout.titled ? begin.second : begin.first;
+  if (data.size() == layout.columns)
+    layout.words = !is_id(data[layout.source]) || !is_id(data[layout.target]);
+  const std::uint64_t before = begin.first_line - (layout.titled ? 0 : 1);
+  while (input.line_number() < before) LEEWAY_TRY(input.next_line());
+  return layout;
+}
+
+/// Numbers below 2^32 stand for themselves; others and names by what the block has called them.
+class RowParser {
+ public:
+  RowParser(const Layout& layout, IdMode mode, bool keep, ParsedBlock& block,
+            EdgeChunkBuilder& builder)
+      : layout_(layout), mode_(mode), keep_(keep), block_(block), builder_(builder) {}
+
+  void parse(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at < end; ++block_.lines) {
+      if (!row_.take(at)) {
+        block_.fault = {0, kQuotes.first, kQuotes.second};
+        return;
+      }
+      if (row_.size() > 0 && !take_row()) return;
+    }
+  }
+
+ private:
+  bool take_row() {
+    if (row_.size() != layout_.columns) {
+      block_.fault = {
+          0, format("{} columns, not {} as in the first row", row_.size(), layout_.columns),
+          "correct the row, or say how columns are separated: --delimiter"};
+      return false;
+    }
+    VertexId source(0);
+    VertexId target(0);
+    if (!take_id(layout_.source, source) || !take_id(layout_.target, target)) return false;
+    ++block_.rows;
+    if (layout_.weight == kNoColumn) {
+      builder_.add(source, target);
+      return true;
+    }
+    double weight = 0;
+    block_.takes_infinity = layout_.titled;  // as files of the field that say they hold weights do
+    LineCursor cursor{row_[layout_.weight].data()};
+    if (!take_real(cursor, "weight", block_, weight)) return false;
+    if (!cursor.at_line_end()) {
+      block_.fault = {0, format("'{}' is not a weight", row_[layout_.weight]), "give a number"};
+      return false;
+    }
+    keep_ ? builder_.add(source, target, weight) : builder_.add(source, target);
+    return true;
+  }
+
+  bool take_id(std::size_t column, VertexId& vertex) {
+    const std::string_view field = row_[column];
+    if (field.empty()) {
+      block_.fault = {0, format("column {}, a vertex, is empty", column + 1),
+                      "complete the row, or remove it"};
+      return false;
+    }
+    if (mode_ == IdMode::Words) {
+      vertex = words_.of(field);
+      return true;
+    }
+    std::uint64_t id = 0;
+    const char* at = field.data();
+    const NumberFault fault = parse_unsigned(at, id);
+    if (fault != NumberFault::None || *at != '\n') {
+      block_.fault = {0, format("'{}' is not a vertex id, as the first row has", field),
+                      "give a number, or put names into every row"};
+      return false;
+    }
+    if (mode_ == IdMode::Wide) {
+      vertex = numbers_.of(id);
+      return true;
+    }
+    block_.wide_ids = id >= kMostVertices;
+    vertex = VertexId(static_cast<std::uint32_t>(id));
+    return !block_.wide_ids;
+  }
+
+  const Layout& layout_;
+  const IdMode mode_;
+  const bool keep_;
+  ParsedBlock& block_;
+  EdgeChunkBuilder& builder_;
+  CsvRow row_{layout_.delimiter};
+  KeyIndex<std::string> words_{block_.text_names};
+  KeyIndex<std::uint64_t> numbers_{block_.wide_names};
+};
+
+Result<VertexNames> number_ids(std::vector<ParsedBlock>& blocks, IdMode mode, unsigned threads,
+                               const TextInput& input) {
+  if (mode == IdMode::Small) return number_small_ids(blocks, IdEnds::Both, {}, threads);
+  if (mode == IdMode::Wide) return number_wide_ids(blocks);
+  LEEWAY_ASSIGN(const auto words, number_words(blocks, IdEnds::Both, {}));
+  if (words.size() > kMostVertices)
+    return fail(count_mismatch(input.name(), "vertices", kMostVertices, words.size()));
+  return names_from_words(words);
+}
+
+/// An empty graph if `needs_wide` turns out true.
+Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options, bool wide,
+                              bool& needs_wide) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(Layout layout, find_layout(input, options));
+  const bool keep = keeps_weights(options) && layout.weight != kNoColumn;
+  const IdMode mode = layout.words ? IdMode::Words : wide ? IdMode::Wide : IdMode::Small;
+  const unsigned threads = thread_count(options.threads);
+  LEEWAY_ASSIGN(auto blocks,
+                parse_blocks(input, threads, [&](auto text, auto& block, auto& builder) {
+                  RowParser(layout, mode, keep, block, builder).parse(text);
+                }));
+  needs_wide = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; });
+  ListedGraph graph;
+  if (needs_wide) return graph;
+  if (total_rows(blocks) == 0) {
+    return fail(input_error(input.at(std::max<std::uint64_t>(input.line_number(), 1)),
+                            "the file holds titles and no edges",
+                            "check that it is the file you mean, or give --header=false"));
+  }
+  LEEWAY_ASSIGN(graph.shape.names, number_ids(blocks, mode, threads, input));
+  graph.shape.vertex_count = graph.shape.names.count();
+  graph.shape.directed = true;
+  graph.edges = collect_edges(blocks, keep ? weight_kind_of(blocks) : WeightKind::None);
+  return graph;
+}
+
+}  // namespace
+
+Result<ListedGraph> read_csv(const InputFile& file, const LoadOptions& options) {
+  bool needs_wide = false;
+  auto graph = read_once(file, options, false, needs_wide);
+  return needs_wide ? read_once(file, options, true, needs_wide) : std::move(graph);
+}
+
+}  // namespace leeway

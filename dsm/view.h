@@ -1,0 +1,193 @@
+// One thread's fast way to read many objects of a Dsm, and to store some: what a sweep's innermost loop holds.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "leeway/dsm/space.h"
+
+namespace leeway {
+
+/// What the innermost loop of a sweep holds: the addresses that reads and stores need, counts in
+/// registers, and what it has found stale or stored, which goes to the node a batch at a time. One
+/// thread's own. Its stores are at once visible at this node; the others hear of them with the batch, at
+/// `publish`, or when it goes. Publish before a collective.
+template <class T>
+class View {
+ public:
+  explicit View(Dsm<T>& dsm)
+      : dsm_(&dsm),
+        values_(dsm.space_->values_.data()),
+        marks_(dsm.space_->marks_),
+        plain_limit_(dsm.space_->plain_limit()),
+        store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
+        most_age_(dsm.space_->most_unlocked_age()),
+        refresh_(dsm.space_->policy().refresh) {}
+  ~View() { publish(); }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  /// As Dsm::fetch.
+  [[nodiscard]] T fetch(Handle object) {
+    if (object.value() >= plain_limit_) {
+      if (std::atomic_ref(marks_[object.value()]).load(std::memory_order_acquire) != 0) [[unlikely]]
+        return fetch_slow(object);
+      ++hits_;
+    }
+    return load(object);
+  }
+
+  /// As Dsm::fetch by id.
+  [[nodiscard]] T fetch(ObjectId id) {
+    const Handle handle = dsm_->handle_of(id);
+    if (handle == Handle::none()) [[unlikely]]
+      return T{};
+    return fetch(handle);
+  }
+
+  /// Whether objects live here; their reads need nothing but memory.
+  [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
+  /// As fetch. Requires an object of this node, and plain() (not checked).
+  [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
+  /// fetch_local of many: calls use(value, place) for each handle in [at, last). What the loop needs stays in
+  /// registers.
+  template <class Use>
+  void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
+    std::byte* const values = values_;
+    for (; last - at >= kStride; at += kStride) use_all(values, at, use);
+    for (; at != last; ++at) use(load_from(values, *at), at);
+  }
+  /// fetch of many, none of which is both local and plain().
+  template <class Use>
+  void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
+    std::byte* const values = values_;
+    std::uint8_t* const marks = marks_;
+    const auto mark = [marks](std::uint32_t handle) {
+      return std::atomic_ref(marks[handle]).load(std::memory_order_acquire);
+    };
+    std::uint64_t hits = 0;
+    const auto use_one = [&] {
+      if (mark(*at) != 0) [[unlikely]] {
+        use(fetch_slow(Handle(*at)), at);
+      } else {
+        ++hits;
+        use(load_from(values, *at), at);
+      }
+    };
+    while (last - at >= kStride) {
+      if ((mark(at[0]) | mark(at[1]) | mark(at[2]) | mark(at[3])) == 0) [[likely]] {
+        hits += kStride;
+        use_all(values, at, use);
+        at += kStride;
+      } else {
+        for (const std::uint32_t* const end = at + kStride; at != end; ++at) use_one();
+      }
+    }
+    for (; at != last; ++at) use_one();
+    hits_ += hits;
+  }
+  /// A store that no other node need hear of, because none reads the object. Requires an object of this node
+  /// (not checked).
+  void store_local(Handle object, const T& value) {
+    dsm_->space_->values_.template store_as<T>(object.index(), value);
+  }
+
+  /// As store_local, from any thread, if `better(value, present)`; says whether it was.
+  template <class Better>
+  bool improve_local(Handle object, const T& value, const Better& better) const {
+    return dsm_->space_->values_.template improve_as<T>(object.index(), value, better);
+  }
+
+  /// As Dsm::store.
+  void store(Handle object, const T& value) {
+    if (object.value() >= store_limit_) return dsm_->store(object, value);
+    dsm_->space_->values_.template store_as<T>(object.index(), value);
+    stored_.emplace_back(object.value());
+    if (stored_.size() == kBatch) publish();
+  }
+
+  /// Hands over what has gathered: statistics, refreshes to ask for, stores to announce.
+  void publish() {
+    AccessCounters& counters = dsm_->space_->counters();
+    if (hits_ > 0) counters.add(Access::CurrentHit, hits_);
+    hits_ = 0;
+    for (std::uint32_t age = 1; age <= oldest_; ++age) {
+      if (stale_by_age_[age] > 0) counters.add_stale(age, std::exchange(stale_by_age_[age], 0));
+    }
+    oldest_ = 0;
+    if (stored_.empty() && stale_.empty()) return;
+    dsm_->space_->hand_over(stored_, stale_);
+    stored_.clear();
+    stale_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+  static constexpr std::ptrdiff_t kStride = 4;  // of the unrolled loops
+
+  template <class Use>
+  void use_all(std::byte* values, const std::uint32_t* at, Use& use) const {
+    use(load_from(values, at[0]), at);
+    use(load_from(values, at[1]), at + 1);
+    use(load_from(values, at[2]), at + 2);
+    use(load_from(values, at[3]), at + 3);
+  }
+
+  [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
+    if (dsm_->space_->bounded()) return fetch_bounded(object);
+    const SlotIndex slot(object.value() - dsm_->local_count());
+    const std::uint8_t age = dsm_->space_->age(MetIndex(slot.value()));
+    if (age == 0) return dsm_->fetch_slow(object);  // a pushed value, read for the first time
+    if (age > most_age_) {
+      publish();  // it may block, and the others must not wait for what we hold
+      return dsm_->fetch_slow(object);
+    }
+    ++stale_by_age_[age];
+    oldest_ = std::max<std::uint32_t>(oldest_, age);
+    if (refresh_) {
+      stale_.push_back(slot);
+      if (stale_.size() == kBatch) publish();
+    }
+    return load(object);
+  }
+
+  /// A hit goes through the lock, for it tells when the copy was read last.
+  [[nodiscard]] T fetch_bounded(Handle object) {
+    T value;
+    if (dsm_->space_->fetch_held(object, reinterpret_cast<std::byte*>(&value))) return value;
+    publish();
+    return dsm_->fetch_slow(object);
+  }
+
+  [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
+  [[nodiscard]] T load_from(std::byte* values, std::uint32_t place) const {
+    if constexpr (sizeof(T) <= 8) {
+      using Word = ValueStore::WordFor<sizeof(T)>;
+      const Word word = ValueStore::word_at<Word>(values, place).load(std::memory_order_relaxed);
+      T value;
+      std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
+      return value;
+    } else {
+      return dsm_->space_->values_.template load_as<T>(place);
+    }
+  }
+
+  Dsm<T>* dsm_;
+  std::byte* values_;
+  std::uint8_t* marks_;
+  std::uint32_t plain_limit_;
+  std::uint32_t store_limit_;
+  std::uint8_t most_age_;
+  bool refresh_;
+  std::uint32_t oldest_ = 0;
+  std::uint64_t hits_ = 0;
+  std::array<std::uint64_t, AccessCounts::kAges> stale_by_age_{};
+  std::vector<LocalIndex> stored_;
+  std::vector<SlotIndex> stale_;
+};
+
+}  // namespace leeway

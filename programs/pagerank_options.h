@@ -1,0 +1,15 @@
+// What PageRank is asked for, whichever engine answers it: the numbers mean the same to all of them.
+#pragma once
+
+#include <optional>
+
+namespace leeway {
+
+struct PageRankOptions {
+  double damping = 0.85;  ///< the share of a rank that follows arcs
+  /// A rank that would move by at most this share of its scale (itself, or the mean rank) is at rest. Unsaid, what
+  /// brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
+  std::optional<double> tolerance;
+};
+
+}  // namespace leeway

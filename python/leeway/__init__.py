@@ -1,0 +1,44 @@
+"""Leeway: iterative computations on a shared memory whose copies may lag.
+
+    import leeway as lw
+    g = lw.read("web.txt.zst")
+    r = lw.pagerank(g, nodes=4, consistency="rcp+push")
+    r.values, r.report
+"""
+import atexit as _atexit
+import sys as _sys
+
+from leeway import _core
+from leeway.errors import Error, InputError, MachineError, PeerError
+from leeway.graph import Graph, generate, read
+from leeway.memory import Cluster, Dsm, Node, Session
+from leeway.pie_program import PieProgram, PieRun
+from leeway.programs import SHIPPED as _SHIPPED
+from leeway.runs import Run, compare, programs, run, sweep
+from leeway.settings import settings
+from leeway.tick_program import TickProgram, TickRun
+from leeway.vertex_program import CProgram, VertexProgram, VertexRun
+
+globals().update(_SHIPPED)
+
+__all__ = ["Cluster", "CProgram", "Dsm", "Error", "Graph", "InputError", "MachineError", "Node", "PeerError",
+           "PieProgram", "PieRun", "Run", "Session", "TickProgram", "TickRun", "VertexProgram", "VertexRun", "compare", "generate", "place", "programs", "read", "run",
+           "settings", "sweep", *_SHIPPED]
+
+_failed = False
+
+
+def place() -> tuple:
+    """This process's number and how many there are: (0, 1) unless mpiexec or `leeway launch` started it."""
+    return _core.place()
+
+
+def _note_exception(kind, value, trace, before=_sys.excepthook):
+    global _failed
+    _failed = True
+    before(kind, value, trace)
+
+
+# A job of processes ends together: by the script's end, or by an exception in any of them.
+_sys.excepthook = _note_exception
+_atexit.register(lambda: (_sys.stdout.flush(), _sys.stderr.flush(), _core.leave(_failed)))

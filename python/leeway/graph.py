@@ -1,0 +1,309 @@
+"""Graphs: read from files, generated, or made from what NumPy, SciPy, NetworkX and pandas hold."""
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+
+import numpy as np
+
+from leeway import _core
+from leeway.errors import InputError
+from leeway.settings import said
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+    import scipy.sparse
+
+
+class Graph:
+    """A graph or sparse matrix in memory: a list of out-arcs a vertex, ascending. It cannot be changed.
+
+    An undirected edge stands in the lists of both its ends. `indptr`, `indices` and `weights` are the rows as SciPy's
+    `csr_array` has them: views that cannot be written.
+    """
+
+    def __init__(self, core: _core.Graph, name: str):
+        self._core = core
+        self.name = name
+        self._labels: Optional[Sequence[Any]] = None  # what the user calls the vertices, in their order
+        self._words = False  # the core knows them by their labels' words
+        self._places: Optional[dict[Any, int]] = None
+
+    # -- made from what others hold
+
+    @classmethod
+    def from_csr(cls, indptr, indices, weights=None, *, names=None, copy: bool = True,
+                 name: str = "from arrays") -> "Graph":
+        """Directed, from the rows of a sparse matrix: arc row -> column. Columns ascend within a row. With copy=False
+        arrays of the types uint64 (or int64), uint32 (or int32) and float64 are used where they lie, and can be written
+        no more; what else looks into the same memory must not write to it either."""
+        indptr = np.asarray(indptr)
+        indices = np.asarray(indices)
+        for what, array in (("indptr", indptr), ("indices", indices)):
+            if array.ndim != 1 or array.dtype.kind not in "iu":
+                raise InputError(f"not a list of whole numbers ({array.dtype})", what, "give a flat integer array")
+            if array.size and array.dtype.kind == "i" and array.min() < 0:
+                raise InputError("a negative number", what, "vertices count from 0")
+        offsets = _as(indptr, np.int64, np.uint64)
+        targets = _as(_fits(indices), np.int32, np.uint32)
+        values, whole = _weights(weights)
+        given = (indptr, indices, weights)
+        kept = [array if array is None else _kept(array, before, copy)
+                for array, before in zip((offsets, targets, values), given)]
+        return cls(_core.Graph.over(*kept, whole, _names(names)), name)._labelled(names)
+
+    @classmethod
+    def from_edges(cls, sources, targets, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
+                   names=None, name: str = "from edges") -> "Graph":
+        """From two arrays of vertex numbers. Without `vertices` or `names`, whatever numbers occur are the vertices'
+        names; with either, vertices are numbered from 0. An edge of an undirected graph is given once."""
+        sources, targets = np.asarray(sources), np.asarray(targets)
+        if sources.shape != targets.shape or sources.ndim != 1:
+            raise InputError(f"{sources.shape} sources and {targets.shape} targets", "from_edges",
+                             "give two flat arrays of one length")
+        if vertices is None and names is None:
+            names, ends = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+            sources, targets = ends[: len(sources)], ends[len(sources):]
+        count = int(vertices) if vertices is not None else len(names)
+        for what, array in (("sources", sources), ("targets", targets)):
+            if array.size and array.dtype.kind not in "iu":
+                raise InputError(f"not whole numbers ({array.dtype})", what, "give numbers from 0, or leave vertices and names out")
+        if names is not None and len(names) != count:
+            raise InputError(f"{len(names)} names for {count} vertices", "names", "give one for each")
+        for what, array in (("sources", sources), ("targets", targets)):
+            if array.size and (array.min() < 0 or array.max() >= count):
+                raise InputError(f"a vertex beyond the {count} there are", what, "vertices count from 0")
+        values, whole = _weights(weights)
+        if values is not None and values.shape != sources.shape:
+            raise InputError(f"{len(values)} weights for {len(sources)} edges", "weights", "give one for each")
+        core = _core.Graph.from_edges(count, sources.astype(np.uint32), targets.astype(np.uint32), values, whole,
+                                      directed, _names(names))
+        return cls(core, name)._labelled(names)
+
+    @classmethod
+    def from_scipy(cls, matrix: "scipy.sparse.spmatrix", *, copy: bool = True, name: str = "from SciPy") -> "Graph":
+        """Directed: an entry (i, j) is an arc from i to j with its value as weight. What is stored as zero stays.
+        `copy` as in from_csr."""
+        if not hasattr(matrix, "tocsr"):
+            raise InputError(f"a {type(matrix).__name__} is no sparse matrix", "from_scipy",
+                             "make one by scipy.sparse.csr_array")
+        if matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"a matrix of {matrix.shape[0]} x {matrix.shape[1]}", "from_scipy",
+                             "a graph's matrix is square")
+        rows = matrix.tocsr()
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        weights = None if rows.dtype == bool else rows.data
+        return cls.from_csr(rows.indptr, rows.indices, weights, copy=copy, name=name)
+
+    @classmethod
+    def from_networkx(cls, graph: "networkx.Graph", weight: Optional[str] = "weight",
+                      *, name: str = "from NetworkX") -> "Graph":
+        """Vertices keep NetworkX's nodes as their names, in its order. `weight` names the edges' attribute: used if
+        any edge has it, and 1 where one has not."""
+        if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
+            raise InputError(f"a {type(graph).__name__} is no graph of NetworkX", "from_networkx", "make one by networkx.Graph")
+        nodes = list(graph.nodes)
+        place = {node: i for i, node in enumerate(nodes)}
+        edges = list(graph.edges(data=weight if weight is not None else False))
+        sources = np.fromiter((place[edge[0]] for edge in edges), np.uint32, len(edges))
+        targets = np.fromiter((place[edge[1]] for edge in edges), np.uint32, len(edges))
+        weights = None
+        if weight is not None and any(edge[2] is not None for edge in edges):
+            weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
+        made = cls.from_edges(sources, targets, weights, vertices=len(nodes), directed=graph.is_directed(), name=name)
+        made._labels = nodes
+        return made
+
+    @classmethod
+    def from_pandas(cls, frame: "pandas.DataFrame", source: str = "source", target: str = "target",
+                    weight: Optional[str] = "weight", *, directed: bool = True, name: str = "from pandas") -> "Graph":
+        """One row an edge. Ends may be numbers or words, which become the vertices' names. `weight` names the column of
+        weights; none are used where there is no column "weight" and no other is named, or with None."""
+        if not hasattr(frame, "columns"):
+            raise InputError(f"a {type(frame).__name__} is no table", "from_pandas", "give a pandas.DataFrame")
+        if weight == "weight" and weight not in frame.columns:
+            weight = None
+        for column in (source, target) + (() if weight is None else (weight,)):
+            if column not in frame.columns:
+                raise InputError(f"there is no column '{column}'", "from_pandas",
+                                 f"there are: {', '.join(map(str, frame.columns))}")
+        for column in (source, target):
+            if frame[column].isna().any():
+                row = int(np.flatnonzero(frame[column].isna())[0])
+                raise InputError(f"row {row} has no {column}", "from_pandas", "leave such rows out: frame.dropna()")
+        ends = np.concatenate([_ends(frame[source]), _ends(frame[target])])
+        names, places = np.unique(ends, return_inverse=True)
+        weights = None if weight is None else frame[weight].to_numpy()
+        return cls.from_edges(places[: len(frame)], places[len(frame):], weights, vertices=len(names),
+                              directed=directed, names=names, name=name)
+
+    # -- what it is
+
+    @property
+    def vertices(self) -> int:
+        return self._core.vertices
+
+    @property
+    def edges(self) -> int:
+        """Arcs of a directed graph; edges of an undirected one."""
+        return self._core.edges
+
+    @property
+    def arcs(self) -> int:
+        return self._core.arcs
+
+    @property
+    def directed(self) -> bool:
+        return self._core.directed
+
+    @property
+    def indptr(self) -> np.ndarray:
+        return self._core.indptr
+
+    @property
+    def indices(self) -> np.ndarray:
+        return self._core.indices
+
+    @property
+    def weights(self) -> Optional[np.ndarray]:
+        return self._core.weights
+
+    @property
+    def names(self) -> Union[np.ndarray, list]:
+        """The vertices' names where they came from, in vertex order."""
+        if self._labels is not None:
+            return list(self._labels)
+        return self._core.names()
+
+    def degrees(self) -> np.ndarray:
+        """Out-arcs a vertex."""
+        return np.diff(self.indptr.astype(np.int64))
+
+    def to_scipy(self) -> "scipy.sparse.csr_array":
+        """The rows as a sparse matrix, of ones where the graph has no weights."""
+        import scipy.sparse
+
+        data = self.weights if self.weights is not None else np.ones(self.arcs)
+        return scipy.sparse.csr_array((data, self.indices.view(np.int32), self.indptr.view(np.int64)),
+                                      shape=(self.vertices, self.vertices))
+
+    def save(self, path: Union[str, os.PathLike], **settings) -> None:
+        """Writes it in the format its name asks for, as `leeway convert` does. A file that somebody else wrote is
+        replaced only with force=True."""
+        self._core.save(os.fspath(path), said(settings))
+
+    def _labelled(self, names) -> "Graph":
+        if isinstance(names, list):
+            self._labels = names
+            self._words = True
+        return self
+
+    def _vertex_name(self, vertex: Any) -> str:
+        """What the command calls the vertex that the user names `vertex`."""
+        if self._labels is None:
+            return _word(vertex)
+        if self._places is None:
+            self._places = {label: place for place, label in enumerate(self._labels)}
+        try:
+            place = self._places.get(vertex)
+        except TypeError:  # what cannot be hashed names nothing
+            place = None
+        if place is None:
+            raise InputError(f"the graph has no vertex {vertex!r}", "source", "the graph's names are in its .names")
+        return str(self._labels[place] if self._words else place)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"<leeway.Graph '{self.name}': {self.vertices} vertices, {self.edges} edges, {kind}>"
+
+    def __len__(self) -> int:
+        return self.vertices
+
+
+def read(path: Union[str, os.PathLike], **settings) -> Graph:
+    """Reads a graph in any format the command reads, packed or not. `settings` are those of `leeway info`:
+    undirected=True, weights="none", duplicates="merge", format="metis", ..."""
+    path = os.fsdecode(path)
+    if not os.path.exists(path):
+        raise InputError("no such file", path, "leeway.generate makes graphs from specs")
+    return Graph(_core.Graph.open(path, said(settings)), path)
+
+
+def generate(spec: str, **settings) -> Graph:
+    """Makes a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate"."""
+    if not isinstance(spec, str) or not _core.Graph.is_spec(spec):
+        raise InputError(f"'{spec}' is no spec", "generate",
+                         "write one such as kron:16, uniform:1000:8, grid2d:30x30 or known:karate; leeway.read reads files")
+    return Graph(_core.Graph.open(spec, said(settings)), spec)
+
+
+def _as(array: np.ndarray, signed, unsigned) -> np.ndarray:
+    array = np.ascontiguousarray(array)
+    if array.dtype == unsigned:
+        return array
+    if array.dtype == signed:
+        return array.view(unsigned)
+    return array.astype(unsigned)
+
+
+def _fits(indices: np.ndarray) -> np.ndarray:
+    if indices.size and int(indices.max()) >= 2**32 - 1:
+        raise InputError("a vertex beyond 2^32 - 2", "indices", "vertices of one process are numbered in 32 bits")
+    return indices
+
+
+def _kept(array: np.ndarray, given, copy: bool) -> np.ndarray:
+    """What a graph may look into: memory that nobody writes to."""
+    given = np.asarray(given)
+    if not np.shares_memory(array, given):
+        return array
+    if copy:
+        return array.copy()
+    given.flags.writeable = False
+    return array
+
+
+def _ends(column) -> np.ndarray:
+    """Whole numbers as such, whatever they are kept as; else what the column holds."""
+    values = column.to_numpy()
+    if values.dtype.kind == "f" and (values == np.floor(values)).all() and np.abs(values).max(initial=0) < 2**53:
+        return values.astype(np.int64)
+    if values.dtype.kind == "O" and all(isinstance(each, (int, np.integer)) for each in values):
+        return values.astype(np.int64)
+    return values
+
+
+def _word(vertex: Any) -> str:
+    """As the command says it."""
+    if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (str, int, np.integer)):
+        raise InputError(f"{vertex!r} names no vertex", "source", "give a number or a word: the graph's are in its .names")
+    return str(vertex)
+
+
+def _weights(weights) -> tuple[Optional[np.ndarray], bool]:
+    if weights is None:
+        return None, False
+    weights = np.asarray(weights)
+    if weights.dtype.kind not in "iufb":
+        raise InputError(f"weights of the type {weights.dtype}", "weights", "give real numbers")
+    numbers = np.ascontiguousarray(weights, dtype=np.float64)
+    if np.isnan(numbers).any():
+        raise InputError(f"weight {int(np.flatnonzero(np.isnan(numbers))[0])} is no number", "weights",
+                         "give one, or leave the edge out")
+    return numbers, weights.dtype.kind in "iub"
+
+
+def _names(names):
+    """Ascending numbers as an array; else words; None for 0, 1, 2 ..."""
+    if names is None:
+        return None
+    if isinstance(names, np.ndarray) and names.dtype.kind in "iu":
+        if len(names) and int(names[0]) >= 0 and (np.diff(names.astype(np.int64)) > 0).all():
+            return names.astype(np.uint64)
+    words = [str(name) for name in names]
+    if len(set(words)) != len(words):
+        raise InputError("one name for two vertices", "names", "give distinct names")
+    return words

@@ -1,0 +1,190 @@
+"""The shared memory itself: nodes that each run a function, and objects that they fetch and store.
+
+    def body(node):
+        values = node.open(float, 100)                    # 100 objects that live here, of type float64
+        theirs = values.handles((node.rank + 1) % node.count, range(100))
+        ...
+        changed = do_something(values.fetch(theirs))      # may be a few versions old, as the mode allows
+        values.store(values.own, changed)
+        while not node.converged(changed.any()): ...
+
+    Cluster(nodes=4, consistency="rcp").run(body)
+"""
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+import numpy as np
+
+from leeway import _core
+from leeway.errors import InputError
+from leeway.settings import said
+
+
+class Dsm:
+    """One node's hold on a set of objects of one type. Each has a home node, the only one that stores it. Fetches
+    return copies as old as the consistency mode allows; all calls take and give arrays."""
+
+    def __init__(self, core: _core.Space, rank: int):
+        if not isinstance(core, _core.Space):
+            raise InputError("objects live on nodes", "Dsm", "open them there: node.open(dtype, objects), in what Cluster.run runs")
+        self._core = core
+        self._rank = rank
+        #: Handles of the objects that live here.
+        self.own: np.ndarray = np.arange(core.local_count, dtype=np.uint32)
+
+    def handles(self, homes, places) -> np.ndarray:
+        """What names the objects at `places` of the nodes `homes` from now on; ask once, use often."""
+        places = np.atleast_1d(np.asarray(places))
+        homes = np.broadcast_to(np.asarray(homes), places.shape)
+        for what, numbers in (("homes", homes), ("places", places)):
+            if numbers.size and numbers.dtype.kind not in "iu":
+                raise InputError(f"numbers of the type {numbers.dtype}", what, "give whole numbers")
+            if numbers.size and numbers.min() < 0:
+                raise InputError("a negative number", what, "nodes and objects count from 0")
+            if numbers.size and int(numbers.max()) >= 2**32:
+                raise InputError("a number beyond 2^32", what, "give what another node has")
+        return self._core.resolve(np.ascontiguousarray(homes, np.uint32), np.ascontiguousarray(places, np.uint32))
+
+    def fetch(self, handles) -> np.ndarray:
+        """Blocks only for what is missing or too old."""
+        return self._core.fetch(_handles(handles))
+
+    def store(self, handles, values) -> None:
+        """Of objects that live here. This node's next fetch sees them; the others hear of it behind your back."""
+        self._core.store(_handles(handles), np.broadcast_to(values, np.shape(handles)))
+
+    def set_initial(self, handles, values) -> None:
+        """First values, before anybody fetches: nobody hears of it. Let a barrier follow."""
+        self._core.set_initial(_handles(handles), np.broadcast_to(values, np.shape(handles)))
+
+    def prefetch(self, handles) -> None:
+        """Asks for what is missing; does not wait."""
+        self._core.prefetch(_handles(handles))
+
+    def replicate(self, handles) -> None:
+        """Asks for what is missing and waits for it: fills the cache before the first iteration."""
+        self._core.replicate(_handles(handles))
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self._core.dtype
+
+    def stats(self) -> dict[str, int]:
+        """How this node's fetches of remote objects went so far."""
+        return self._core.stats()
+
+
+def _handles(handles) -> np.ndarray:
+    handles = np.asarray(handles)
+    if handles.size == 0:
+        return handles.astype(np.uint32)
+    if handles.dtype.kind not in "iu":
+        raise InputError(f"handles of the type {handles.dtype}", "handles", "ask for them by own and handles()")
+    if handles.min() < 0 or int(handles.max()) >= 2**32:
+        raise InputError("a number that is no handle", "handles", "ask for them by own and handles()")
+    return handles.astype(np.uint32, copy=False)
+
+
+class Node:
+    """One node of a cluster. Collectives: every node calls the same ones in the same order."""
+
+    def __init__(self, core: _core.Node):
+        self._core = core
+
+    @property
+    def rank(self) -> int:
+        return self._core.rank
+
+    @property
+    def count(self) -> int:
+        return self._core.count
+
+    def open(self, dtype, local: int, remote: int = 1 << 16, *, name: str = "objects", cache: int = 0,
+             consistency: Optional[str] = None) -> Dsm:
+        """Collective: a set of objects, `local` of them with this node as home. `remote`: the most others this node
+        will ever name; `cache`: copies held at once, 0 for all."""
+        dtype = np.dtype(dtype)
+        if dtype.hasobject:
+            raise InputError("objects of Python cannot be sent", "open", "give a type of numbers, such as float, or a structured one")
+        for what, number in (("local", local), ("remote", remote), ("cache", cache)):
+            if not 0 <= number < 2**32:
+                raise InputError(f"{number}", what, "give a number from 0, below 2^32")
+        return Dsm(self._core.open(dtype, local, remote, f"{name} of {dtype.str}", cache, consistency or ""), self.rank)
+
+    def barrier(self) -> None:
+        self._core.barrier()
+
+    def converged(self, changed: bool) -> bool:
+        """The end of an iteration: True everywhere at once when no node changed anything, no stale value was used since
+        the last call and nothing is on its way."""
+        return self._core.converged(bool(changed))
+
+    def vote(self, changed: bool) -> None:
+        """As `converged`, without waiting: ask for the `verdict`, and work on meanwhile."""
+        self._core.vote(bool(changed))
+
+    def verdict(self) -> Optional[bool]:
+        """None while a vote is missing; then, once, what `converged` would have said."""
+        return self._core.verdict()
+
+    def quiesce(self) -> None:
+        """Returns when all that was stored before, anywhere, is known everywhere."""
+        self._core.quiesce()
+
+    def sum(self, *numbers: int) -> list[int]:
+        """The sums over all nodes of whole numbers from 0."""
+        return self._core.sum(list(numbers))
+
+    def progress(self) -> bool:
+        """Moves what can be moved now."""
+        return self._core.progress()
+
+
+class Cluster:
+    """Nodes on threads of this process; under mpiexec or `leeway launch` this process is one of them, and `nodes` is
+    theirs. `consistency` and `net` as `leeway run` takes them: net="ec2" holds messages back in real time."""
+
+    def __init__(self, nodes: int = 1, **settings):
+        if not isinstance(nodes, (int, np.integer)) or nodes < 1 or nodes > 64:
+            raise InputError(f"{nodes} nodes", "nodes", "give 1 to 64")
+        self.nodes = nodes
+        self._settings = said(settings)
+        _core.check_settings(self._settings)
+
+    def run(self, body: Callable[[Node], None]) -> None:
+        """Calls body(node) on every node; returns when all have. An exception in one ends all, and is raised."""
+        _core.run_on_nodes(self.nodes, self._settings, lambda core: body(Node(core)))
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *_) -> None:
+        return None
+
+    def session(self, graph):
+        """A graph on these nodes' settings, to run programs on one after the other."""
+        return Session(self, graph)
+
+
+class Session:
+    """Programs on one graph, on a cluster's nodes: `s.sssp(source=3)`."""
+
+    def __init__(self, cluster: Cluster, graph):
+        self._cluster = cluster
+        self.graph = graph
+
+    def run(self, program: str, **settings):
+        from leeway.runs import run
+
+        told = {name.replace("-", "_"): value for name, value in self._cluster._settings}
+        if "nodes" in settings:
+            raise InputError(f"{settings['nodes']} nodes", "nodes", f"the cluster has {self._cluster.nodes}; make another one")
+        return run(program, self.graph, nodes=self._cluster.nodes, **{**told, **settings})
+
+    def __getattr__(self, name: str):
+        from leeway.programs import SHIPPED
+
+        if name not in SHIPPED:
+            raise AttributeError(f"no program '{name}'; there are: {', '.join(SHIPPED)}")
+        return lambda **settings: self.run(name, **settings)

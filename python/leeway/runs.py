@@ -1,0 +1,242 @@
+"""Runs of the shipped programs, and what they give."""
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import warnings
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from leeway import _core
+from leeway.errors import InputError
+from leeway.graph import Graph
+from leeway.pie_program import PieProgram, run_pie_program
+from leeway.settings import said
+from leeway.tick_program import TickProgram, run_tick_program
+from leeway.vertex_program import VertexProgram, run_vertex_program
+
+
+_UNRANKED = ("cc", "cdlp", "coloring")
+
+
+class Run:
+    """What a run gave: `values`, one a vertex in the graph's order (None in all processes of a job but the first, or of
+    this process's vertices where nothing was to be gathered); `names`, what the vertices of `values` are called;
+    `first`, the number of the first of them; `report`, everything the command's report says (of the first process
+    alone); `converged`, whether it came to rest."""
+
+    def __init__(self, program: str, graph: Optional[Graph], found: Mapping[str, Any]):
+        self.program = program
+        self.graph = graph
+        self.report: dict = json.loads(found["report"]) if found["report"] else {}
+        self.finished: bool = found["at_rest"]
+        values = found["values"]
+        if values is None and found["table"] is not None:
+            values = found["table"] if graph is None else found["table"][:, 0]
+        self.first: int = found["first"]
+        self._names = found["names"]
+        self.values: Optional[np.ndarray] = values
+        if values is not None and found["shown"] == "depth":
+            self.values = np.where(values == np.iinfo(np.uint64).max, np.inf, values.astype(float))
+
+    @property
+    def converged(self) -> Optional[bool]:
+        """None for programs that do as many steps as they are told."""
+        return self.report.get("converged")
+
+    @property
+    def iterations(self) -> Optional[int]:
+        """Sweeps, supersteps, rounds or ticks; the most any node did."""
+        return self.report.get("iterations")
+
+    @property
+    def seconds(self) -> float:
+        """Of computing; virtual in the virtual cluster. NaN in all processes of a job but the first."""
+        return self.report.get("seconds", {}).get("compute", float("nan"))
+
+    @property
+    def simulated(self) -> bool:
+        return bool(self.report.get("simulated"))
+
+    @property
+    def names(self) -> Union[np.ndarray, list, None]:
+        """What the vertices of `values` are called; None where there are none."""
+        if self.values is None:
+            return None
+        if self.graph is not None:
+            return self.graph.names[self.first: self.first + len(self.values)]
+        return self._names if len(self._names) else None
+
+    def by_name(self) -> dict:
+        """The values by the vertices' names."""
+        names = self._named()
+        return dict(zip(_plain(names), self.values.tolist()))
+
+    def top(self, count: int = 10) -> list[tuple[Any, Any]]:
+        """The vertices of the greatest values, with these."""
+        names = self._named()
+        if count < 0:
+            raise InputError(f"{count}", "top", "give how many, from 0")
+        if self.program in _UNRANKED or self.values.ndim != 1:
+            raise InputError("its values are no amounts, of which one is the greatest", self.program,
+                             "use by_name() or values")
+        amounts = self.values.astype(float)
+        finite = np.flatnonzero(np.isfinite(amounts))  # what cannot be reached is not the farthest
+        order = finite[np.argsort(-amounts[finite], kind="stable")][:count]
+        names = _plain(names)
+        return [(names[i], self.values[i].item()) for i in order]
+
+    def _named(self) -> Union[np.ndarray, list]:
+        if self.values is None:
+            raise InputError("the first process of the job has the values", self.program,
+                             "ask there, or run with gather=False, which leaves each process its own")
+        names = self.names
+        if names is None:
+            raise InputError("there are no vertices", self.program, "use values")
+        return names
+
+    def row(self) -> dict[str, Any]:
+        """The run as one row of a table."""
+        told = dict(self.report.get("configuration", {}))
+        seconds = self.report.get("seconds", {})
+        return {"program": self.program, "graph": self.graph.name if self.graph else "", **told,
+                "iterations": self.report.get("iterations"), "converged": self.converged,
+                "seconds": seconds.get("compute"), "simulated": self.simulated,
+                "messages": _sum(self.report.get("messages")), "bytes": self.report.get("wire_bytes")}
+
+    def __repr__(self) -> str:
+        if not self.report:
+            return f"<leeway.Run {self.program}: the first process of the job has the report>"
+        row = self.row()
+        kind = "virtual seconds" if self.simulated else "seconds"
+        return (f"<leeway.Run {self.program}: {row['iterations']} iterations, {self.seconds:.4g} {kind}, "
+                f"converged: {self.converged}>")
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(f"<tr><th style='text-align:left'>{escape(str(key))}</th><td>{escape(str(value))}</td></tr>"
+                       for key, value in self.row().items() if value not in (None, ""))
+        return f"<table>{rows}</table>{_curve(self.report.get('series') or [])}"
+
+
+def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
+        graph: Union[Graph, str, os.PathLike, None] = None, *, gather: bool = True, **settings):
+    """Runs a program of one's own (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, as
+    `leeway run` does: `leeway.programs()` lists them, `leeway.settings()` what can be said. Under mpiexec or `leeway launch` every process
+    calls it alike; without `gather` each has the values of its own vertices instead of the first those of all. The
+    graph may then be a file's name: each process reads its share of it, and none holds all."""
+    if isinstance(program, VertexProgram):
+        return run_vertex_program(program, graph, **settings)
+    if isinstance(program, PieProgram):
+        return run_pie_program(program, graph, **settings)
+    if isinstance(program, TickProgram):
+        if graph is not None:
+            raise InputError("it runs on a grid of its own", type(program).__name__, "leave the graph out")
+        return run_tick_program(program, **settings)
+    if not isinstance(program, str):
+        raise InputError(f"a {type(program).__name__} is no program", "leeway.run",
+                         "give the name of a shipped one, or an instance of a VertexProgram, PieProgram or TickProgram")
+    if isinstance(graph, (str, os.PathLike)):
+        return _run_by_name(program, os.fspath(graph), gather, settings)
+    if graph is not None and not isinstance(graph, Graph):
+        raise InputError(f"a {type(graph).__name__} is no leeway.Graph", program,
+                         "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+    if graph is not None and "source" in settings and settings["source"] is not None:
+        settings["source"] = graph._vertex_name(settings["source"])
+    name = (graph.name or "a graph") if graph is not None else ""
+    found = _core.run(program, graph._core if graph is not None else None, name, said(settings), bool(gather))
+    done = Run(program, graph, found)
+    if not done.finished:
+        warnings.warn(f"{program}: {done.report.get('why', 'given up')}; its values are not the answer", RuntimeWarning, stacklevel=2)
+    return done
+
+
+def _run_by_name(program: str, name: str, gather: bool, settings: dict[str, Any]) -> Run:
+    if gather:
+        raise InputError(f"the graph is a name, '{name}'", program,
+                         "give leeway.read of it or leeway.generate, or say gather=False, so that each process reads its share")
+    if not name:
+        raise InputError("the graph's name is empty", program, "name a file or a spec")
+    return Run(program, None, _core.run(program, None, name, said(settings), False))
+
+
+def compare(runs: Sequence[Run]):
+    """Runs beside each other: a pandas DataFrame of what differs and what it cost. `factor` says how many times the
+    first run's time each took."""
+    import pandas
+
+    if not runs:
+        raise InputError("no runs", "compare", "give a list of them")
+    for each in runs:
+        if not isinstance(each, Run):
+            raise InputError(f"a {type(each).__name__} is no run", "compare", "give what leeway.run returns")
+    frame = pandas.DataFrame([each.row() for each in runs])
+    constant = [name for name in frame.columns if len(runs) > 1 and frame[name].astype(str).nunique() == 1
+                and name not in ("iterations", "seconds", "messages", "bytes", "converged")]
+    frame = frame.drop(columns=constant)
+    frame["factor"] = frame["seconds"] / runs[0].seconds if runs[0].seconds > 0 else float("nan")
+    return frame
+
+
+def sweep(program, graph: Optional[Graph] = None, repeat: int = 1, **settings):
+    """Every combination of the settings given as lists, each so often, with seeds 1, 2, ... where it is repeated. A
+    DataFrame: a row a combination, with the median, least and most of its seconds."""
+    import pandas
+
+    name = program if isinstance(program, str) else getattr(program, "__name__", None)
+    if name not in programs():
+        raise InputError(f"{program!r} is no shipped program", "sweep", "give one of leeway.programs(), such as leeway.sssp")
+    if repeat < 1:
+        raise InputError(f"{repeat} repeats", "repeat", "give 1 or more")
+    varied = {key: value for key, value in settings.items() if isinstance(value, (list, tuple, range, np.ndarray))}
+    fixed = {key: value for key, value in settings.items() if key not in varied}
+    for key, choices in varied.items():
+        if len(choices) == 0:
+            raise InputError("an empty list", key, "give one value or more")
+    rows = []
+    for choice in itertools.product(*varied.values()):
+        chosen = dict(zip(varied, choice))
+        runs = []
+        for turn in range(repeat):
+            seed = {"seed": turn + 1} if repeat > 1 and fixed.get("fabric") == "sim" else {}
+            runs.append(run(name, graph, **{**fixed, **chosen, **seed}))
+        seconds = [each.seconds for each in runs]
+        row = runs[0].row()
+        rows.append({**chosen, "seconds": float(np.median(seconds)), "least": min(seconds), "most": max(seconds),
+                     "iterations": row["iterations"], "messages": row["messages"], "bytes": row["bytes"],
+                     "simulated": row["simulated"], "converged": row["converged"]})
+    return pandas.DataFrame(rows)
+
+
+def programs() -> dict[str, str]:
+    """What `run` can run, with what each does."""
+    return {name: summary for name, summary, _, _ in _core.programs()}
+
+
+def _sum(messages) -> Optional[int]:
+    if isinstance(messages, Mapping):
+        return sum(each["count"] if isinstance(each, Mapping) else each for each in messages.values())
+    if isinstance(messages, Iterable):
+        return sum(each["count"] for each in messages)
+    return messages
+
+
+def _plain(names: Union[np.ndarray, list]) -> list:
+    return names.tolist() if isinstance(names, np.ndarray) else list(names)
+
+
+def _curve(series: list[dict]) -> str:
+    """Vertices changed over time, drawn; nothing where there is nothing to draw."""
+    points = [(each["seconds"], each["changed"]) for each in series if "seconds" in each and "changed" in each]
+    if len(points) < 2:
+        return ""
+    width, height = 420, 120
+    last = max(points[-1][0], 1e-12)
+    most = max(max(y for _, y in points), 1)
+    path = " ".join(f"{x / last * width:.1f},{height - y / most * height:.1f}" for x, y in points)
+    return (f"<svg width='{width}' height='{height + 20}' role='img' aria-label='vertices changed over time'>"
+            f"<polyline points='{path}' fill='none' stroke='#3366cc' stroke-width='1.5'/>"
+            f"<text x='0' y='{height + 15}' font-size='11'>vertices changed (most {most}) over {last:.3g} s</text></svg>")

@@ -1,0 +1,323 @@
+"""Vertex programs written in Python: NumPy over all of a node's vertices at once, or expressions in C that are compiled
+on the spot. They run over the shared memory, on threads of this process or, under mpiexec, in processes."""
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from typing import Any, Optional
+
+import numpy as np
+
+from leeway import _core
+from leeway.errors import InputError, MachineError
+from leeway.graph import Graph
+from leeway.memory import Cluster, Node
+
+_MOST_SWEEPS = 100_000  # then it is given up as not converging, as the command does
+_IDENTITIES = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
+
+
+class Part:
+    """What one node has of the graph. Arrays `per arc` go arc by arc through the in-arcs of the node's vertices."""
+
+    def __init__(self, graph: Graph, vertices: np.ndarray, starts: np.ndarray, sources: np.ndarray,
+                 weights: Optional[np.ndarray], degrees: np.ndarray):
+        self.graph = graph
+        #: Of the whole graph.
+        self.n = graph.vertices
+        #: The node's vertices, by their numbers in the graph.
+        self.vertices = vertices
+        #: Out-arcs of each of the node's vertices.
+        self.degrees = degrees[vertices]
+        #: Per arc: its weight, 1 where the graph has none.
+        self.weights = np.ones(len(sources)) if weights is None else weights
+        # Per distinct source: what it is; per arc: which of them.
+        self._sources, self._place = np.unique(sources, return_inverse=True)
+        self._source_degrees = degrees[self._sources]
+        self._starts = starts
+        self._filled = np.flatnonzero(np.diff(starts))
+
+    @property
+    def source_degrees(self) -> np.ndarray:
+        """Per arc: the out-arcs of the vertex it comes from."""
+        return self._source_degrees[self._place]
+
+
+class VertexProgram:
+    """A program that updates vertices from what their in-neighbours hold, until nothing changes.
+
+    Give `init`, `apply`, and where needed `along`; set `combine` to np.add, np.minimum or np.maximum. A value that
+    would move by at most `tolerance` stays as it is.
+
+        class Ranks(lw.VertexProgram):
+            tolerance = 1e-9
+            def init(self, part): return np.full(len(part.vertices), 1 / part.n)
+            def along(self, values, part): return values / part.source_degrees
+            def apply(self, gathered, old, part): return 0.15 / part.n + 0.85 * gathered
+    """
+
+    combine: np.ufunc = np.add
+    tolerance: float = 0.0
+
+    def init(self, part: Part) -> np.ndarray:
+        """First values of `part.vertices`."""
+        raise InputError("has no init", type(self).__name__, "give the first values of part.vertices")
+
+    def along(self, values: np.ndarray, part: Part) -> np.ndarray:
+        """Per arc: what of its source's value arrives. As it is, unless overridden."""
+        return values
+
+    def apply(self, gathered: np.ndarray, old: np.ndarray, part: Part) -> np.ndarray:
+        """New values of `part.vertices` from what `combine` made of the arcs' values and from the old ones."""
+        raise InputError("has no apply", type(self).__name__, "give new values from gathered and old")
+
+    # What one sweep does: the values of the distinct sources in, those of the vertices out.
+    def _sweep(self, values: np.ndarray, old: np.ndarray, part: Part) -> np.ndarray:
+        arrived = _reals(self.along(values[part._place], part), self, "along")
+        if arrived.shape != part._place.shape:
+            raise InputError(f"along gave {arrived.shape} values for {len(part._place)} arcs", type(self).__name__,
+                             "give one for each of the values it is given")
+        gathered = np.full(len(part.vertices), _IDENTITIES[self.combine], dtype=np.float64)
+        if len(part._filled):
+            gathered[part._filled] = self.combine.reduceat(arrived, part._starts[part._filled])
+        seen = old.view()
+        seen.flags.writeable = False
+        return _reals(self.apply(gathered, seen, part), self, "apply")
+
+    def _admit(self) -> None:
+        if self.combine not in _IDENTITIES:
+            raise InputError(f"combine is {self.combine}", type(self).__name__,
+                             "set it to np.add, np.minimum or np.maximum")
+
+
+class CProgram(VertexProgram):
+    """A vertex program in expressions of C, compiled once.
+
+        lw.CProgram(init="1.0 / n", along="value / degree", combine="a + b", identity="0",
+                    apply="0.15 / n + 0.85 * gathered", tolerance=1e-9)
+
+    `init` and `apply` may use n, vertex, out_degree, and `apply` gathered and old; `along` value, weight and degree (the
+    source's out-arcs); `combine` a and b. All are doubles; <math.h> is there.
+    """
+
+    _TEXT = """#include <math.h>
+#include <stdint.h>
+static double along_(double value, double weight, double degree) {{ (void)value; (void)weight; (void)degree;
+  return ({along}); }}
+static double combine_(double a, double b) {{ return ({combine}); }}
+void init(int64_t count, double n, const int64_t* vertices, const int64_t* degrees, double* out) {{
+  for (int64_t i = 0; i < count; ++i) {{
+    const double vertex = (double)vertices[i], out_degree = (double)degrees[i]; (void)vertex; (void)out_degree; (void)n;
+    out[i] = ({init});
+  }}
+}}
+void sweep(int64_t count, double n, const int64_t* vertices, const int64_t* degrees, const int64_t* starts,
+           const int64_t* place, const double* values, const double* weights, const int64_t* source_degrees,
+           const double* before, double* out) {{
+  for (int64_t i = 0; i < count; ++i) {{
+    double gathered = ({identity});
+    for (int64_t arc = starts[i]; arc < starts[i + 1]; ++arc)
+      gathered = combine_(gathered, along_(values[place[arc]], weights[arc], (double)source_degrees[place[arc]]));
+    const double vertex = (double)vertices[i], out_degree = (double)degrees[i], old = before[i];
+    (void)vertex; (void)out_degree; (void)old; (void)n;
+    out[i] = ({apply});
+  }}
+}}
+"""
+
+    def __init__(self, *, init: str, apply: str, along: str = "value", combine: str = "a + b", identity: str = "0",
+                 tolerance: float = 0.0):
+        self.tolerance = tolerance
+        self._library = _compiled(self._TEXT.format(init=init, apply=apply, along=along, combine=combine,
+                                                    identity=identity))
+
+    def init(self, part: Part) -> np.ndarray:
+        out = np.empty(len(part.vertices))
+        self._library.init(ctypes.c_int64(len(out)), ctypes.c_double(part.n), _at(part.vertices, np.int64),
+                           _at(part.degrees, np.int64), _at(out, np.float64))
+        return out
+
+    def _sweep(self, values: np.ndarray, old: np.ndarray, part: Part) -> np.ndarray:
+        out = np.empty(len(part.vertices))
+        self._library.sweep(ctypes.c_int64(len(out)), ctypes.c_double(part.n), _at(part.vertices, np.int64),
+                            _at(part.degrees, np.int64), _at(part._starts, np.int64), _at(part._place, np.int64),
+                            _at(values, np.float64), _at(part.weights, np.float64),
+                            _at(part._source_degrees, np.int64), _at(old, np.float64), _at(out, np.float64))
+        return out
+
+    def _admit(self) -> None:
+        return None
+
+
+class VertexRun:
+    """What a run of a VertexProgram gave: `values`, one a vertex (under mpiexec: of this process's vertices, from
+    `first` on); `iterations`, the most any node did; `seconds`; `stats`, how each node's remote fetches went."""
+
+    def __init__(self, graph: Graph, values: np.ndarray, first: int, converged: bool, iterations: int, seconds: float,
+                 stats: list[dict]):
+        self.graph = graph
+        self.values = values
+        self.first = first
+        self.converged = converged
+        self.iterations = iterations
+        self.seconds = seconds
+        self.stats = stats
+
+    def __repr__(self) -> str:
+        return (f"<leeway.VertexRun: {self.iterations} iterations, {self.seconds:.4g} seconds, "
+                f"converged: {self.converged}>")
+
+
+def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, scheduler: str = "ap",
+                       consistency: Optional[str] = None, iterations: Optional[int] = None, **settings) -> VertexRun:
+    """What leeway.run does with a VertexProgram. `scheduler`: "ap", each node at its own pace, or "bsp", all in step
+    on the last step's values. `iterations`: exactly so many; else until nothing changes."""
+    program._admit()
+    if not isinstance(graph, Graph):
+        raise InputError(f"a {type(graph).__name__} is no leeway.Graph", type(program).__name__,
+                         "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+    if scheduler not in ("ap", "bsp"):
+        raise InputError(f"no scheduler '{scheduler}' for programs in Python", "scheduler", "give ap or bsp")
+    if scheduler == "bsp" and consistency not in (None, "scp"):
+        raise InputError(f"bsp works on current values, and {consistency} gives others", "consistency",
+                         "leave it out, or give scheduler='ap'")
+    rank, count = _core.place()
+    count = count if count > 1 else nodes
+    bounds, starts, sources, weights = _divide(graph, count)
+    degrees = graph.degrees()
+    found: dict[str, Any] = {"values": np.empty(graph.vertices), "iterations": 0, "stats": [None] * count, "at_rest": True}
+
+    def body(node: Node) -> None:
+        low, high = int(bounds[node.rank]), int(bounds[node.rank + 1])
+        arcs = slice(int(starts[low]), int(starts[high]))
+        part = Part(graph, np.arange(low, high), starts[low: high + 1] - starts[low], sources[arcs],
+                    None if weights is None else weights[arcs], degrees)
+        sweeps = _Sweeps(node, program, part, bounds)
+        at_rest, did = sweeps.in_step(iterations) if scheduler == "bsp" else sweeps.apart(iterations)
+        found["values"][low:high] = sweeps.values
+        found["stats"][node.rank] = sweeps.dsm.stats()
+        found["iterations"] = max(found["iterations"], did)
+        found["at_rest"] = found["at_rest"] and at_rest
+
+    began = time.perf_counter()
+    mode = consistency or ("scp" if scheduler == "bsp" else "rcp+push")
+    Cluster(count if count <= 64 else 64, consistency=mode, **settings).run(body)
+    seconds = time.perf_counter() - began
+    joined = _core.place()[1] > 1
+    low, high = (int(bounds[rank]), int(bounds[rank + 1])) if joined else (0, graph.vertices)
+    return VertexRun(graph, found["values"][low:high], low, found["at_rest"], found["iterations"], seconds,
+                     [each for each in found["stats"] if each is not None])
+
+
+class _Sweeps:
+    """One node's sweeps over its part."""
+
+    def __init__(self, node: Node, program: VertexProgram, part: Part, bounds: np.ndarray):
+        self.node = node
+        self.program = program
+        self.part = part
+        self.dsm = node.open(np.float64, len(part.vertices), len(part._sources) + 1)
+        homes = np.searchsorted(bounds, part._sources, side="right") - 1
+        self.handles = self.dsm.handles(homes, part._sources - bounds[homes])
+        self.values = np.array(_reals(program.init(part), program, "init"), order="C")
+        if self.values.shape != part.vertices.shape:
+            raise InputError(f"init gave {self.values.shape} values for {len(part.vertices)} vertices",
+                             type(program).__name__, "give one for each of part.vertices")
+        self.dsm.set_initial(self.dsm.own, self.values)
+        node.barrier()
+        self.dsm.replicate(self.handles)
+        node.barrier()
+
+    def _step(self, store_after=None) -> bool:
+        """One sweep; whether anything changed."""
+        new = self.program._sweep(self.dsm.fetch(self.handles), self.values, self.part)
+        if new.shape != self.values.shape:
+            raise InputError(f"apply gave {new.shape} values for {len(self.values)} vertices",
+                             type(self.program).__name__, "give one for each of part.vertices")
+        if store_after is not None:
+            store_after()
+        with np.errstate(invalid="ignore"):  # of an infinity that stays one
+            changed = (new != self.values) & ~(np.abs(new - self.values) <= self.program.tolerance)
+        where = np.flatnonzero(changed).astype(np.uint32)
+        self.values[where] = new[where]
+        if len(where):
+            self.dsm.store(where, new[where])
+        return len(where) > 0
+
+    def in_step(self, iterations: Optional[int]) -> tuple[bool, int]:
+        did = 0
+        while did < (_MOST_SWEEPS if iterations is None else iterations):
+            changed = self._step(self.node.barrier)
+            self.node.quiesce()
+            did += 1
+            if self.node.converged(changed and iterations is None) and iterations is None:
+                return True, did
+        return False, did
+
+    def apart(self, iterations: Optional[int]) -> tuple[bool, int]:
+        if iterations is not None:
+            for _ in range(iterations):
+                self._step()
+            self.node.quiesce()
+            return False, iterations
+        did, voted, changed_since = 0, False, True
+        while True:
+            given_up = did >= _MOST_SWEEPS  # it says that nothing changes, so that all come to an end
+            changed = not given_up and self._step()
+            did += 0 if given_up else 1
+            changed_since = changed_since or changed
+            if not voted:
+                self.node.vote(changed)
+                voted, changed_since = True, False
+            verdict = self.node.verdict()
+            if verdict is None:
+                if not changed:
+                    time.sleep(2e-5)
+                continue
+            if verdict:
+                return not given_up, did
+            voted = False
+
+
+def _reals(values, program: VertexProgram, function: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iufb":
+        raise InputError(f"{function} gave values of the type {array.dtype}", type(program).__name__, "give real numbers")
+    return np.asarray(array, dtype=np.float64)
+
+
+def _divide(graph: Graph, count: int):
+    """In-arcs, and vertices dealt out in runs of about as many arcs."""
+    starts, sources, weights = graph._core.in_arcs()
+    starts = starts.astype(np.int64)
+    goals = np.arange(1, count) * (int(starts[-1]) + graph.vertices) // count
+    inner = np.searchsorted(starts + np.arange(len(starts)), goals)
+    bounds = np.concatenate([[0], np.minimum(inner, graph.vertices), [graph.vertices]]).astype(np.int64)
+    return bounds, starts, sources, weights
+
+
+def _at(array: np.ndarray, dtype) -> ctypes.c_void_p:
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        raise InputError(f"an array of {array.dtype}", "CProgram", "give doubles")
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _compiled(text: str) -> ctypes.CDLL:
+    compiler = os.environ.get("CC") or next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
+    if compiler is None:
+        raise MachineError("no C compiler", "CProgram", "install one, set CC, or write a VertexProgram")
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = os.path.join(folder, "program.c"), os.path.join(folder, "program.so")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([*compiler.split(), "-O3", "-fPIC", "-shared", "-o", library, source, "-lm"],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            first = next((line.split("error:", 1)[1].strip() for line in done.stderr.splitlines() if "error:" in line),
+                         done.stderr.strip()[:200])
+            raise InputError(first, "CProgram", "see which names each expression may use: help(leeway.CProgram)")
+        return ctypes.CDLL(library)

@@ -1,0 +1,148 @@
+// What several nodes do together while they load, divide and hand out a graph, in steps that all take in the same
+// order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Letters
+// of the next step that come early are set aside. One thread's own. Collective throughout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "leeway/base/ids.h"
+#include "leeway/base/result.h"
+#include "leeway/runtime/post.h"
+
+namespace leeway {
+
+class Exchange {
+ public:
+  using Take = std::function<void(NodeId from, std::span<const std::byte> bytes)>;
+
+  /// Borrows the post, which nobody else uses meanwhile.
+  explicit Exchange(Post& post) : post_(post) {}
+
+  [[nodiscard]] NodeId self() const { return post_.self(); }
+  [[nodiscard]] std::uint32_t count() const { return post_.node_count(); }
+
+  /// Opens a step: what is sent in it goes to `take`, of each sender in its order, at any time until `end` returns.
+  void begin(Take take);
+  /// Within a step. To itself as well: handed over at once. Blocks while much is on its way to that node.
+  void send(NodeId to, std::span<const std::byte> bytes);
+  /// Blocks until all that was sent in this step, by all, has been taken.
+  void end();
+
+  /// Everybody's bytes, by node, at every node.
+  std::vector<std::vector<std::byte>> share_bytes(std::span<const std::byte> mine);
+
+  /// Everybody's value, by node, at every node.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<T> share(const T& mine) {
+    std::vector<T> values(count());
+    const auto all = share_bytes(std::as_bytes(std::span(&mine, 1)));
+    for (std::size_t i = 0; i < all.size(); ++i) std::memcpy(&values[i], all[i].data(), sizeof(T));
+    return values;
+  }
+  [[nodiscard]] std::uint64_t sum(std::uint64_t mine);
+  /// Of everybody's lists, which are equally long, place by place.
+  void sum(std::vector<std::uint64_t>& values);
+
+  /// `lists[i]` goes to node i; gives what came from each.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<std::vector<T>> swap(const std::vector<std::vector<T>>& lists) {
+    std::vector<std::vector<T>> got(count());
+    begin([&](NodeId from, std::span<const std::byte> bytes) {
+      auto& list = got[from.index()];
+      const std::size_t before = list.size();
+      list.resize(before + bytes.size() / sizeof(T));
+      std::memcpy(static_cast<void*>(list.data() + before), bytes.data(), bytes.size());
+    });
+    constexpr std::size_t kStep = std::max<std::size_t>(1, kLetterBytes / sizeof(T));
+    for (std::uint32_t to = 0; to < count(); ++to) {
+      const std::span<const T> list(lists[to]);
+      for (std::size_t at = 0; at < list.size(); at += kStep)
+        send(NodeId(to), std::as_bytes(list.subspan(at, std::min(kStep, list.size() - at))));
+    }
+    end();
+    return got;
+  }
+
+  /// A value that goes from node to node in their order and that each makes another of; the last one's, at every
+  /// node.
+  std::uint64_t pass(std::uint64_t first,
+                     const std::function<std::uint64_t(std::uint64_t before)>& make);
+
+  /// How it went for all. If some have failed, the lowest of them gets its own error, and everybody else one that
+  /// says no more than that another node tells it.
+  Status agree(Status status);
+  /// An error that all nodes have found alike: node 0 tells it.
+  [[nodiscard]] Error found_by_all(Error error) const;
+
+  /// What a letter should hold at most, so that many are on their way.
+  static constexpr std::size_t kLetterBytes = std::size_t{32} << 10U;
+
+ private:
+  struct Letter {
+    std::uint32_t step;
+    NodeId from;
+    Frame frame;
+  };
+  void on_frame(NodeId from, std::span<const std::byte> frame);
+  void take(NodeId from, std::span<const std::byte> frame);
+  void receive();
+
+  Post& post_;
+  Take take_;
+  std::uint32_t step_ = 0;
+  bool open_ = false;
+  std::uint32_t ended_ = 0;  // nodes that have sent all of this step
+  std::vector<Letter> early_;
+};
+
+/// True for the error of a job that another process tells.
+[[nodiscard]] bool is_told_elsewhere(const Error& error);
+
+/// Records of one kind on their way to many nodes, gathered into letters.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class Mailbag {
+ public:
+  explicit Mailbag(Exchange& exchange) : exchange_(exchange), letters_(exchange.count()) {}
+  void add(NodeId to, const T& record) {
+    auto& letter = letters_[to.index()];
+    letter.push_back(record);
+    if (letter.size() * sizeof(T) >= Exchange::kLetterBytes) post(to);
+  }
+  void flush() {
+    for (std::uint32_t to = 0; to < letters_.size(); ++to) {
+      if (!letters_[to].empty()) post(NodeId(to));
+    }
+  }
+
+ private:
+  void post(NodeId to) {
+    auto& letter = letters_[to.index()];
+    exchange_.send(to, std::as_bytes(std::span<const T>(letter)));
+    letter.clear();
+  }
+
+  Exchange& exchange_;
+  std::vector<std::vector<T>> letters_;
+};
+
+/// The records of a letter that a Mailbag sent, or `swap`.
+template <class T, class Use>
+void for_each_record(std::span<const std::byte> bytes, Use&& use) {
+  for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+    T record;
+    std::memcpy(&record, bytes.data() + at, sizeof(T));
+    use(record);
+  }
+}
+
+}  // namespace leeway

@@ -1,0 +1,41 @@
+// Everybody's values at node 0: for who has room for them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "leeway/base/array.h"
+#include "leeway/base/result.h"
+#include "leeway/runtime/parts/exchange.h"
+
+namespace leeway {
+
+/// Node after node, at node 0; elsewhere none. Collective.
+template <class T>
+Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
+  std::vector<std::uint64_t> at;
+  std::uint64_t total = 0;
+  for (const std::uint64_t size : exchange.share(std::uint64_t{mine.size()})) {
+    at.push_back(total);
+    total += size;
+  }
+  const bool first = exchange.self() == NodeId(0);
+  auto all = Array<T>::make(first ? total : 0);
+  LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    std::uint64_t& place = at[from.index()];
+    std::memcpy(static_cast<void*>(all->mutable_span().data() + place), bytes.data(), bytes.size());
+    place += bytes.size() / sizeof(T);
+  });
+  constexpr std::size_t kStep = Exchange::kLetterBytes / sizeof(T);
+  for (std::size_t i = 0; i < mine.size(); i += kStep)
+    exchange.send(NodeId(0), std::as_bytes(mine.subspan(i, std::min(kStep, mine.size() - i))));
+  exchange.end();
+  return all;
+}
+
+}  // namespace leeway

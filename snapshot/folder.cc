@@ -1,0 +1,199 @@
+#include "leeway/snapshot/folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/snapshot/files.h"
+#include "leeway/snapshot/format.h"
+
+namespace leeway::snapshot {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDigits = 6;
+constexpr std::string_view kUnfinished = ".unfinished";
+
+std::string name_of(std::uint64_t number) { return format("{:06}", number); }
+
+/// 0 for what is not called as a snapshot is.
+std::uint64_t number_of(std::string_view name) {
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool whole = fault == std::errc() && end == name.data() + name.size();
+  return whole && name.size() >= kDigits && name == name_of(number) ? number : 0;
+}
+
+std::string machine() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown machine";
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& folder, std::uint64_t number) {
+  return in_folder(folder, name_of(number));
+}
+std::string unfinished_folder_of(const std::string& folder, std::uint64_t number) {
+  return in_folder(folder, format(".{}{}", name_of(number), kUnfinished));
+}
+std::string part_name(std::uint32_t part) { return format("{}{:05}", kPartPrefix, part); }
+std::string run_text(std::uint64_t run) { return format("{:016x}", run); }
+
+Result<std::vector<std::uint64_t>> numbers_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::uint64_t> numbers;
+  if (!fs::is_directory(folder, error)) {
+    return fail(input_error(folder, "there is no such folder",
+                            "give a folder that leeway run --snapshot wrote"));
+  }
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (const std::uint64_t number = number_of(at->path().filename().string()))
+      numbers.push_back(number);
+  }
+  if (error) {
+    return fail(environment_error(folder, format("cannot read the folder: {}", error.message()),
+                                  "give a folder that leeway run --snapshot wrote"));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::string lock_text(const std::string& folder) {
+  return text_of(in_folder(folder, kLockName)).value_or("");
+}
+
+Status check_same_folder(const std::string& folder, std::uint64_t run, std::uint32_t process) {
+  if (lock_text(folder).starts_with(run_text(run))) return {};
+  return fail(environment_error(
+      folder, format("process {} does not see the folder that process 0 writes to", process),
+      "give --snapshot a folder that all machines of the job share"));
+}
+
+Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t part,
+                  std::span<const std::byte> sealed) {
+  const std::string place = unfinished_folder_of(folder, number);
+  if (::mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) {
+    return fail(system_error(place, "make the folder", errno,
+                             "give a folder with room that may be written to"));
+  }
+  return write_durably(in_folder(place, part_name(part)), sealed);
+}
+
+Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint64_t run,
+                                             std::uint32_t kept) {
+  constexpr const char* kRemedy = "give a folder that may be written to";
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error))
+    return fail(input_error(path, "this is no folder", "give a folder for --snapshot"));
+  fs::create_directories(path, error);
+  if (error) {
+    return fail(
+        environment_error(path, format("cannot make the folder: {}", error.message()), kRemedy));
+  }
+  const std::string lock_path = in_folder(path, kLockName);
+  const int file = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return fail(system_error(lock_path, "create the file", errno, kRemedy));
+  auto folder = std::unique_ptr<Folder>(new Folder(path, file, std::max(kept, 1U)));
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return fail(system_error(lock_path, "lock the file", errno, kRemedy));
+    const std::string holder = lock_text(path);
+    return fail(input_error(
+        path,
+        format("another job writes its snapshots there ({})", holder.substr(0, holder.find('\n'))),
+        "wait until it has ended, or give another folder"));
+  }
+  const std::string text = format("{} process {} on {}\n", run_text(run), ::getpid(), machine());
+  if (::ftruncate(file, 0) != 0 ||
+      ::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return fail(system_error(lock_path, "write", errno == 0 ? ENOSPC : errno, kRemedy));
+  }
+  folder->remove_unfinished();
+  LEEWAY_ASSIGN(const auto numbers, numbers_in(path));
+  if (!numbers.empty()) folder->next_ = numbers.back() + 1;
+  while (fs::exists(unfinished_folder_of(path, folder->next_), error))
+    ++folder->next_;  // somebody's files lie there
+  return folder;
+}
+
+Result<bool> Folder::is_free(const std::string& path) {
+  const std::string lock_path = in_folder(path, kLockName);
+  const int file = ::open(lock_path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return true;
+  if (file < 0) return fail(system_error(lock_path, "open the file", errno, "look at its rights"));
+  const bool free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  ::close(file);
+  return free;
+}
+
+Folder::~Folder() { ::close(lock_); }
+
+bool Folder::complete(std::uint64_t number, std::uint32_t parts) const {
+  const std::string place = unfinished_folder_of(path_, number);
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    if (!is_there(in_folder(place, part_name(part)))) return false;
+  }
+  return true;
+}
+
+Result<std::uint64_t> Folder::commit(Manifest manifest) {
+  const std::string place = unfinished_folder_of(path_, manifest.number);
+  manifest.parts.clear();
+  for (std::uint32_t part = 0; part < manifest.nodes; ++part) {
+    LEEWAY_ASSIGN(const FileEnd end, end_of(in_folder(place, part_name(part))));
+    manifest.parts.push_back({end.bytes, end.last});  // a part ends with its checksum
+  }
+  const std::string text = to_text(manifest);
+  LEEWAY_TRY(write_durably(in_folder(place, kManifestName), std::as_bytes(std::span(text))));
+  LEEWAY_TRY(sync_folder(place));
+  const std::string name = folder_of(path_, manifest.number);
+  if (::rename(place.c_str(), name.c_str()) != 0) {
+    return fail(system_error(name, "name the folder", errno, "let nobody else write there"));
+  }
+  next_ = manifest.number + 1;
+  LEEWAY_TRY(sync_folder(path_));
+  remove_oldest();
+  return manifest.bytes();
+}
+
+void Folder::drop(std::uint64_t number) { remove_snapshot(unfinished_folder_of(path_, number)); }
+
+void Folder::remove_unfinished() {
+  std::error_code error;
+  std::vector<std::string> left;
+  for (fs::directory_iterator at(path_, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.') && name.ends_with(kUnfinished)) left.push_back(name);
+  }
+  for (const std::string& name : left) remove_snapshot(in_folder(path_, name));
+}
+
+/// Not valid any more before its files go, so that nobody finds half of one. What has the name of a snapshot and no
+/// manifest of one is somebody's.
+void Folder::remove_oldest() {
+  auto numbers = numbers_in(path_);
+  if (!numbers) return;
+  std::erase_if(*numbers, [&](std::uint64_t number) {
+    const auto text = text_of(in_folder(folder_of(path_, number), kManifestName));
+    return !text || !text->starts_with(kManifestTitle);
+  });
+  for (std::size_t i = 0; i + kept_ < numbers->size(); ++i) {
+    const std::string aside = unfinished_folder_of(path_, (*numbers)[i]);
+    if (::rename(folder_of(path_, (*numbers)[i]).c_str(), aside.c_str()) == 0)
+      remove_snapshot(aside);
+  }
+}
+
+}  // namespace leeway::snapshot

@@ -1,0 +1,209 @@
+#include "leeway/snapshot/recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "leeway/base/log.h"
+#include "leeway/snapshot/salvage.h"
+
+namespace leeway::snapshot {
+
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kFirstLook{1};
+constexpr milliseconds kLongestLook{50};
+constexpr int kLooks = 10;
+
+/// Always as long when it is sent: a virtual cluster counts bytes.
+std::uint64_t draw_run() {
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
+  std::random_device random;
+  return kTop | (std::uint64_t{random()} << 32U) | random();
+}
+
+}  // namespace
+
+Recorder::~Recorder() {
+  {
+    const std::lock_guard locked(mutex_);
+    hopeless_ = true;
+  }
+  changed_.notify_all();
+  if (writer_.joinable()) writer_.join();
+}
+
+Result<bool> Recorder::open() {
+  run_ = draw_run();
+  auto folder = Folder::open(plan_.folder, run_, plan_.kept);
+  if (!folder && folder.error().kind == ErrorKind::Environment) {
+    log_warning("the run goes on without snapshots: {}", folder.error().to_string());
+    return false;
+  }
+  LEEWAY_ASSIGN(folder_, std::move(folder));
+  remove_salvaged_of_others(plan_.folder, plan_.of.job);
+  return true;
+}
+
+bool Recorder::due(Instant now, std::uint64_t rounds) const {
+  const bool by_time = plan_.every_seconds > 0 && seconds(now - last_) >= plan_.every_seconds;
+  return by_time || (plan_.every_rounds > 0 && rounds >= last_rounds_ + plan_.every_rounds);
+}
+
+bool Recorder::wants(Instant now, std::uint64_t rounds) {
+  if (unsettled_ && folder_->complete(unsettled_->number, unsettled_->nodes))
+    settle(*std::exchange(unsettled_, std::nullopt));
+  const std::uint32_t requests = hears_ && plan_.requests != nullptr ? plan_.requests->load() : 0;
+  if (requests != heard_) asked_ = true;
+  heard_ = requests;
+  if (node_ != 0) return std::exchange(asked_, false);
+  if (outstanding_ || writing_ || !(asked_ || due(now, rounds))) return false;
+  asked_ = false;
+  outstanding_ = true;
+  return true;
+}
+
+void Recorder::note_failures(std::uint64_t all) {
+  if (node_ != 0 || all == std::exchange(all_failed_, all)) return;
+  if (unsettled_) give_up(*std::exchange(unsettled_, std::nullopt));
+  {
+    const std::lock_guard locked(mutex_);
+    hopeless_ = true;
+  }
+  changed_.notify_all();
+}
+
+Part* Recorder::blank() {
+  if (node_ == 0) {
+    const std::lock_guard locked(mutex_);
+    hopeless_ = false;
+  }
+  // Node 0 may have seen the last part before its writer had come to its end.
+  for (int look = 0; writing_ && look < kLooks; ++look) std::this_thread::sleep_for(kFirstLook);
+  if (writing_) {
+    ++failed_;
+    return nullptr;
+  }
+  if (writer_.joinable()) writer_.join();
+  return &part_;
+}
+
+void Recorder::write(Instant now, std::uint64_t rounds) {
+  last_ = now;
+  last_rounds_ = rounds;
+  Manifest manifest = plan_.of;
+  manifest.number = part_.header().number;
+  manifest.run = part_.header().run;
+  manifest.nodes = part_.header().parts;
+  manifest.state_bytes = part_.header().state_bytes;
+  manifest.taken = std::time(nullptr);
+  manifest.progress = plan_.rounds_before + rounds;
+  manifest.seconds = plan_.seconds_before + seconds(now - begin_);
+  writing_ = true;
+  if (background_) {
+    writer_ = std::thread([this, manifest] { work(manifest); });
+  } else {
+    work(manifest);
+  }
+}
+
+void Recorder::work(const Manifest& manifest) {
+  const Instant began = clock_.now();
+  const std::span<const std::byte> sealed = part_.sealed();
+  const Status written = write_part(plan_.folder, manifest.number, part_.header().part, sealed);
+  if (!written) complain(written.error());
+  if (node_ == 0) {
+    if (!written) {
+      give_up(manifest);
+    } else if (!background_) {
+      unsettled_ = manifest;
+    } else if (wait_for_parts(manifest)) {
+      settle(manifest);
+    } else {
+      give_up(manifest);
+    }
+    written_ns_ += (clock_.now() - began).count();
+  }
+  writing_ = false;
+}
+
+bool Recorder::wait_for_parts(const Manifest& manifest) {
+  milliseconds pause = kFirstLook;
+  std::unique_lock locked(mutex_);
+  while (!folder_->complete(manifest.number, manifest.nodes)) {
+    if (hopeless_) return false;
+    changed_.wait_for(locked, pause);
+    pause = std::min(2 * pause, kLongestLook);
+  }
+  return true;
+}
+
+void Recorder::settle(const Manifest& manifest) {
+  const auto bytes = folder_->commit(manifest);
+  if (!bytes) {
+    complain(bytes.error());
+    return give_up(manifest);
+  }
+  remove_salvaged(plan_.folder, run_);  // of runs before this one
+  ++taken_;
+  bytes_ += *bytes;
+  log_info("snapshot {} of {} is whole, {} bytes", manifest.number, plan_.folder, *bytes);
+  outstanding_ = false;
+}
+
+void Recorder::give_up(const Manifest& manifest) {
+  folder_->drop(manifest.number);
+  outstanding_ = false;
+}
+
+void Recorder::complain(const Error& error) {
+  ++failed_;
+  if (plan_.complained->exchange(true)) return;
+  log_warning("no snapshot was taken, and the run goes on: {}", error.to_string());
+}
+
+void Recorder::paused(Duration time) {
+  counts_.paused_ns += time.count();
+  counts_.longest_ns = std::max<std::int64_t>(counts_.longest_ns, time.count());
+}
+
+void Recorder::end_writing() {
+  // Node 0's thread waits for parts, which the others write until the barrier behind this.
+  if (node_ != 0 && writer_.joinable()) writer_.join();
+}
+
+void Recorder::close() {
+  if (unsettled_) {
+    const Manifest manifest = *std::exchange(unsettled_, std::nullopt);
+    if (folder_->complete(manifest.number, manifest.nodes))
+      settle(manifest);
+    else
+      give_up(manifest);
+  }
+  {
+    const std::lock_guard locked(mutex_);
+    hopeless_ = true;  // what is there now is all there will be
+  }
+  changed_.notify_all();
+  if (writer_.joinable()) writer_.join();
+  if (folder_) {
+    folder_->remove_unfinished();  // of those given up, whose parts came late
+    remove_salvaged(plan_.folder, run_);
+  }
+  folder_.reset();
+}
+
+Counts Recorder::counts() const {
+  Counts counts = counts_;
+  counts.taken = taken_;
+  counts.failed = failed_;
+  counts.bytes = bytes_;
+  counts.written_ns = written_ns_;
+  return counts;
+}
+
+}  // namespace leeway::snapshot

@@ -1,0 +1,164 @@
+#include "test/campaign/objects.h"
+
+#include <array>
+#include <cstring>
+
+#include "leeway/base/check.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+template <std::size_t kBytes>
+using Value = std::array<std::byte, kBytes>;
+
+template <std::size_t kBytes>
+class TypedSession final : public Session {
+ public:
+  using T = Value<kBytes>;
+  explicit TypedSession(Dsm<T>& dsm) : dsm_(dsm), view_(dsm) {}
+
+  void read(ReadBy way, Handle handle, ObjectId id, std::vector<std::byte>& out) override {
+    out.resize(kBytes);
+    const auto put = [&](const T& value) { std::memcpy(out.data(), value.data(), kBytes); };
+    switch (way) {
+      case ReadBy::Handle:
+        return put(dsm_.fetch(handle));
+      case ReadBy::Id:
+        return put(dsm_.fetch(id));
+      case ReadBy::View:
+        return put(view_.fetch(handle));
+      case ReadBy::ViewById:
+        return put(view_.fetch(id));
+      case ReadBy::Bytes:
+        LEEWAY_CHECK(dsm_.space().fetch(handle, out.data()) == kBytes);
+        return;
+    }
+  }
+
+  void sweep(std::span<const std::uint32_t> handles, const Use& use) override {
+    const std::uint32_t* const first = handles.data();
+    const auto take = [&](const T& value, const std::uint32_t* at) {
+      use(static_cast<std::size_t>(at - first), ValueView(value));
+    };
+    // Those that live here come first.
+    const std::uint32_t* middle = first;
+    const std::uint32_t* const last = first + handles.size();
+    while (view_.plain() && middle != last && *middle < dsm_.local_count()) ++middle;
+    view_.each_local(first, middle, take);
+    view_.each_afar(middle, last, take);
+  }
+
+  void store(StoreBy way, Handle handle, ValueView bytes) override {
+    T value;
+    LEEWAY_CHECK(bytes.size() == kBytes);
+    std::memcpy(value.data(), bytes.data(), kBytes);
+    switch (way) {
+      case StoreBy::Handle:
+        return dsm_.store(handle, value);
+      case StoreBy::View:
+        return view_.store(handle, value);
+      case StoreBy::Bytes:
+        return dsm_.space().store(handle, bytes);
+    }
+  }
+
+  void publish() override { view_.publish(); }
+
+ private:
+  Dsm<T>& dsm_;
+  View<T> view_;
+};
+
+template <std::size_t kBytes>
+class TypedObjects final : public Objects {
+ public:
+  explicit TypedObjects(Dsm<Value<kBytes>> dsm) : dsm_(dsm) {}
+  Handle resolve(ObjectId id) override { return dsm_.resolve(id).value(); }
+  void prefetch(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
+  void replicate(std::span<const Handle> handles) override { dsm_.replicate(handles); }
+  [[nodiscard]] SpaceStats stats() const override { return dsm_.stats(); }
+  std::unique_ptr<Session> session() override {
+    return std::make_unique<TypedSession<kBytes>>(dsm_);
+  }
+
+ private:
+  Dsm<Value<kBytes>> dsm_;
+};
+
+/// Byte strings have no views: every way is the one there is.
+class BytesSession final : public Session {
+ public:
+  explicit BytesSession(ByteDsm& dsm) : dsm_(dsm) {}
+  void read(ReadBy, Handle handle, ObjectId, std::vector<std::byte>& out) override {
+    out = dsm_.fetch(handle);
+  }
+  void sweep(std::span<const std::uint32_t> handles, const Use& use) override {
+    for (std::size_t i = 0; i < handles.size(); ++i) use(i, dsm_.fetch(Handle(handles[i])));
+  }
+  void store(StoreBy, Handle handle, ValueView value) override { dsm_.store(handle, value); }
+  void publish() override {}
+
+ private:
+  ByteDsm& dsm_;
+};
+
+class ByteObjects final : public Objects {
+ public:
+  explicit ByteObjects(ByteDsm dsm) : dsm_(dsm) {}
+  Handle resolve(ObjectId id) override { return dsm_.resolve(id).value(); }
+  void prefetch(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
+  void replicate(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
+  [[nodiscard]] SpaceStats stats() const override { return dsm_.stats(); }
+  std::unique_ptr<Session> session() override { return std::make_unique<BytesSession>(dsm_); }
+
+ private:
+  ByteDsm dsm_;
+};
+
+template <std::size_t kBytes>
+std::unique_ptr<Objects> open_typed(Node& node, const SpaceOptions& options) {
+  auto dsm = Dsm<Value<kBytes>>::open(node, options);
+  if (node.failed()) return nullptr;
+  return std::make_unique<TypedObjects<kBytes>>(dsm.value());
+}
+
+}  // namespace
+
+const char* name_of(ReadBy way) {
+  constexpr std::array<const char*, kReadWays> kNames = {"fetch", "fetch by id", "a view",
+                                                         "a view by id", "bytes"};
+  return kNames[static_cast<std::size_t>(way)];
+}
+
+std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options, ValueShape shape) {
+  if (shape.variable) {
+    auto dsm = ByteDsm::open(node, options, shape.bytes);
+    if (node.failed()) return nullptr;
+    return std::make_unique<ByteObjects>(dsm.value());
+  }
+  switch (shape.bytes) {
+    case 1:
+      return open_typed<1>(node, options);
+    case 2:
+      return open_typed<2>(node, options);
+    case 3:
+      return open_typed<3>(node, options);
+    case 4:
+      return open_typed<4>(node, options);
+    case 8:
+      return open_typed<8>(node, options);
+    case 12:
+      return open_typed<12>(node, options);
+    case 16:
+      return open_typed<16>(node, options);
+    case 61:
+      return open_typed<61>(node, options);
+    case 1000:
+      return open_typed<1000>(node, options);
+    default:
+      LEEWAY_UNREACHABLE("no type of", shape.bytes, "bytes", 0);
+  }
+}
+
+}  // namespace leeway::campaign

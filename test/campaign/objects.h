@@ -1,0 +1,51 @@
+// A space as the campaign's threads use it, whatever the type of its values: by every way that the interface
+// has. A Session is one thread's, and owns that thread's View.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "leeway/dsm/byte_dsm.h"
+#include "leeway/dsm/dsm.h"
+#include "test/campaign/plan.h"
+
+namespace leeway::campaign {
+
+enum class ReadBy { Handle, Id, View, ViewById, Bytes };
+inline constexpr int kReadWays = 5;
+[[nodiscard]] const char* name_of(ReadBy way);
+
+enum class StoreBy { Handle, View, Bytes };
+inline constexpr int kStoreWays = 3;
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  /// The value, in `out`.
+  virtual void read(ReadBy way, Handle handle, ObjectId id, std::vector<std::byte>& out) = 0;
+  using Use = std::function<void(std::size_t, ValueView)>;
+  /// Calls `use(i, value)` for each of the handles, in one sweep of the View.
+  virtual void sweep(std::span<const std::uint32_t> handles, const Use& use) = 0;
+  virtual void store(StoreBy way, Handle handle, ValueView value) = 0;
+  /// What the View has gathered goes to the node.
+  virtual void publish() = 0;
+};
+
+class Objects {
+ public:
+  virtual ~Objects() = default;
+  [[nodiscard]] virtual Handle resolve(ObjectId id) = 0;
+  virtual void prefetch(std::span<const Handle> handles) = 0;
+  /// Prefetch, and wait.
+  virtual void replicate(std::span<const Handle> handles) = 0;
+  [[nodiscard]] virtual SpaceStats stats() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Session> session() = 0;
+};
+
+/// Collective. Null if the node has failed meanwhile.
+[[nodiscard]] std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options,
+                                                    ValueShape shape);
+
+}  // namespace leeway::campaign

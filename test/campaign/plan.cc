@@ -1,0 +1,167 @@
+#include "test/campaign/plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "leeway/base/format.h"
+#include "leeway/base/mix.h"
+#include "leeway/base/random.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+constexpr std::uint64_t kPlanStream = 1;
+
+template <class T, std::size_t kCount>
+const T& choose(Random& random, const std::array<T, kCount>& from) {
+  return from[random.below(kCount)];
+}
+
+SpacePlan plan_space(Random& random, const Optimizations& optimizations) {
+  constexpr std::array<std::string_view, 12> kModes = {
+      "scp",   "scp+rw", "scp+pb", "stale-1",  "stale-3",  "stale-0",
+      "rcp-1", "rcp-2",  "rcp",    "rcp+push", "rcp+push", "rcp+push"};
+  constexpr std::array<std::uint32_t, 11> kSizes = {1, 2, 3, 4, 8, 8, 8, 12, 16, 61, 1000};
+  constexpr std::array<std::uint32_t, 3> kLimits = {16, 61, 1000};
+  SpacePlan space;
+  space.policy = parse_policy(choose(random, kModes)).value();
+  space.policy.optimizations = optimizations;
+  space.shape = {choose(random, kSizes), false};
+  if (random.chance(0.15)) space.shape = {choose(random, kLimits), true};
+  // Few objects meet often; more than a cache holds make it evict.
+  space.objects_per_node =
+      static_cast<std::uint32_t>(1 + random.below(random.chance(0.4) ? 4 : 24));
+  if (random.chance(0.25)) {
+    space.cache_capacity = kLeastCacheCapacity;
+    if (random.chance(0.5)) space.objects_per_node = kLeastCacheCapacity;  // a home fills it
+  }
+  return space;
+}
+
+NetworkProfile plan_network(Random& random) {
+  constexpr std::array<std::string_view, 6> kProfiles = {
+      "ideal",
+      "infiniband",
+      "gigabit",
+      "ec2",
+      "custom:latency_us=5,jitter_us=200",
+      "custom:latency_us=1,spike_per_million=100000,spike_us=3000,gbit=1"};
+  NetworkProfile profile = parse_profile(choose(random, kProfiles)).value();
+  if (random.chance(0.2)) profile.window_bytes = 64 + random.below(4000);
+  return profile;
+}
+
+void plan_faults(Random& random, Plan& plan) {
+  const std::uint32_t nodes = plan.sim.nodes;
+  FaultPlan& faults = plan.sim.faults;
+  if (random.chance(0.3)) {
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      faults.slowdown_percent.push_back(static_cast<std::uint32_t>(100 + random.below(900)));
+    }
+  }
+  while (random.chance(0.3)) {
+    faults.pauses.push_back({NodeId(static_cast<std::uint32_t>(random.below(nodes))),
+                             Instant(Duration(static_cast<Duration::rep>(random.below(2'000'000)))),
+                             Duration(static_cast<Duration::rep>(random.below(1'000'000)))});
+  }
+  // The contract of Transport counts where a Write message is overtaken by the next one, and where a slot of a small
+  // cache changes its object: what was said of the object before may not come later.
+  const bool order_counts = !plan.optimizations.collocation || plan.bounded();
+  if (random.chance(0.3) && !order_counts) faults.overtaken_per_million = 200'000;
+  plan.crashes = random.chance(0.08) && nodes > 1;
+  if (!plan.crashes) return;
+  faults.crashes.push_back(
+      {NodeId(static_cast<std::uint32_t>(random.below(nodes))),
+       Instant(Duration(static_cast<Duration::rep>(random.below(1'000'000))))});
+}
+
+/// One of the numbers that belong to `seed`: which, the others say.
+std::uint64_t drawn(std::uint64_t seed, std::uint64_t what, std::uint64_t a, std::uint64_t b = 0) {
+  return mix64(mix64(mix64(seed ^ (what << 48)) ^ a) ^ b);
+}
+
+}  // namespace
+
+Plan make_plan(std::uint64_t seed, bool over_threads) {
+  Random random(seed, kPlanStream);
+  Plan plan;
+  plan.seed = seed;
+  plan.over_threads = over_threads;
+  plan.sim.seed = seed;
+  plan.sim.nodes =
+      static_cast<std::uint32_t>(random.chance(0.1) ? 1 + random.below(20) : 2 + random.below(4));
+  plan.sim.profile = plan_network(random);
+  plan.sim.cost = random.chance(0.5) ? CostModel{} : CostModel::tardis();
+  plan.sim.time_limit = std::chrono::minutes(10);
+  plan.optimizations.aggregation = !random.chance(0.15);
+  plan.optimizations.flattening = !random.chance(0.15);
+  plan.optimizations.collocation = !random.chance(0.2);
+  plan.optimizations.replication = random.chance(0.2);
+  const std::uint64_t spaces = 1 + random.below(2);
+  for (std::uint64_t i = 0; i < spaces; ++i)
+    plan.spaces.push_back(plan_space(random, plan.optimizations));
+  plan.iterations = static_cast<std::uint32_t>(2 + random.below(6));
+  plan.writing_iterations = random.chance(0.5)
+                                ? plan.iterations + 2
+                                : static_cast<std::uint32_t>(random.below(plan.iterations + 1));
+  plan.steps = static_cast<std::uint32_t>(5 + random.below(30));
+  plan.threads = static_cast<std::uint32_t>(1 + random.below(3));
+  plan.service = random.chance(0.8) ? Service::Background : Service::Inline;
+  plan_faults(random, plan);
+  if (!over_threads) return plan;
+  plan.sim.nodes = static_cast<std::uint32_t>(2 + random.below(3));
+  plan.sim.faults = {};
+  plan.crashes = false;
+  plan.steps *= 10;
+  if (random.chance(0.6)) plan.sim.profile = parse_profile("ideal").value();
+  return plan;
+}
+
+NodeId Plan::writer(Key key) const {
+  if (optimizations.collocation) return home(key);
+  return NodeId(static_cast<std::uint32_t>(drawn(seed, 1, key.space, key.object) % nodes()));
+}
+
+bool Plan::bounded() const {
+  return std::any_of(spaces.begin(), spaces.end(),
+                     [](const SpacePlan& space) { return space.cache_capacity > 0; });
+}
+
+bool Plan::settles(std::uint32_t iteration) const { return drawn(seed, 2, iteration) % 3 == 0; }
+
+bool Plan::splits_vote(std::uint32_t iteration) const { return drawn(seed, 3, iteration) % 4 == 0; }
+
+bool Plan::goes_on(NodeId node, std::uint32_t iteration) const {
+  if (iteration + 1 < iterations) return true;
+  return iteration < iterations + 3 && drawn(seed, 4, iteration, node.value()) % 16 == 0;
+}
+
+std::string Plan::repeat_command() const {
+  return format("./dev soak {}--first {} --seeds 1 --log events.txt",
+                over_threads ? "--threads " : "", seed);
+}
+
+std::string Plan::describe() const {
+  std::string text = format("seed {}: {} nodes, {} threads, {}, {} iterations of {} steps", seed,
+                            sim.nodes, threads, sim.profile.name, iterations, steps);
+  if (!optimizations.aggregation) text += ", no aggregation";
+  if (!optimizations.flattening) text += ", no flattening";
+  if (!optimizations.collocation) text += ", no collocation";
+  if (optimizations.replication) text += ", replication";
+  if (service == Service::Inline) text += ", no service";
+  if (crashes) text += ", a node crashes";
+  if (sim.faults.overtaken_per_million > 0) text += ", frames overtake each other";
+  if (!sim.faults.pauses.empty()) text += ", pauses";
+  if (!sim.faults.slowdown_percent.empty()) text += ", stragglers";
+  if (sim.profile.window_bytes < 5000)
+    text += format(", windows of {} bytes", sim.profile.window_bytes);
+  for (const SpacePlan& space : spaces) {
+    text += format("; {} objects of {}{} bytes under {}{}", space.objects_per_node,
+                   space.shape.variable ? "up to " : "", space.shape.bytes, space.policy.name,
+                   space.cache_capacity > 0 ? ", bounded cache" : "");
+  }
+  return text;
+}
+
+}  // namespace leeway::campaign

@@ -1,0 +1,142 @@
+#include "test/campaign/run.h"
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/dsm/node.h"
+#include "leeway/transport/forwarding_transport.h"
+#include "leeway/transport/loopback.h"
+#include "test/campaign/body.h"
+#include "test/campaign/observers.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+NodeOptions node_options(const Plan& plan) {
+  NodeOptions options;
+  options.policy = plan.spaces[0].policy;
+  options.service = plan.service;
+  return options;
+}
+
+/// In the virtual cluster: the nodes, and how each of them ended.
+class VirtualRun {
+ public:
+  VirtualRun(const Plan& plan, Observers& observers)
+      : plan_(plan), observers_(observers), cluster_(plan.sim), ends_(plan.nodes()) {
+    for (std::uint32_t i = 0; i < plan.nodes(); ++i) {
+      NodeOptions options = node_options(plan);
+      options.on_failure = [this, i](const Error& error) { ends_[i].told.push_back(error); };
+      nodes_.push_back(std::make_unique<Node>(cluster_.node(NodeId(i)), options));
+      bodies_.push_back(make_body(*nodes_[i], plan, observers));
+    }
+  }
+
+  /// The digest of the cluster's events.
+  std::uint64_t run() {
+    const SimReport report = cluster_.run([this](NodeId id) {
+      bodies_[id.index()]->run([this] { cluster_.begin_overtaking(); });
+      ends_[id.index()].returned = true;
+    });
+    judge(report);
+    return report.digest;
+  }
+
+ private:
+  struct End {
+    bool returned = false;
+    std::vector<Error> told;
+  };
+
+  /// Without a crash every node finishes and hears of no failure. With one, each survivor finishes, its answers
+  /// being right until it is told that a node is lost, after which nothing blocks it.
+  void judge(const SimReport& report) {
+    const bool lost = report.outcome == SimOutcome::NodeLost && plan_.crashes;
+    if (report.outcome != SimOutcome::Finished && !lost) {
+      observers_.violate("every run ends",
+                         format("outcome {}, {}", static_cast<int>(report.outcome), report.detail));
+    }
+    for (std::uint32_t i = 0; i < ends_.size(); ++i) {
+      const End& end = ends_[i];
+      if (!plan_.crashes && !end.told.empty()) {
+        observers_.violate("peers understand each other", end.told[0].to_string());
+      }
+      const bool crashes = plan_.crashes && plan_.sim.faults.crashes[0].node == NodeId(i);
+      if (!crashes && !end.returned) {
+        observers_.violate("a lost node is noticed",
+                           format("node {} {}", i,
+                                  end.told.empty() ? "neither finished nor was told"
+                                                   : "was told, and is blocked"));
+      }
+    }
+  }
+
+  const Plan& plan_;
+  Observers& observers_;
+  SimCluster cluster_;
+  std::vector<End> ends_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Body>> bodies_;
+};
+
+/// Lets others overtake now and then where threads meet: an arrival told of while another thread polls, a ticket that
+/// changes before its wait. A busy machine would, too, but seldom.
+class HesitantTransport final : public ForwardingTransport {
+ public:
+  using ForwardingTransport::ForwardingTransport;
+
+  std::size_t poll(FrameSink& sink, std::size_t most) override {
+    const std::size_t found = ForwardingTransport::poll(sink, most);
+    hesitate();
+    return found;
+  }
+  void wait(std::uint64_t seen, std::optional<Instant> deadline) override {
+    hesitate();
+    ForwardingTransport::wait(seen, deadline);
+  }
+
+ private:
+  static void hesitate() {
+    thread_local Random random(1, std::hash<std::thread::id>{}(std::this_thread::get_id()));
+    if (random.chance(1.0 / 64)) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+};
+
+void run_over_threads(const Plan& plan, Observers& observers) {
+  LoopbackNetwork network({.nodes = plan.nodes(), .profile = plan.sim.profile, .seed = plan.seed});
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < plan.nodes(); ++i) {
+    threads.emplace_back([&, i] {
+      HesitantTransport hesitant(network.node(NodeId(i)));
+      Transport& quick = network.node(NodeId(i));
+      Node node(plan.seed % 2 == 0 ? hesitant : quick, node_options(plan));
+      make_body(node, plan, observers)->run();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
+
+Outcome run_plan(const Plan& plan, bool keep_log) {
+  std::vector<std::uint64_t> memory(Observers::words(plan));
+  Observers observers(plan, memory);
+  if (keep_log) observers.keep_log();
+  Outcome outcome;
+  if (plan.over_threads) {
+    run_over_threads(plan, observers);
+  } else {
+    outcome.digest = VirtualRun(plan, observers).run();
+  }
+  outcome.digest ^= observers.digest();
+  outcome.violations = observers.violations();
+  outcome.observations = observers.observations();
+  outcome.log = observers.log();
+  return outcome;
+}
+
+}  // namespace leeway::campaign

@@ -1,0 +1,22 @@
+// Runs a plan in the virtual cluster, where a seed gives the same run to the byte, or over real threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "test/campaign/plan.h"
+
+namespace leeway::campaign {
+
+struct Outcome {
+  std::vector<std::string> violations;
+  std::uint64_t digest =
+      0;  ///< of what was read and of the cluster's own events; of no use over threads
+  std::uint64_t observations = 0;
+  std::vector<std::string> log;  ///< lines, when asked for
+};
+
+[[nodiscard]] Outcome run_plan(const Plan& plan, bool keep_log = false);
+
+}  // namespace leeway::campaign

@@ -1,0 +1,194 @@
+#include "test/campaign/snapshot_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "leeway/base/format.h"
+#include "leeway/base/random.h"
+#include "leeway/programs/pie/catalog.h"
+#include "leeway/protocol/policy.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+struct Choice {
+  std::string_view name;
+  bool pie = false;
+  bool rounds = false;  // so many supersteps
+};
+constexpr std::array kPrograms = {
+    Choice{"sssp"},
+    Choice{"bfs"},
+    Choice{"cc"},
+    Choice{"pagerank"},
+    Choice{"paths"},
+    Choice{"coloring"},
+    Choice{"heat"},
+    Choice{"wave"},
+    Choice{"pagerank", false, true},
+    Choice{"cdlp", false, true},
+    Choice{"sssp", true},
+    Choice{"bfs", true},
+    Choice{"cc", true},
+    Choice{"pagerank", true},
+};
+constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
+                               "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
+constexpr std::array kNetworks = {
+    "ideal", "infiniband", "gigabit", "ec2",
+    "custom:latency_us=20,jitter_us=400,spike_per_million=100000,spike_us=5000"};
+constexpr std::array kMethods = {PartitionMethod::Block, PartitionMethod::Hash,
+                                 PartitionMethod::Random, PartitionMethod::Ldg,
+                                 PartitionMethod::Fennel};
+constexpr std::array kVisits = {Visit::Auto, Visit::All, Visit::Active};
+constexpr std::array kOrders = {WorkOrder::Auto, WorkOrder::Owner, WorkOrder::Degree,
+                                WorkOrder::Priority};
+constexpr std::uint32_t kMostVertices = 60;
+constexpr std::uint32_t kMostRounds = 30;
+/// Of virtual time: no run of so small a graph takes a hundredth of it.
+constexpr Duration kLimit = std::chrono::minutes(20);
+
+class Drawer {
+ public:
+  explicit Drawer(std::uint64_t seed) : random_(seed, 0x736E6170) { plan_.seed = seed; }
+
+  SnapshotPlan draw() {
+    choice_ = kPrograms[random_.below(kPrograms.size())];
+    plan_.program =
+        choice_.pie ? find_pie_program(choice_.name) : find_vertex_program(choice_.name);
+    draw_graph();
+    if (choice_.rounds) plan_.rounds = 1 + below(kMostRounds);
+    const std::uint32_t legs = random_.chance(0.25) ? 3 : 2;
+    for (std::uint32_t leg = 0; leg < legs; ++leg) plan_.legs.push_back(draw_leg(leg + 1 == legs));
+    return std::move(plan_);
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random_.below(bound));
+  }
+  template <class Options>
+  auto pick(const Options& options) {
+    return options[random_.below(options.size())];
+  }
+
+  /// Long ways make many rounds, so half are paths and ladders with a few arcs more.
+  void draw_graph() {
+    answers::InputGraph& graph = plan_.graph;
+    const std::uint32_t vertices = 2 + below(kMostVertices - 1);
+    for (std::uint32_t v = 0; v < vertices; ++v) graph.names.push_back(std::to_string(v));
+    const bool mutual =
+        plan_.program->symmetric || choice_.name == "heat" || choice_.name == "wave";
+    graph.directed = !mutual && random_.chance(0.5);
+    graph.weighted = choice_.name == "sssp" && random_.chance(0.8);
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+      graph.edges.push_back({from, to, graph.weighted ? 1.0 + below(9) : 1.0});
+    };
+    std::uint32_t others = below(3 * vertices);
+    if (random_.chance(0.5)) {
+      const std::uint32_t step = 1 + below(3);
+      for (std::uint32_t v = step; v < vertices; ++v) add(v - step, v);
+      others = below(vertices / 4 + 2);
+    }
+    for (std::uint32_t i = 0; i < others; ++i) {
+      const std::uint32_t from = below(vertices);
+      add(from, below(vertices));
+    }
+    plan_.source = random_.chance(0.7) ? 0 : below(vertices);
+  }
+
+  Leg draw_leg(bool last) {
+    Leg leg;
+    draw_cluster(leg.options.cluster);
+    draw_engine(leg.options.engine);
+    leg.options.partition.method = pick(kMethods);
+    leg.options.partition.seed = plan_.seed;
+    if (random_.chance(0.7)) {
+      leg.every_rounds = 1 + below(random_.chance(0.5) ? 2 : 8);
+    } else {
+      leg.every_seconds = std::pow(10, -6 + 4 * random_.unit());
+    }
+    leg.kept = 1 + below(3);
+    const std::uint32_t nodes = leg.options.cluster.nodes;
+    leg.node = below(nodes);
+    if (random_.chance(0.3)) leg.pause_at = random_.unit(), leg.pause_share = random_.unit();
+    if (random_.chance(0.3)) leg.cut_at = random_.unit(), leg.cut_share = random_.unit();
+    leg.side = 1 + random_.below((std::uint64_t{1} << nodes) - 1);
+    if (!last && random_.chance(0.85)) leg.crash_at = -0.05 + 1.1 * random_.unit();
+    return leg;
+  }
+
+  void draw_cluster(ClusterOptions& cluster) {
+    cluster.fabric = Fabric::Sim;
+    cluster.nodes = 1 + below(random_.chance(0.8) ? 5 : 9);
+    cluster.network = parse_profile(pick(kNetworks)).value();
+    cluster.policy = parse_policy(pick(kModes)).value();
+    cluster.seed = random_();
+    cluster.time_limit = kLimit;
+    for (std::uint32_t node = 0; node < cluster.nodes && random_.chance(0.7); ++node)
+      cluster.faults.slowdown_percent.push_back(100 * (1 + below(20)));
+    cluster.faults.detection = std::chrono::microseconds(1 + random_.below(10'000));
+  }
+
+  void draw_engine(EngineOptions& engine) {
+    // Models by number; a program by fragments has those from bsp to hsync.
+    engine.scheduler = static_cast<Scheduler>(choice_.pie ? 1 + below(5) : below(7));
+    if (choice_.rounds) {
+      engine.scheduler = Scheduler::Bsp;
+      engine.iterations = plan_.rounds;
+    }
+    engine.staleness = below(5);
+    if (choice_.pie) {
+      engine.workers = random_.chance(0.5) ? 0 : 1 + below(14);
+      engine.vertex_cut = random_.chance(0.3);
+      engine.hops = !engine.vertex_cut && random_.chance(0.2) ? 1 : 0;
+      return;
+    }
+    if (random_.chance(0.5)) engine.visit = pick(kVisits);
+    if (random_.chance(0.4)) engine.order = pick(kOrders);
+    if (random_.chance(0.2)) engine.replicate = false;
+    if (random_.chance(0.5)) engine.pieces = 1 + below(8);
+  }
+
+  Random random_;
+  Choice choice_;
+  SnapshotPlan plan_;
+};
+
+}  // namespace
+
+std::string Leg::describe() const {
+  const ClusterOptions& cluster = options.cluster;
+  std::string text =
+      format("{} nodes, {}, {}, {}, by {}", cluster.nodes, scheduler_name(options.engine.scheduler),
+             cluster.policy.name, cluster.network.name.substr(0, 12),
+             partition_method_name(options.partition.method));
+  if (options.engine.workers > 0) text += format(", {} workers", options.engine.workers);
+  if (options.engine.vertex_cut) text += ", vertices cut";
+  text += every_rounds > 0 ? format(", every {} rounds", every_rounds)
+                           : format(", every {:.1e} s", every_seconds);
+  if (pause_at) text += format(", node {} pauses at {:.2f}", node, *pause_at);
+  if (cut_at) text += format(", cut at {:.2f}", *cut_at);
+  if (crash_at) text += format(", node {} lost at {:.2f}", node, *crash_at);
+  return text;
+}
+
+std::string SnapshotPlan::describe() const {
+  std::string text = format("seed {}: {} by {}{}, {} vertices, {} edges{}", seed, program->name,
+                            program->engine, rounds > 0 ? format(", {} rounds", rounds) : "",
+                            graph.size(), graph.edges.size(), graph.directed ? ", directed" : "");
+  for (const Leg& leg : legs) text += "\n  run: " + leg.describe();
+  return text;
+}
+
+std::string SnapshotPlan::repeat_command() const {
+  return format("./dev soak snapshots --first {} --seeds 1 --describe", seed);
+}
+
+SnapshotPlan make_snapshot_plan(std::uint64_t seed) { return Drawer(seed).draw(); }
+
+}  // namespace leeway::campaign

@@ -1,0 +1,196 @@
+#include "test/campaign/snapshot_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "leeway/base/format.h"
+#include "leeway/snapshot/folder.h"
+#include "leeway/snapshot/salvage.h"
+#include "leeway/snapshot/source.h"
+#include "test/campaign/snapshot_judge.h"
+#include "test/support/small_graphs.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Graph graph_of(const SnapshotPlan& plan) {
+  std::vector<leeway::testing::TestEdge> edges;
+  for (const answers::InputEdge& edge : plan.graph.edges)
+    edges.push_back({edge.from, edge.to, edge.weight});
+  return leeway::testing::graph_of(plan.graph.size(), edges, plan.graph.directed,
+                                   plan.graph.weighted ? WeightKind::Integer : WeightKind::None);
+}
+
+/// One job under way.
+class Job {
+ public:
+  Job(const SnapshotPlan& plan, std::string folder)
+      : plan_(plan), graph_(graph_of(plan)), folder_(std::move(folder)) {
+    settings_.source = VertexId(plan.source);
+    settings_.source_said = plan.program->source;
+    identity_ = {.engine = std::string(plan.program->engine),
+                 .program = std::string(plan.program->name),
+                 .graph = "drawn",
+                 .graph_hash = format("{:016x}", plan.seed),
+                 .vertices = graph_.vertex_count(),
+                 .arcs = graph_.arc_count()};
+  }
+
+  SnapshotOutcome run() {
+    for (const Leg& leg : plan_.legs) {
+      fs::create_directories(snapshots());
+      if (!go_on() || !run_leg(leg)) break;
+      look_at_snapshots();
+      if (!outcome_.wrong.empty()) break;
+    }
+    fs::remove_all(folder_);
+    return outcome_;
+  }
+
+ private:
+  /// When a run computed, on the virtual clock.
+  struct Stretch {
+    Instant begin{};
+    Duration length{};
+    [[nodiscard]] Instant at(double share) const {
+      return std::max(begin + part(share), Instant(Duration(1)));
+    }
+    [[nodiscard]] Duration part(double share) const {
+      return Duration(static_cast<Duration::rep>(static_cast<double>(length.count()) * share));
+    }
+  };
+
+  [[nodiscard]] std::string snapshots() const { return folder_ + "/snapshots"; }
+
+  bool wrong(std::string what) {
+    outcome_.wrong = std::move(what);
+    return false;
+  }
+
+  /// Opens what the run before has left.
+  bool go_on() {
+    resume_.reset();
+    const bool any = !snapshot::numbers_in(snapshots())->empty();
+    if (!any && snapshot::Salvage::all_in(snapshots()).empty()) return true;
+    auto source = snapshot::Source::open_for(snapshots(), identity_);
+    if (!source) return wrong("it cannot be resumed: " + source.error().to_string());
+    ++(source->salvaged().empty() ? outcome_.resumed : outcome_.salvaged);
+    resume_ = std::make_shared<const snapshot::Source>(std::move(*source));
+    return true;
+  }
+
+  bool run_leg(const Leg& leg) {
+    RunOptions options = leg.options;
+    // Left alone first, which must end well too, and tells when faults will strike the computation.
+    auto alone = run_once(leg, options, folder_ + "/alone");
+    if (!alone) return wrong("left alone, it failed: " + alone.error().to_string());
+    if (!judge(*alone, "left alone") || !took_some(leg, alone->record)) return false;
+    fs::remove_all(folder_ + "/alone");
+    const Stretch stretch = stretch_of(alone->record);
+    FaultPlan& faults = options.cluster.faults;
+    if (leg.pause_at) {
+      faults.pauses.push_back(
+          {NodeId(leg.node), stretch.at(*leg.pause_at), stretch.part(leg.pause_share)});
+    }
+    if (leg.cut_at)
+      faults.cuts.push_back({leg.side, stretch.at(*leg.cut_at), stretch.part(leg.cut_share)});
+    if (leg.crash_at) faults.crashes.push_back({NodeId(leg.node), stretch.at(*leg.crash_at)});
+    const auto faulty = run_once(leg, options, snapshots());
+    if (faulty) return judge(*faulty, "with faults");
+    ++outcome_.lost;
+    const std::string what = faulty.error().to_string();
+    const bool lost = leg.crash_at && what.find("a node was lost") != std::string::npos;
+    return lost || wrong("it failed: " + what);
+  }
+
+  Result<ProgramRun> run_once(const Leg& leg, RunOptions options, const std::string& folder) {
+    auto plan = std::make_shared<snapshot::Plan>();
+    plan->folder = folder;
+    plan->every_seconds = leg.every_seconds;
+    plan->every_rounds = leg.every_rounds;
+    plan->kept = leg.kept;
+    plan->of.job = identity_;
+    plan->of.fabric = "sim";
+    plan->of.scheduler = scheduler_name(options.engine.scheduler);
+    plan->of.consistency = options.cluster.policy.name;
+    if (resume_) {
+      plan->rounds_before = resume_->manifest().progress;
+      plan->seconds_before = resume_->manifest().seconds;
+    }
+    options.snapshots = plan;
+    options.resume = resume_;
+    return plan_.program->run(graph_, settings_, options);
+  }
+
+  bool judge(const ProgramRun& run, const char* how) {
+    ++outcome_.runs;
+    outcome_.digest = outcome_.digest * 31 + run.record.digest;
+    const snapshot::Counts counts = run.record.snapshots();
+    outcome_.snapshots += counts.taken;
+    if (!run.record.converged()) return wrong(format("{}, it has not come to rest", how));
+    if (counts.failed > 0)
+      return wrong(format("{}, {} parts could not be written", how, counts.failed));
+    const std::string found = wrong_values(plan_, run.values);
+    return found.empty() ? true : wrong(format("{}, {}", how, found));
+  }
+
+  /// In step a snapshot that is due is agreed on in the next round, and is whole when all have ended.
+  bool took_some(const Leg& leg, const RunRecord& record) {
+    const Scheduler scheduler = leg.options.engine.scheduler;
+    const bool in_step = !pie() && (scheduler == Scheduler::Bsp || scheduler == Scheduler::DoWork);
+    const bool due = in_step && leg.every_rounds > 0 && record.iterations() > leg.every_rounds + 1;
+    return !due || record.snapshots().taken > 0 || wrong("no snapshot was taken, and one was due");
+  }
+  [[nodiscard]] bool pie() const { return plan_.program->engine == "pie"; }
+
+  static Stretch stretch_of(const RunRecord& record) {
+    Instant begin = Instant::max(), end = Instant::min();
+    for (const NodeRecord& node : record.nodes) {
+      begin = std::min(begin, node.log.begin);
+      end = std::max(end, node.log.end);
+    }
+    return {begin, end - begin};
+  }
+
+  /// Whatever stands there under a number is whole, and of this job.
+  void look_at_snapshots() {
+    const auto numbers = snapshot::numbers_in(snapshots());
+    if (!numbers) return (void)wrong(numbers.error().to_string());
+    for (const std::uint64_t number : *numbers) {
+      const auto source =
+          snapshot::Source::open_for(snapshot::folder_of(snapshots(), number), identity_);
+      if (!source) return (void)wrong("a snapshot is not whole: " + source.error().to_string());
+    }
+  }
+
+  const SnapshotPlan& plan_;
+  const Graph graph_;
+  const std::string folder_;
+  ProgramSettings settings_;
+  snapshot::Identity identity_;
+  std::shared_ptr<const snapshot::Source> resume_;
+  SnapshotOutcome outcome_;
+};
+
+}  // namespace
+
+void SnapshotOutcome::add(const SnapshotOutcome& other) {
+  runs += other.runs;
+  snapshots += other.snapshots;
+  lost += other.lost;
+  resumed += other.resumed;
+  salvaged += other.salvaged;
+  digest = digest * 31 + other.digest;
+}
+
+SnapshotOutcome run_snapshot_plan(const SnapshotPlan& plan, const std::string& folder) {
+  return Job(plan, folder).run();
+}
+
+}  // namespace leeway::campaign

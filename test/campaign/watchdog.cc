@@ -1,0 +1,75 @@
+#include "test/campaign/watchdog.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "leeway/base/format.h"
+
+namespace leeway::campaign {
+
+namespace {
+
+// A run that has been given less than half of a processor meanwhile is looked at again: the machine is busy.
+constexpr unsigned kPatienceSeconds = 60;
+constexpr int kLooks = 10;
+
+// What a signal's handler says; written before the run, for nothing can be put together in a handler.
+std::array<char, 2048> last_words{};
+volatile std::sig_atomic_t looks = 0;
+timespec begun{};  // on the clock of the process's own time
+
+double own_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec - begun.tv_sec) +
+         static_cast<double>(now.tv_nsec - begun.tv_nsec) * 1e-9;
+}
+
+void say_and_end(int signal) {
+  if (signal == SIGALRM) {
+    looks = looks + 1;
+    const bool starved = own_seconds() < 0.5 * kPatienceSeconds * looks;
+    if (starved && looks < kLooks) {
+      alarm(kPatienceSeconds);
+      return;
+    }
+  }
+  const ssize_t said = write(STDOUT_FILENO, last_words.data(), std::strlen(last_words.data()));
+  if (signal == SIGALRM || said < 0) _exit(1);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+constexpr std::array kSignals = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+
+}  // namespace
+
+Watchdog::Watchdog() {
+  for (const int signal : kSignals) std::signal(signal, say_and_end);
+}
+
+Watchdog::~Watchdog() {
+  alarm(0);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+}
+
+void Watchdog::begin(const std::string& described, const std::string& repeat_command) {
+  const std::string words = format(
+      "FAILED {}\n  every run ends: it was aborted, or still ran after {} s or, on a busy machine, "
+      "ten "
+      "times as long\nrepeat it with: {}\n",
+      described, kPatienceSeconds, repeat_command);
+  const std::size_t size = std::min(words.size(), last_words.size() - 1);
+  std::copy_n(words.begin(), size, last_words.begin());
+  last_words[size] = '\0';
+  looks = 0;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
+  alarm(kPatienceSeconds);
+}
+
+}  // namespace leeway::campaign

@@ -1,0 +1,80 @@
+"""Caches that are kept small: the answers of unbounded ones, what is told of them, what is refused."""
+import json
+
+from command_case import LEEWAY, CommandTest, main
+
+GRAPH = ["--graph", "kron:8:8", "--undirected", "--weights", "random", "--nodes", "4"]
+
+
+class CacheTest(CommandTest):
+    def report(self, *arguments):
+        said = self.succeeds("run", *arguments, "--verify", "--quiet", "--report", "r.json", "--out", "o.txt", "--force")
+        report = json.loads(self.read("r.json"))
+        self.assertTrue(report["converged"], said)
+        self.assertRegex(said, r"verified +(equals|within|proper)")
+        return report, self.read("o.txt"), said
+
+    def test_answers_are_those_of_caches_that_hold_all(self):
+        for program in ("pagerank", "sssp", "bfs", "cc", "paths", "coloring", "wave", "degree"):
+            graph = ["--graph", "grid2d:16x16", "--nodes", "4", "--undirected"] if program == "wave" else GRAPH
+            for way in (["--consistency", "scp"], ["--consistency", "scp+pb"], ["--consistency", "stale-2"],
+                        ["--consistency", "rcp"], ["--consistency", "rcp+push"], ["--scheduler", "bsp"]):
+                _, free, _ = self.report(program, *graph, "--fabric", "sim", *way)
+                for size in ("16", "30%"):
+                    report, values, _ = self.report(program, *graph, "--fabric", "sim", *way, "--cache", size)
+                    if program in ("sssp", "bfs", "cc", "paths", "degree"):
+                        self.assertEqual(values, free, [program, way, size])
+                    self.assertEqual(str(report["configuration"]["cache"]), size)
+
+    def test_heat_too_and_labels_by_rounds(self):
+        heat = ["heat", "--graph", "grid2d:20x20", "--nodes", "4", "--partition", "hash", "--fabric", "sim"]
+        for way in (["--consistency", "rcp"], ["--scheduler", "bsp"]):
+            report, _, _ = self.report(*heat, *way, "--cache", "10%")
+            self.assertGreater(report["cache"]["evictions"], 0)
+        free = self.succeeds("run", "cdlp", *GRAPH, "--quiet", "--out", "-")
+        for fabric in ("loopback", "sim"):  # where a read that waits lets another node run on the same thread
+            self.assertEqual(self.succeeds("run", "cdlp", *GRAPH, "--fabric", fabric, "--quiet", "--out", "-", "--cache", "20"), free)
+
+    def test_threads_and_processes_keep_to_it_too(self):
+        for more in ([], ["--threads", "3"], ["--threads", "16"], ["--net", "infiniband"]):
+            for program in ("pagerank", "cc"):
+                report, _, _ = self.report(program, *GRAPH, "--fabric", "loopback", "--cache", "16", *more)
+                self.assertGreater(report["cache"]["evictions"], 0)
+        cut = [*GRAPH[:-2], "--quiet", "--report", "r.json", "--out", "o.txt", "--cache", "10%", "--verify", "--force"]
+        self.succeeds("launch", "-n", "3", "--", LEEWAY, "run", "sssp", *cut)
+        done = self.run_under_mpi(3, "run", "sssp", *cut)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(json.loads(self.read("r.json"))["cache"]["evictions"], 0)
+
+    def test_a_report_counts_and_the_same_run_counts_the_same(self):
+        asked = ["pagerank", *GRAPH, "--fabric", "sim", "--cache", "20"]
+        report, values, said = self.report(*asked)
+        self.assertEqual((report["cache"], values), (self.report(*asked)[0]["cache"], values))
+        cache = report["cache"]
+        self.assertEqual(cache["capacity"], 80)
+        self.assertEqual(sum(lane["evictions"] for lane in report["nodes"]), cache["evictions"])
+        self.assertEqual([lane["cache_capacity"] for lane in report["nodes"]], [20] * 4)
+        hits = report["hits"]
+        self.assertEqual(cache["hits"], hits["current"] + hits["stale"])
+        self.assertEqual(cache["misses"], hits["stale_misses"] + hits["cache_misses"])
+        self.assertRegex(said, r"caches that were kept small +80 copies")
+        larger = self.report(*asked[:-1], "60%")[0]["cache"]
+        self.assertLess(larger["misses"], cache["misses"])
+        self.assertNotIn("cache", self.report(*asked[:-2])[0])
+        whole = self.report(*asked[:-1], "100%")[0]["cache"]
+        self.assertEqual(whole["evictions"], 0)
+
+    def test_a_bound_that_cannot_be_kept_is_refused_with_what_can(self):
+        for given, says in [("15", "at least 16"), ("0", "from 1"), ("0%", "from 0.001"), ("101%", "to 100"), ("-3", "number"),
+                            ("x", "number"), ("%", "number"), ("", "number")]:
+            self.refuses("run", "cc", *GRAPH, "--cache", given, says=["--cache", says])
+        self.refuses("run", "cc", *GRAPH, "--threads", "20", "--cache", "19", says=["20 threads", "at least 20", "10%"])
+        self.report("cc", *GRAPH, "--threads", "20", "--cache", "20")
+        self.report("cc", *GRAPH, "--threads", "20", "--cache", "1%")
+        for more, says in [(["--scheduler", "ap"], "do-work or bsp"), (["--scheduler", "aap", "--engine", "vertex"], "do-work or bsp"),
+                           (["--engine", "pie"], "--engine vertex"), (["--scheduler", "asytick"], "do-work")]:
+            self.refuses("run", "cc", *GRAPH, "--cache", "20", *more, says=["--cache", says])
+        self.refuses("run", "fish", "--cache", "20", says=["--cache", "--engine vertex"])
+
+
+main()

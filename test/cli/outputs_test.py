@@ -1,0 +1,215 @@
+"""What is written where: formats by their suffix, nothing lost that was not ours."""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import zipfile
+
+from command_case import LEEWAY, TRIANGLE, CommandTest, main
+
+
+def read_npy(content):
+    """Type, shape and values of an array as NumPy writes it."""
+    length, = struct.unpack_from("<H", content, 8)
+    header = eval(content[10:10 + length].decode())  # pylint: disable=eval-used
+    body = content[10 + length:]
+    assert (10 + length) % 64 == 0
+    code = {"<f8": "d", "<i8": "q"}.get(header["descr"])
+    if code is None:
+        width = 4 * int(header["descr"][2:])
+        return header, [body[i:i + width].decode("utf-32-le").rstrip("\0") for i in range(0, len(body), width)]
+    return header, list(struct.unpack(f"<{len(body) // 8}{code}", body))
+
+
+class OutputsTest(CommandTest):
+    def npy(self, name):
+        with open(os.path.join(self.folder, name), "rb") as file:
+            return read_npy(file.read())
+
+    def npz(self, name):
+        with zipfile.ZipFile(os.path.join(self.folder, name)) as archive:
+            self.assertIsNone(archive.testzip())
+            return {entry[:-4]: read_npy(archive.read(entry))[1] for entry in archive.namelist()}
+
+    def test_a_suffix_that_means_nothing_is_refused_before_any_work(self):
+        for name in ["x.graphml", "x.parquet", "x.json", "x.bz2", "x.txt.bz2", "x.xlsx", "x.lwg.gz"]:
+            self.refuses("convert", "known:karate", name, says=name)
+            self.refuses("generate", "kron:5", name, says=name)
+        for name in ["x.parquet", "x.json", "x.bz2", "x.graphml"]:
+            self.refuses("run", "cc", "known:karate", "--out", name, says=name)
+            self.refuses("partition", "known:karate", "2", name, says=name)
+        self.assertEqual(self.left(), [])
+        self.succeeds("convert", "known:karate", "x.parquet", "--to", "edge-list")
+
+    def test_a_graph_as_csv_is_csv(self):
+        self.write("g.txt", "ann bob 2\nbob cid 3.5\n")
+        self.succeeds("convert", "g.txt", "g.csv")
+        self.assertEqual(self.read("g.csv"), "source,target,weight\nann,bob,2\nbob,cid,3.5\n")
+        said = self.run_leeway("convert", "known:karate", "k.csv").stderr
+        self.assertIn("--undirected", said)
+        whole, back = [json.loads(self.succeeds("info", *graph, "--json"))
+                       for graph in (["known:karate"], ["k.csv", "--undirected"])]
+        for key in ["vertices", "edges", "arcs", "degree_max"]:
+            self.assertEqual(whole[key], back[key])
+
+    def test_values_in_every_format(self):
+        self.write("g.txt", "1 2 3\n2 3 4\n7 1 1\n")
+        run = ["run", "sssp", "g.txt", "--source", "1", "--quiet", "--out"]
+        for name in ["v.txt", "v.csv", "v.tsv", "v.npy", "v.npz", "v.mtx", "v.csv.gz", "v"]:
+            self.succeeds(*run, name)
+        self.assertEqual(self.read("v.txt"), "1 0\n2 3\n3 7\n7 infinity\n")
+        self.assertEqual(self.read("v"), self.read("v.txt"))
+        self.assertEqual(self.read("v.csv"), "vertex,value\n1,0\n2,3\n3,7\n7,inf\n")
+        self.assertEqual(self.read("v.tsv"), "vertex\tvalue\n1\t0\n2\t3\n3\t7\n7\tinf\n")
+        header, values = self.npy("v.npy")
+        self.assertEqual((header["descr"], header["shape"], values), ("<f8", (4,), [0, 3, 7, float("inf")]))
+        self.assertEqual(self.npz("v.npz"), {"vertex": [1, 2, 3, 7], "value": [0, 3, 7, float("inf")]})
+        self.assertEqual(self.read("v.mtx").splitlines(),
+                         ["%%MatrixMarket matrix array real general", "4 1", "0", "3", "7", "inf"])
+
+    def test_names_and_what_has_no_number(self):
+        self.write("g.txt", "ann bob\nbob cid\n\nzoë dan\n")
+        self.succeeds("run", "bfs", "g.txt", "--source", "ann", "--out", "v.csv", "--quiet")
+        self.assertEqual(self.read("v.csv"), "vertex,value\nann,0\nbob,1\ncid,2\nzoë,\ndan,\n")
+        self.succeeds("run", "bfs", "g.txt", "--source", "ann", "--out", "v.npz", "--quiet")
+        self.assertEqual(self.npz("v.npz"), {"vertex": ["ann", "bob", "cid", "zoë", "dan"], "value": [0, 1, 2, -1, -1]})
+        self.succeeds("run", "cc", "g.txt", "--out", "c.npz", "--quiet")
+        self.assertEqual(self.npz("c.npz")["value"], [0, 0, 0, 3, 3])
+        self.succeeds("run", "cc", "g.txt", "--out", "c.csv", "--quiet")
+        self.assertEqual(self.read("c.csv").splitlines()[1:], ["ann,ann", "bob,ann", "cid,ann", "zoë,zoë", "dan,zoë"])
+        self.succeeds("partition", "g.txt", "2", "p.csv", "--partition", "block", "--quiet")
+        self.assertTrue(self.read("p.csv").startswith("vertex,part\nann,0\n"))
+
+    def test_simulations_have_columns(self):
+        self.succeeds("simulate", "fish", "--fish", "3", "--iterations", "2", "--out", "f.csv", "--quiet")
+        rows = self.read("f.csv").splitlines()
+        self.assertEqual((rows[0], len(rows)), ("id,x,y,vx,vy", 4))
+        self.succeeds("simulate", "fish", "--fish", "3", "--iterations", "2", "--out", "f.npz", "--quiet")
+        self.assertEqual(sorted(self.npz("f.npz")), ["id", "vx", "vy", "x", "y"])
+        self.succeeds("simulate", "jacobi", "--plate", "3x2", "--iterations", "2", "--out", "p.npy", "--quiet")
+        self.assertEqual(self.npy("p.npy")[0]["shape"], (6,))
+        self.refuses("simulate", "pagerank", says=["pagerank", "fish"])
+
+    def test_the_greatest_values_are_shown(self):
+        said = self.succeeds("run", "pagerank", "known:karate", "--top", "3")
+        rows = [line.split() for line in said.splitlines()[-3:]]
+        self.assertEqual([row[0] for row in rows], ["34", "1", "33"])
+        self.refuses("run", "cc", "known:karate", "--top", "3", says="--top")
+
+    def test_the_graph_is_an_argument_or_a_flag(self):
+        one = json.loads(self.succeeds("run", "cc", "known:karate", "--json"))
+        self.assertEqual(one["input"], "known:karate")
+        self.refuses("run", "cc", "known:karate", "--graph", "known:kite", says="--graph")
+        self.refuses("run", "fish", "known:karate", says="GRAPH")
+        self.refuses("run", "cc", says="the graph is missing")
+
+    def test_a_dash_is_standard_output(self):
+        self.write("g.txt", TRIANGLE)
+        self.assertEqual(self.succeeds("run", "bfs", "g.txt", "--out", "-"), "1 0\n2 1\n3 2\n")
+        self.assertTrue(self.succeeds("convert", "g.txt", "-").endswith("1 2\n2 3\n3 1\n"))
+        self.assertEqual(self.succeeds("convert", "g.txt", "-", "--to", "csv"), "source,target\n1,2\n2,3\n3,1\n")
+        json.loads(self.succeeds("run", "bfs", "g.txt", "--report", "-"))
+        self.refuses("run", "bfs", "g.txt", "--out", "-", "--report", "-", says="--report")
+        self.assertEqual(self.left(), ["g.txt"])
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; '{LEEWAY}' generate kron:12 - | head -1 > first"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_report_goes_through_a_pipe(self):
+        done = subprocess.run(["bash", "-c", f"'{LEEWAY}' run cc known:karate --report - 2>log | '{LEEWAY}' compare -"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("standard input", done.stdout)
+        self.assertIn("converged", self.read("log"))
+
+    def test_nothing_is_replaced_that_somebody_else_wrote(self):
+        self.write("notes.txt", "mine\n")
+        self.write("g.txt", TRIANGLE)
+        for command in [["convert", "g.txt", "notes.txt"], ["generate", "path:4", "notes.txt"],
+                        ["partition", "g.txt", "2", "notes.txt"], ["run", "cc", "g.txt", "--out", "notes.txt"],
+                        ["run", "cc", "g.txt", "--report", "notes.txt"]]:
+            self.refuses(*command, says=["notes.txt", "--force"])
+            self.assertEqual(self.read("notes.txt"), "mine\n")
+        self.succeeds("run", "cc", "g.txt", "--out", "v.txt")
+        self.succeeds("run", "bfs", "g.txt", "--out", "v.txt")  # its own may be replaced
+        self.refuses("convert", "g.txt", "v.txt", says="--force")
+        with open(f"{self.folder}/v.txt", "a", encoding="utf-8") as file:
+            file.write("a remark\n")
+        self.refuses("run", "bfs", "g.txt", "--out", "v.txt", says="--force")
+        self.succeeds("run", "bfs", "g.txt", "--out", "v.txt", "--force")
+        self.succeeds("convert", "g.txt", "notes.txt", "--force")
+
+    def test_an_input_is_no_output(self):
+        self.write("g.txt", TRIANGLE)
+        self.succeeds("convert", "g.txt", "h.txt")
+        os.link(f"{self.folder}/h.txt", f"{self.folder}/same.txt")
+        for output in ["h.txt", "./h.txt", "same.txt"]:
+            self.refuses("convert", "h.txt", output, says="input")
+        self.refuses("run", "cc", "g.txt", "--out", "g.txt", says="--out")
+        self.succeeds("run", "cc", "g.txt", "--report", "a.json")
+        before = self.read("a.json")
+        self.refuses("compare", "a.json", "--page", "a.json", says="--page")
+        self.assertEqual(self.read("a.json"), before)
+        self.succeeds("compare", "a.json")
+        self.assertNotIn("comparison.html", self.left())
+
+    def test_numbers_in_reports_are_numbers(self):
+        self.succeeds("run", "pagerank", "known:karate", "--nodes", "2", "--report", "r.json")
+        told = json.loads(self.read("r.json"))["configuration"]
+        self.assertEqual((told["nodes"], told["damping"], told["fabric"]), (2, 0.85, "loopback"))
+        self.assertEqual(json.loads(self.succeeds("run", "cc", "known:karate", "--json"))["nodes"], 1)
+
+    def test_a_name_that_is_no_text_makes_json_all_the_same(self):
+        name = os.path.join(os.fsencode(self.folder), b"\xff\xfe.txt")
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(TRIANGLE)
+        for command in [["info", name, "--json"], ["plan", name, "--json"], ["run", "cc", name, "--json"],
+                        ["partition", name, "2", "--json"], ["run", "cc", name, "--report", "r.json"]]:
+            done = subprocess.run([LEEWAY, *command], cwd=self.folder, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if "--json" in command:
+                json.loads(done.stdout.decode("utf-8"))
+        json.loads(self.read("r.json"))
+
+    def test_a_name_that_is_empty_is_refused(self):
+        for flag in ("--out", "--report", "--trace", "--snapshot", "--resume", "--source"):
+            self.refuses("run", "sssp", "known:karate", flag, "", says=[flag, "given nothing"])
+        self.refuses("run", "pagerank", "known:karate", "--top", "3", "--json", says=["--top", "--json"])
+        self.assertEqual(self.left(), [])
+
+    def test_what_goes_on_says_so(self):
+        run = ["run", "jacobi", "--engine", "tick", "--plate", "20x10", "--iterations", "8"]
+        self.succeeds(*run, "--snapshot", "c", "--snapshot-every", "3", "--fabric", "sim")
+        said = json.loads(self.succeeds(*run, "--resume", "c", "--json"))
+        self.assertEqual((said["first_tick"], said["last_tick"], said["iterations"]), (6, 8, 2))
+
+    def test_what_is_too_large_for_this_machine_is_planned(self):
+        plan = json.loads(self.succeeds("plan", "kron:31", "--nodes", "64", "--json"))
+        self.assertEqual(len(plan["per_node"]), 64)
+        self.assertEqual(plan["per_node"][0]["vertices"], 2 ** 31 // 64)
+        self.assertIn("estimated", plan["basis"])
+        self.assertEqual(json.loads(self.succeeds("plan", "kron:6", "--json"))["basis"], "counted")
+        self.refuses("info", "kron:31", code=3, says="memory")
+        self.refuses("run", "jacobi", "--plate", "1000000x1000000", code=3, says="--plate")
+
+    def test_completions_know_programs_modes_and_replays(self):
+        self.succeeds("--generate-documents", self.folder)
+        for shell, name in [("bash", "leeway.bash"), ("zsh", "_leeway"), ("fish", "leeway.fish")]:
+            text = self.read(name)
+            for word in ["pagerank", "rcp+push", "fig12", "simulate", "--nodes" if shell != "fish" else "-l nodes"]:
+                self.assertIn(word, text, name)
+            if shutil.which(shell):
+                done = subprocess.run([shell, "-n", name], cwd=self.folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
+        for words, wanted in [("leeway run pager", "pagerank"), ("leeway replay fig1", "fig12"),
+                              ("leeway run cc --consistency rcp+", "rcp+push"), ("leeway simulate n", "nbody"),
+                              ("leeway run sssp --sou", "--source")]:
+            count = len(words.split()) - 1
+            script = f"source ./leeway.bash; COMP_WORDS=({words}); COMP_CWORD={count}; _leeway; echo ${{COMPREPLY[@]}}"
+            done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertIn(wanted, done.stdout.split(), words + done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,353 @@
+"""Snapshots and restarts, as a user meets them."""
+import fcntl
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+from command_case import LEEWAY, CommandTest, main
+
+SCHEDULES = ["do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"]
+PROGRAMS = {
+    "pagerank": ["kron:9"],
+    "sssp": ["kron:9", "--weights", "random"],
+    "bfs": ["grid2d:30x30"],
+    "paths": ["grid2d:30x30"],
+    "cc": ["kron:9"],
+    "cdlp": ["kron:9", "--undirected"],
+    "coloring": ["kron:9", "--undirected"],
+    "heat": ["grid2d:20x20"],
+    "wave": ["grid2d:20x20"],
+}
+
+
+class SnapshotTest(CommandTest):
+    def take(self, *words, folder="snaps", every="1", **more):
+        return self.succeeds("run", *words, "--snapshot", folder, "--snapshot-every", every, **more)
+
+    def numbers(self, folder="snaps"):
+        return sorted(name for name in os.listdir(os.path.join(self.folder, folder)) if name.isdigit())
+
+    def report(self, *words):
+        self.succeeds("run", *words, "--report", "report.json", "--force")
+        return json.loads(self.read("report.json"))
+
+
+class TakenTest(SnapshotTest):
+    def test_every_program_goes_on_under_another_schedule_on_other_nodes(self):
+        drawn = random.Random(4)
+        for program, graph in PROGRAMS.items():
+            for schedule in SCHEDULES if program != "cdlp" else ["bsp"]:
+                shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
+                nodes = str(drawn.randint(2, 4))
+                self.take(program, *graph, "--scheduler", schedule, "--nodes", nodes, "--fabric", "sim")
+                if not self.numbers():
+                    continue  # it came to rest before a vote could ask for one
+                other = "bsp" if program == "cdlp" else drawn.choice(SCHEDULES)
+                again = self.succeeds("run", program, *graph, "--resume", "snaps", "--scheduler", other, "--nodes",
+                                      str(drawn.randint(1, 5)), "--verify")
+                self.assertIn("verified", again, f"{program} {schedule} {other}")
+
+    def test_pie_programs_go_on_under_another_schedule_and_cut(self):
+        drawn = random.Random(5)
+        schedules = ["aap", "bsp", "ap", "ssp", "hsync"]
+        for program in ("pagerank", "sssp", "bfs", "cc"):
+            for schedule in schedules:
+                shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
+                pie = [program, *PROGRAMS[program], "--engine", "pie"]
+                self.take(*pie, "--scheduler", schedule, "--nodes", "3", "--fabric", "sim", "--workers", "5")
+                if not self.numbers():
+                    continue
+                again = self.succeeds("run", *pie, "--resume", "snaps", "--scheduler", drawn.choice(schedules), "--nodes",
+                                      str(drawn.randint(1, 3)), "--cut", drawn.choice(["edge", "vertex"]), "--verify")
+                self.assertIn("verified", again, f"{program} {schedule}")
+
+    def test_supersteps_go_on_where_they_were(self):
+        plain = ["cdlp", "kron:9", "--undirected", "--iterations", "9"]
+        self.succeeds("run", *plain, "--out", "whole.txt")
+        self.take(*plain, "--nodes", "3", every="4")
+        first = self.numbers()[0]
+        told = self.succeeds("run", *plain, "--resume", f"snaps/{first}", "--nodes", "2", "--out", "rest.txt")
+        self.assertIn("went on from", told)
+        self.assertEqual(self.read("whole.txt"), self.read("rest.txt"))
+
+    def test_the_report_says_what_they_took(self):
+        told = self.report("pagerank", "kron:10", "--nodes", "2", "--snapshot", "snaps", "--snapshot-every", "5")
+        self.assertGreater(told["snapshots"]["taken"], 0)
+        self.assertGreater(told["snapshots"]["bytes"], 1024 * 8)
+        self.assertEqual(told["snapshots"]["failed"], 0)
+        self.assertGreaterEqual(told["snapshots"]["paused_seconds"], told["snapshots"]["longest_pause_seconds"])
+        again = self.report("pagerank", "kron:10", "--resume", "snaps")
+        self.assertGreater(again["resumed"]["progress"], 0)
+        self.assertEqual(again["resumed"]["nodes"], 2)
+
+    def test_the_virtual_cluster_computes_the_same_with_and_without_copies_on_the_disk(self):
+        run = ["pagerank", "kron:8", "--nodes", "4", "--fabric", "sim", "--snapshot", "snaps", "--snapshot-every", "3"]
+        digests = set()
+        for _ in range(4):
+            digests.add(self.report(*run)["digest"])
+            shutil.rmtree(os.path.join(self.folder, "snaps"))
+        self.assertEqual(len(digests), 1)
+
+    def test_a_signal_takes_one(self):
+        job = subprocess.Popen([LEEWAY, "run", "pagerank", "kron:15", "--nodes", "2", "--tolerance", "1e-14", "--quiet",
+                                "--verify=false", "--snapshot", "snaps", "--snapshot-every", "1000s"],
+                               cwd=self.folder, stdout=subprocess.DEVNULL)
+        lock = os.path.join(self.folder, "snaps", "lock")
+        while not os.path.exists(lock):
+            time.sleep(0.01)
+        while job.poll() is None and not self.numbers():
+            job.send_signal(signal.SIGUSR1)
+            time.sleep(0.02)
+        self.assertTrue(self.numbers())
+        job.kill()
+        job.wait()
+
+    def test_a_signal_does_not_end_a_run_by_ticks(self):
+        job = subprocess.Popen([LEEWAY, "run", "jacobi", "--engine", "tick", "--plate", "300x300", "--iterations", "4000", "--quiet",
+                                "--nodes", "2", "--snapshot", "snaps", "--snapshot-every", "100"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL)
+        while job.poll() is None and not (os.path.isdir(os.path.join(self.folder, "snaps")) and self.numbers()):
+            time.sleep(0.01)
+        job.send_signal(signal.SIGUSR1)
+        time.sleep(0.1)
+        self.assertIsNone(job.poll())
+        job.kill()
+        job.wait()
+        again = self.succeeds("run", "jacobi", "--engine", "tick", "--plate", "300x300", "--iterations", "4000", "--nodes", "1",
+                              "--resume", "snaps", "--verify=false")
+        self.assertRegex(again, r"to tick +4,?000\n")
+
+    def test_what_the_folder_keeps(self):
+        self.take("pagerank", "kron:9", "--fabric", "sim", "--snapshots-kept", "3")
+        self.assertEqual(len(self.numbers()), 3)
+        self.assertFalse([name for name in os.listdir(os.path.join(self.folder, "snaps")) if "unfinished" in name])
+
+
+class RefusedTest(SnapshotTest):
+    def test_another_job_is_told_what_differs(self):
+        self.take("pagerank", "kron:9", "--damping", "0.8")
+        run = ["run", "pagerank", "kron:9", "--resume", "snaps"]
+        self.refuses(*run, says=["snaps/", "--damping 0.8", "0.85"])
+        self.refuses("run", "pagerank", "kron:8", "--damping", "0.8", "--resume", "snaps", says=["graph kron:9", "kron:8"])
+        self.refuses("run", "degree", "kron:9", "--resume", "snaps", says=["program pagerank", "degree"])
+        self.refuses(*run, "--damping", "0.8", "--iterations", "5", says="--iterations")
+        self.refuses(*run, "--damping", "0.8", "--tolerance", "1e-8", says=["without --tolerance", "leave --tolerance out"])
+        self.refuses(*run[:-1], "", says=["--resume", "given nothing"])
+        self.refuses("run", "pagerank", "kron:9", "--engine", "tick", "--resume", "snaps", says=["engine vertex", "tick"])
+        self.refuses("run", "pagerank", "kron:9", "--engine", "piece", "--resume", "snaps", says=["engine vertex", "piece"])
+
+    def test_counted_rounds_keep_to_their_schedule(self):
+        self.take("pagerank", "kron:9", "--iterations", "8", "--scheduler", "bsp")
+        self.refuses("run", "pagerank", "kron:9", "--iterations", "8", "--scheduler", "do-work", "--resume", "snaps",
+                     says="--scheduler bsp")
+
+    def test_a_folder_without_any_and_none(self):
+        os.mkdir(os.path.join(self.folder, "empty"))
+        self.refuses("run", "cc", "kron:8", "--resume", "empty", says="no snapshot")
+        self.refuses("run", "cc", "kron:8", "--resume", "nowhere", says="nowhere")
+
+    def test_what_is_said_without_a_folder(self):
+        self.refuses("run", "cc", "kron:8", "--snapshot-every", "5", says=["--snapshot-every", "--snapshot"])
+        self.refuses("run", "cc", "kron:8", "--snapshots-kept", "5", says=["--snapshots-kept", "--snapshot"])
+        for every in ("0", "-1", "0s", "5m", "often", "s", ""):
+            self.refuses("run", "cc", "kron:8", "--snapshot", "s", "--snapshot-every", every, says="--snapshot-every")
+
+    def test_a_folder_that_another_job_writes_to(self):
+        self.take("cc", "kron:8")
+        with open(os.path.join(self.folder, "snaps", "lock"), "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.refuses("run", "cc", "kron:8", "--nodes", "3", "--snapshot", "snaps", says=["another job", "process"])
+
+    def test_a_file_is_no_folder(self):
+        self.write("file", "")
+        self.refuses("run", "cc", "kron:8", "--snapshot", "file", says="no folder")
+
+
+class OthersFilesTest(SnapshotTest):
+    def test_what_somebody_else_put_there_stays(self):
+        theirs = {"snaps/000001/thesis.txt": "years", "snaps/000002/data.csv": "1,2", "snaps/.000003.unfinished/me": "here",
+                  "snaps/000004": "a file", "snaps/notes.txt": "mine", "elsewhere/part-00000": "linked"}
+        for name, text in theirs.items():
+            os.makedirs(os.path.join(self.folder, os.path.dirname(name)), exist_ok=True)
+            self.write(name, text)
+        os.symlink("../elsewhere", os.path.join(self.folder, "snaps", "000003"))
+        self.take("pagerank", "kron:9", "--fabric", "sim", "--nodes", "2", "--snapshots-kept", "1")
+        for name, text in theirs.items():
+            self.assertEqual(self.read(name), text, name)
+        self.assertTrue(os.path.islink(os.path.join(self.folder, "snaps", "000003")))
+        self.succeeds("run", "pagerank", "kron:9", "--resume", "snaps", "--verify")
+        self.assertEqual([name for name in os.listdir(os.path.join(self.folder, "snaps")) if "unfinished" in name],
+                         [".000003.unfinished"])
+
+    def test_snapshots_of_another_job_are_not_pushed_out(self):
+        self.take("pagerank", "kron:9", "--fabric", "sim")
+        before = self.numbers()
+        other = ["run", "cc", "kron:9", "--snapshot", "snaps", "--snapshot-every", "1"]
+        self.refuses(*other, says=["snaps", "another job, pagerank on kron:9", "--force"])
+        self.refuses("run", "jacobi", "--engine", "tick", "--plate", "20x10", "--snapshot", "snaps", says="another job")
+        self.assertEqual(self.numbers(), before)
+        self.take("pagerank", "kron:9", "--fabric", "sim", "--nodes", "3")
+        self.succeeds(*other, "--force", "--fabric", "sim", "--nodes", "2")
+
+
+class UnwritableTest(SnapshotTest):
+    def goes_on(self, *words):
+        done = self.run_leeway("run", "pagerank", "kron:12", "--nodes", "3", "--quiet", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+        self.assertIn("goes on", done.stderr)
+
+    def test_where_nothing_can_be_written_the_run_goes_on_and_says_so_once(self):
+        self.goes_on("--snapshot", "/proc/snapshots", "--snapshot-every", "1")
+
+    def test_a_full_disk(self):
+        if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+            self.skipTest("needs a disk of its own to fill")
+        script = ("mount -t tmpfs -o size=64k tmpfs full && \"$0\" run pagerank kron:14 --nodes 2 --quiet --snapshot full/s "
+                  "--snapshot-every 2 --report report.json && ls -A full/s")
+        os.mkdir(os.path.join(self.folder, "full"))
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script, LEEWAY], cwd=self.folder, capture_output=True, text=True,
+                              timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+        self.assertIn("No space left", done.stderr)
+        told = json.loads(self.read("report.json"))["snapshots"]
+        self.assertEqual((told["taken"], told["bytes"]), (0, 0))
+        self.assertGreater(told["failed"], 0)
+        self.assertEqual(done.stdout.splitlines()[-1:], ["lock"], "what failed is still there")
+
+    def test_a_folder_that_vanishes(self):
+        job = subprocess.Popen([LEEWAY, "run", "pagerank", "kron:14", "--nodes", "2", "--quiet", "--snapshot", "snaps",
+                                "--snapshot-every", "1"], cwd=self.folder, stderr=subprocess.PIPE, text=True,
+                               stdout=subprocess.DEVNULL)
+        while job.poll() is None and not os.path.exists(os.path.join(self.folder, "snaps", "000002")):
+            time.sleep(0.002)
+        shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
+        said = job.communicate(timeout=60)[1]
+        self.assertEqual(job.returncode, 0, said)
+        self.assertLessEqual(said.count("warning"), 1, said)
+
+
+class ReadTest(SnapshotTest):
+    def damage(self, number):
+        with open(os.path.join(self.folder, "snaps", number, "part-00001"), "r+b") as part:
+            part.seek(100)
+            was = part.read(1)[0]
+            part.seek(100)
+            part.write(bytes([was ^ 0xff]))
+
+    def test_info_and_verify(self):
+        self.take("sssp", "kron:9", "--weights", "random", "--nodes", "2", "--source", "17", "--scheduler", "bsp", "--fabric",
+                  "sim")
+        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertEqual((told["program"], told["nodes"], told["vertices"], told["source"]), ("sssp", 2, 512, "17"))
+        self.assertIn("whole, 2 parts", self.succeeds("snapshot", "verify", "snaps"))
+        *older, last = self.numbers()
+        self.assertTrue(older)
+        self.damage(last)
+        done = self.run_leeway("snapshot", "verify", "snaps")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"snaps/{last}/part-00001: the part is damaged", done.stdout)
+        self.assertEqual(done.stdout.count("whole"), len(older))
+        self.refuses("snapshot", "verify", f"snaps/{last}", says="damaged")
+        self.refuses("snapshot", "info", f"snaps/{last}", says="damaged")
+        done = self.run_leeway("snapshot", "info", "snaps")  # the one before it is taken, and that is said
+        self.assertIn("looking for an older snapshot", done.stderr)
+
+    def test_a_folder_is_told_of_line_by_line_also_where_it_holds_one(self):
+        self.take("pagerank", "kron:9", "--nodes", "2", "--snapshots-kept", "1", "--fabric", "sim")
+        last, = self.numbers()
+        self.assertIn("whole, 2 parts", self.succeeds("snapshot", "verify", "snaps"))
+        self.damage(last)
+        done = self.run_leeway("snapshot", "verify", "snaps")
+        self.assertEqual((done.returncode, done.stdout.splitlines()),
+                         (2, [f"snaps/{last}/part-00001: the part is damaged: its checksum does not match"]), done.stderr)
+
+    def test_values_are_the_answer_so_far(self):
+        self.write("g.txt", "ann bob\nbob cid\ncid dan\neve fay\n")
+        for program in ("cc", "bfs", "sssp"):
+            shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
+            self.succeeds("run", program, "g.txt", "--undirected", "--out", "whole.txt", "--force", "--iterations", "9",
+                          "--snapshot", "snaps", "--snapshot-every", "1")
+            values = self.succeeds("snapshot", "values", "snaps", "g.txt")
+            numbered = self.succeeds("snapshot", "values", "snaps")
+            self.assertEqual(len(numbered.splitlines()), 6)
+            self.assertEqual(numbered.split()[0], "0")
+            self.assertEqual(values.split()[0], "ann")
+        self.refuses("snapshot", "values", "snaps", "known:karate", says="not the snapshot's graph")
+
+    def test_values_of_the_end_are_the_answer(self):
+        self.take("cdlp", "kron:8", "--undirected", "--iterations", "6", "--out", "whole.txt")
+        # Six supersteps were run, and a snapshot was taken after one of the last.
+        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.succeeds("run", "cdlp", "kron:8", "--undirected", "--iterations", str(told["progress"]), "--out", "then.txt")
+        self.assertEqual(self.succeeds("snapshot", "values", "snaps"), self.read("then.txt"))
+
+    def test_mistakes(self):
+        self.refuses("snapshot", "infos", "snaps", says="'info'")
+        self.refuses("snapshot", "info", "nowhere", says="nowhere")
+        self.refuses("snapshot", "verify", "snaps", "--json", says="--json")
+        self.refuses("snapshot", "info", "snaps", "kron:8", says="only values")
+
+
+class SparesTest(SnapshotTest):
+    def test_a_host_that_stands_by_takes_over(self):
+        self.write("hosts", "good\nbad\nspare\n")
+        self.write("reach", "#!/bin/sh\n[ $1 != bad ] || exit 255\nshift\nexec sh -c \"$*\"\n")
+        os.chmod(os.path.join(self.folder, "reach"), 0o755)
+        launch = ["launch", "-n", "2", "--hosts", "hosts", "--launcher", "./reach", "--rendezvous", "127.0.0.1"]
+        job = ["--", "run", "cc", "kron:8", "--verify", "--quiet", "--snapshot", "snaps"]
+        self.assertNotEqual(self.run_leeway(*launch, *job).returncode, 0)
+        done = self.run_leeway(*launch, "--spares", "1", *job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the job lost node 1, which ended with code 255", done.stderr)
+        self.assertIn("spare takes over from bad", done.stderr)
+        self.assertRegex(done.stdout, r"verified +\S")
+
+
+class SuperviseTest(SnapshotTest):
+    def test_what_ends_well_or_by_its_own_mistake_is_not_started_again(self):
+        done = self.run_leeway("supervise", "--", "run", "cc", "kron:8", "--snapshot", "snaps")
+        self.assertEqual((done.returncode, done.stderr.count("supervise")), (0, 0), done.stderr)
+        done = self.run_leeway("supervise", "--", "run", "cc", "nowhere.txt", "--snapshot", "snaps")
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("supervise", done.stderr)
+        self.refuses("supervise", "--", "run", "cc", "kron:8", says="--snapshot FOLDER")
+        self.refuses("launch", "-n", "2", "--spares", "1", "--", "run", "cc", "kron:8", says="--snapshot FOLDER")
+        self.refuses("launch", "-n", "2", "--launcher", "/bin/false", "--", "run", "cc", "kron:8", says=["--launcher", "--hosts"])
+        done = self.run_leeway("supervise", "--", "no-such-program", "--snapshot", "snaps")
+        self.assertEqual(done.returncode, 127)
+
+    def test_it_gives_up_after_so_many_and_says_why_each_time(self):
+        done = self.run_leeway("supervise", "--restarts", "2", "--pause", "0.01", "--", "sh", "-c", "kill -9 $$", "--snapshot",
+                               "snaps")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+        self.assertEqual(done.stderr.count("was ended by SIGKILL"), 3)
+        self.assertIn("restart 2 of 2, after 0.02 s", done.stderr)
+        self.assertIn("given up after 2 restarts", done.stderr)
+
+    def test_its_own_death_leaves_nothing_behind(self):
+        supervisor = subprocess.Popen([LEEWAY, "supervise", "--", LEEWAY, "run", "pagerank", "kron:16", "--tolerance", "1e-14",
+                                       "--quiet", "--snapshot", "snaps"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
+        lock = os.path.join(self.folder, "snaps", "lock")
+        while not os.path.exists(lock) or os.path.getsize(lock) == 0:
+            time.sleep(0.01)
+        supervisor.kill()
+        supervisor.wait()
+        with open(lock, encoding="utf-8") as file:
+            job = int(file.read().split()[2])
+        for _ in range(200):
+            if not os.path.exists(f"/proc/{job}"):
+                return
+            time.sleep(0.02)
+        os.kill(job, signal.SIGKILL)
+        self.fail("the job lives on")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+// Who adds to an index queue and who drains it, through every interleaving of their atomic operations: nothing
+// that is added may stay behind with nobody told.
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "leeway/dsm/index_queue.h"
+#include "test/support/interleavings.h"
+
+using namespace leeway;
+using testing::BufferedRef;
+using testing::Exploration;
+using testing::explore;
+using testing::Scenario;
+
+namespace {
+
+/// The flag and the queue with a mistake: looks before it writes, and writes by plain stores.
+template <template <class> class Ref>
+class LookingFlag {
+ public:
+  bool raise() {
+    if (Ref<std::uint8_t>(raised_).load() != 0) return false;
+    return Ref<std::uint8_t>(raised_).exchange(1) == 0;
+  }
+  void lower() { Ref<std::uint8_t>(raised_).store(0); }
+  [[nodiscard]] bool raised() { return Ref<std::uint8_t>(raised_).load() != 0; }
+
+ private:
+  std::uint8_t raised_ = 0;
+};
+
+template <template <class> class Ref>
+class StoringQueue {
+ public:
+  static Result<StoringQueue> make(std::size_t) { return StoringQueue{}; }
+  bool add(std::uint32_t index) {
+    const std::uint64_t bit = std::uint64_t{1} << index;
+    const std::uint64_t before = Word(bits_).fetch_or(bit);
+    if (before == 0) Word(any_).store(1);
+    return (before & bit) == 0;
+  }
+  template <class Take>
+  void drain(Take&& take) {
+    if (Word(any_).load() == 0) return;
+    Word(any_).exchange(0);
+    for (std::uint64_t bits = Word(bits_).exchange(0); bits != 0; bits &= bits - 1)
+      take(static_cast<std::uint32_t>(std::countr_zero(bits)));
+  }
+
+ private:
+  using Word = Ref<std::uint64_t>;
+  std::uint64_t bits_ = 0;
+  std::uint64_t any_ = 0;
+};
+
+/// Who adds stores a value first, wakes whoever drains if the flag was down, and is done. Who drains looks a
+/// few times, then sleeps unless it was woken since it began to look.
+template <class Queue, class Flag>
+struct Shared {
+  using Word = BufferedRef<std::uint64_t>;
+
+  Queue queue = Queue::make(64).value();
+  Flag flag;
+  std::array<std::uint64_t, 2> values{};
+  std::array<std::uint64_t, 2> seen{};
+  std::uint64_t ticket = 0;
+
+  void add(std::uint32_t index) {
+    Word(values[index]).store(1);
+    if (queue.add(index) && flag.raise()) Word(ticket).fetch_add(1);
+  }
+  void flush() {
+    flag.lower();
+    queue.drain([this](std::uint32_t index) { seen[index] = Word(values[index]).load(); });
+  }
+  void look(int times) {
+    for (int i = 0; i < times; ++i) {
+      const std::uint64_t before = Word(ticket).load();
+      if (flag.raised())
+        flush();
+      else if (Word(ticket).load() == before)
+        return;
+    }
+  }
+  /// All have ended. A flag that is up has its wake-up on the way.
+  [[nodiscard]] bool all_taken(std::uint32_t added) {
+    if (flag.raised()) flush();
+    for (std::uint32_t index = 0; index < added; ++index) {
+      if (seen[index] != 1) return false;
+    }
+    return true;
+  }
+};
+
+template <class Queue, class Flag>
+Exploration explore_adders(std::uint32_t adders, bool same_index) {
+  return explore([=] {
+    const auto shared = std::make_shared<Shared<Queue, Flag>>();
+    Scenario scenario;
+    for (std::uint32_t i = 0; i < adders; ++i)
+      scenario.threads.push_back([=] { shared->add(same_index ? 0 : i); });
+    scenario.threads.push_back([=] { shared->look(2); });
+    scenario.holds = [=] { return shared->all_taken(same_index ? 1 : adders); };
+    return scenario;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("the exploration finds what store buffers do, and no more") {
+  // Two threads that each store and then look at the other's word: both may miss the other.
+  const auto both_look = [](bool by_exchange) {
+    return explore([=] {
+      const auto words = std::make_shared<std::array<std::uint64_t, 2>>();
+      const auto read = std::make_shared<std::array<std::uint64_t, 2>>();
+      Scenario scenario;
+      for (std::size_t i = 0; i < 2; ++i) {
+        scenario.threads.push_back([=] {
+          const BufferedRef<std::uint64_t> mine((*words)[i]);
+          by_exchange ? void(mine.exchange(1)) : mine.store(1);
+          (*read)[i] = BufferedRef<std::uint64_t>((*words)[1 - i]).load();
+        });
+      }
+      scenario.holds = [=] { return (*read)[0] + (*read)[1] > 0; };
+      return scenario;
+    });
+  };
+  CHECK_FALSE(both_look(false).counterexample.empty());
+  CHECK(both_look(true).counterexample.empty());
+  // Stores of one thread reach memory in order: who sees the second sees the first.
+  const Exploration message = explore([] {
+    const auto words = std::make_shared<std::array<std::uint64_t, 2>>();
+    const auto read = std::make_shared<std::array<std::uint64_t, 2>>();
+    Scenario scenario;
+    scenario.threads.push_back([=] {
+      BufferedRef<std::uint64_t>((*words)[0]).store(1);
+      BufferedRef<std::uint64_t>((*words)[1]).store(1);
+    });
+    scenario.threads.push_back([=] {
+      (*read)[1] = BufferedRef<std::uint64_t>((*words)[1]).load();
+      (*read)[0] = BufferedRef<std::uint64_t>((*words)[0]).load();
+    });
+    scenario.holds = [=] { return (*read)[1] == 0 || (*read)[0] == 1; };
+    return scenario;
+  });
+  CHECK(message.counterexample.empty());
+  CHECK(message.runs > 2);
+}
+
+TEST_CASE("nothing added to a queue stays behind untold, in any interleaving") {
+  using Queue = BasicIndexQueue<BufferedRef>;
+  using Flag = BasicPendingFlag<BufferedRef>;
+  for (const bool same_index : {false, true}) {
+    for (const std::uint32_t adders : {1u, 2u}) {
+      const Exploration all = explore_adders<Queue, Flag>(adders, same_index);
+      INFO(adders << " adders, " << all.runs << " runs");
+      CHECK(all.counterexample.empty());
+      CHECK(all.runs > 10);
+    }
+  }
+}
+
+TEST_CASE("a flag that is looked at, or a queue that only stores, loses what is added") {
+  using Queue = BasicIndexQueue<BufferedRef>;
+  using Flag = BasicPendingFlag<BufferedRef>;
+  const auto looking =
+      explore_adders<StoringQueue<BufferedRef>, LookingFlag<BufferedRef>>(2, false);
+  CHECK_FALSE(looking.counterexample.empty());
+  const auto lowering = explore_adders<Queue, LookingFlag<BufferedRef>>(2, false);
+  CHECK_FALSE(lowering.counterexample.empty());
+  // With a flag that exchanges, as it is now, a queue that stores is saved by it on this machine.
+  const auto storing = explore_adders<StoringQueue<BufferedRef>, Flag>(2, false);
+  CHECK(storing.counterexample.empty());
+}
+
+TEST_CASE("two threads that add and one that drains never wait for each other in vain") {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kFor = std::chrono::milliseconds(1000);
+  constexpr auto kPatience = std::chrono::seconds(5);  // of one round, on a busy machine
+  auto queue = IndexQueue::make(64).value();
+  PendingFlag flag;
+  std::atomic<bool> over{false};
+  std::array<std::atomic<std::uint64_t>, 2> values{}, seen{};
+  std::thread drainer([&] {
+    while (!over.load(std::memory_order_relaxed)) {
+      if (!flag.raised()) {
+        std::this_thread::yield();
+        continue;
+      }
+      flag.lower();
+      queue.drain([&](std::uint32_t index) {
+        seen[index].store(values[index].load(std::memory_order_relaxed), std::memory_order_relaxed);
+      });
+    }
+  });
+  std::atomic<bool> lost{false};
+  const auto add = [&](std::uint32_t index) {
+    const auto end = Clock::now() + kFor;
+    for (std::uint64_t round = 1; !lost && Clock::now() < end; ++round) {
+      values[index].store(round, std::memory_order_relaxed);
+      if (queue.add(index)) (void)flag.raise();
+      const auto deadline = Clock::now() + kPatience;
+      for (std::uint64_t spin = 1; seen[index].load(std::memory_order_relaxed) < round; ++spin) {
+        if (spin % 64 != 0) continue;
+        std::this_thread::yield();
+        if (Clock::now() > deadline) lost = true;
+        if (lost) return;
+      }
+    }
+  };
+  std::thread other([&] { add(1); });
+  add(0);
+  other.join();
+  over = true;
+  drainer.join();
+  CHECK_FALSE(lost);
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Jobs whose processes are killed at random times, supervised or with spares: every one ends with the oracle's answer.
+
+usage: snapshots_test.py LEEWAY [--runs N] [--seconds S] [--seed K] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS]
+
+Ends after N runs or S seconds, whatever is first. Whoever fails prints the arguments that repeat it, but for when
+the kills come.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("leeway")
+parser.add_argument("--runs", type=int, default=10)
+parser.add_argument("--seconds", type=float, default=35)
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--once", default="")
+GIVEN = parser.parse_args()
+LEEWAY = os.path.abspath(GIVEN.leeway)
+PROGRAMS = {
+    "pagerank": ["kron:15"],
+    "sssp": ["grid2d:400x400", "--weights", "random"],
+    "cc": ["grid2d:500x500"],
+    "bfs": ["grid2d:500x500"],
+    "cdlp": ["kron:13", "--undirected", "--iterations", "60"],
+    "paths": ["grid2d:200x200"],
+    "wave": ["grid2d:120x120"],
+    "pie-pagerank": ["kron:14", "--engine", "pie", "--workers", "5"],
+    "pie-sssp": ["grid2d:400x400", "--engine", "pie", "--weights", "random", "--workers", "5"],
+    "pie-cc": ["grid2d:500x500", "--engine", "pie", "--workers", "5"],
+    "pie-cf": ["ratings.csv", "--engine", "pie", "--workers", "5", "--iterations", "600"],
+    "piece-nbody": ["--engine", "piece", "--bodies", "1500", "--iterations", "300"],
+    "piece-jacobi": ["--engine", "piece", "--plate", "300x300", "--iterations", "800"],
+    "piece-pagerank": ["kron:13", "--engine", "piece"],
+    "tick-fish": ["--engine", "tick", "--fish", "1500", "--iterations", "300"],
+    "tick-jacobi": ["--engine", "tick", "--plate", "300x300", "--iterations", "3000"],
+}
+SCHEDULES = ["do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"]
+WHOLE = GIVEN.runs >= 100 or GIVEN.once
+# Seconds a run may take: with more processes than cores pagerank takes minutes under aap over MPI, with or without
+# snapshots, and is left to the whole campaign.
+LONGEST = 400 if WHOLE else 120
+
+
+def write_ratings(folder):
+    """Of two kinds of users, who like two kinds of items."""
+    drawn = random.Random(1)
+    with open(os.path.join(folder, "ratings.csv"), "w", encoding="utf-8") as file:
+        file.write("userId,movieId,rating\n")
+        for user in range(2000):
+            for item in drawn.sample(range(300), 20):
+                file.write(f"{user},{item},{(4 if user % 2 == item % 2 else 1) + drawn.random():.2f}\n")
+
+
+def processes_under(root):
+    """Those that run a program, by their cmdline, among the descendants of a process."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="latin1") as file:
+                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+    below = {root}
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    below.discard(root)
+    found = []
+    for pid in sorted(below):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="latin1") as file:
+                words = file.read().split("\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if words[0] == LEEWAY and words[1] == "run":
+            found.append(pid)
+    return below, found
+
+
+def lock_in(folder):
+    try:
+        with open(os.path.join(folder, "snaps", "lock"), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+class Trial:
+    def __init__(self, drawn):
+        self.fabric = drawn.choice(["ofi", "spares", "spares", "mpi", "threads"])  # spares: ofi, by the launcher itself
+        self.program = drawn.choice(list(PROGRAMS))
+        schedules = [each for each in SCHEDULES if WHOLE or self.fabric != "mpi" or each != "aap"]
+        self.schedule = "bsp" if self.program == "cdlp" else drawn.choice(schedules)
+        if self.program.startswith("pie-") and self.schedule in ("do-work", "asytick"):
+            self.schedule = "bsp"
+        if self.program == "pie-cf":
+            self.schedule = drawn.choice(["aap", "bsp", "ssp"] if WHOLE or self.fabric != "mpi" else ["bsp", "ssp"])
+        if self.program.startswith("piece-"):
+            self.schedule = drawn.choice(["oritick", "comtick", "asytick", "asytick-plb"])
+        if self.program.startswith("tick-"):
+            self.schedule = drawn.choice(["barrier", "local", "schedule", "replicate", "combined"])
+        self.nodes = drawn.randint(2, 4)
+        self.kills = drawn.choice([1, 1, 2, 3])
+
+    @classmethod
+    def called(cls, name):
+        trial = cls(random.Random(0))
+        trial.fabric, trial.program, trial.schedule, nodes, kills = name.split(":")
+        trial.nodes, trial.kills = int(nodes), int(kills)
+        return trial
+
+    def name(self):
+        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}"
+
+    def command(self):
+        launch = [LEEWAY, "launch", "-n", str(self.nodes), "--verdict", "2"]
+        supervise = [LEEWAY, "supervise", "--pause", "0.05", "--restarts", "20", "--"]
+        start = {"ofi": [*supervise, *launch, "--"], "spares": [*launch, "--spares", "20", "--"], "threads": [*supervise, LEEWAY],
+                 "mpi": [*supervise, "mpiexec.mpich", "-n", str(self.nodes), LEEWAY]}[self.fabric]
+        nodes = ["--nodes", str(self.nodes)] if self.fabric == "threads" else []
+        engine = self.program.partition("-")[0]
+        how, every = {"tick": ("--sync", "20"), "piece": ("--system", "20")}.get(engine, ("--scheduler", "0.05s"))
+        name = self.program.rpartition("-")[2]
+        return [*start, "run", name, *PROGRAMS[self.program], how, self.schedule, *nodes, "--verify", "--quiet",
+                "--snapshot", "snaps", "--snapshot-every", every, "--report", "report.json", "--force"]
+
+    def run(self, drawn, folder):
+        """What went wrong; empty: nothing. And how many kills there were."""
+        if self.program == "pie-cf":
+            write_ratings(folder)
+        with open(os.path.join(folder, "errors"), "w+", encoding="utf-8") as errors:
+            job = subprocess.Popen(self.command(), cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True)
+            begin = time.monotonic()
+            killed = 0
+            # The lock of a run that is to be hit while it computes: it takes the folder just before.
+            computing = "" if drawn.random() < 0.6 else None
+            next_kill = begin + (drawn.uniform(0.1, 1.5) if computing is None else 0)
+            while job.poll() is None and time.monotonic() - begin < LONGEST:
+                time.sleep(0.005)
+                if killed == self.kills or time.monotonic() < next_kill:
+                    continue
+                if computing is not None:
+                    if lock_in(folder) == computing:
+                        continue
+                    computing = None
+                    next_kill = time.monotonic() + drawn.uniform(0, 0.4)
+                    continue
+                _, living = processes_under(job.pid)
+                if not living:
+                    continue
+                try:
+                    os.kill(drawn.choice(living), signal.SIGKILL)
+                    killed += 1
+                except ProcessLookupError:
+                    pass
+                if drawn.random() < 0.6:
+                    computing = lock_in(folder)
+                    next_kill = time.monotonic()
+                else:
+                    next_kill = time.monotonic() + drawn.uniform(0.1, 1.5)
+            errors.seek(0)
+            if job.poll() is None:
+                below, _ = processes_under(job.pid)
+                for pid in [job.pid, *below]:
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+                job.wait()
+                return f"no end within {LONGEST} s: {errors.read()[-2000:]}", killed
+            said = job.stdout.read()
+            told = errors.read()
+        if job.returncode != 0:
+            return f"exit code {job.returncode}: {told[-2000:]}", killed
+        if not re.search(r"^verified +\S", said, re.M):
+            return f"the answer was not checked: {said}", killed
+        return "", killed
+
+
+def go_on_from_what_others_hold(folder, after):
+    """A node is lost, so long after all were ready to compute and before there is any snapshot: the others' values are all there
+    is. What went wrong; empty: nothing."""
+    command = [LEEWAY, "launch", "-n", "3", "--spares", "2", "--", "run", "pagerank", "kron:16", "--tolerance", "1e-13", "--verify",
+               "--quiet", "--snapshot", "snaps", "--snapshot-every", "1000", "--report", "report.json"]
+    with open(os.path.join(folder, "errors"), "w+", encoding="utf-8") as errors:
+        job = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=errors)
+        begin = time.monotonic()
+        while job.poll() is None and time.monotonic() - begin < LONGEST:
+            _, living = processes_under(job.pid)
+            if len(living) == 3 and os.path.exists(os.path.join(folder, "snaps", "lock")):
+                time.sleep(after)
+                os.kill(living[1], signal.SIGKILL)
+                break
+            time.sleep(0.02)
+        try:
+            job.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            job.wait()
+        errors.seek(0)
+        told = errors.read()
+    if job.returncode != 0:
+        return f"exit code {job.returncode}: {told[-2000:]}"
+    if "from what 2 of 3 nodes held" not in told:
+        return f"not from what the others held: {told[-2000:]}"
+    with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
+        resumed = json.load(file)["resumed"]
+    if resumed["held_by_nodes"] != 2 or resumed["restarts"] != 1:
+        return f"the report says {resumed}"
+    left = [name for name in os.listdir(os.path.join(folder, "snaps")) if name.startswith(".salvaged")]
+    return f"left behind: {left}" if left else ""
+
+
+def main():
+    if not GIVEN.once:
+        wrong = ""
+        for after in (0.3, 0.1, 1, 3):  # on a busy machine some are not that far yet, on a quick one all may be done
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = go_on_from_what_others_hold(folder, after)
+            if not wrong:
+                break
+        if wrong:
+            print(wrong)
+            sys.exit(1)
+    drawn = random.Random(GIVEN.seed)
+    begin = time.monotonic()
+    kills = restarts = held = done = 0
+    for index in range(GIVEN.runs):
+        if time.monotonic() - begin > GIVEN.seconds:
+            break
+        trial = Trial.called(GIVEN.once) if GIVEN.once else Trial(drawn)
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, killed = trial.run(drawn, folder)
+            with open(os.path.join(folder, "errors"), encoding="utf-8") as errors:
+                told = errors.read()
+                restarts += told.count("starting it again")
+                held += told.count("starting it again from what")
+        if wrong:
+            print(f"run {index}, --once {trial.name()}: {wrong}")
+            sys.exit(1)
+        kills += killed
+        done += 1
+    print(f"{done} runs, {kills} processes killed, {restarts} restarts ({held} from what others held), every answer the oracle's; "
+          f"{time.monotonic() - begin:.0f} s")
+
+
+main()

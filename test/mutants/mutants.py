@@ -1,0 +1,131 @@
+"""Copies protocol/ and dsm/ with deliberate mistakes put into them, each of which can be switched on at run time.
+
+    mutants.py ROOT OUT STAMP
+
+A mistake is a list of replacements in files; MUTANT in them becomes the condition that says whether the mistake is
+on. Sources go to OUT under their own names; headers to OUT/leeway, which the tests' programs search first, with
+OUT/leeway/mutant.h, which lists the mistakes. So what ships has no test code in it. A replacement whose text is not
+in its file exactly once is an error: then this table no longer fits the code.
+"""
+import sys
+
+from planting import plant, sources_of
+
+MUTANTS = {
+    # The home's side.
+    "lose-invalidation-when-flattening": [
+        ("protocol/directory.cc", "  send_invalidations(id, told_, false, out);\n",
+         "  if (MUTANT && told_.links.size() > 1) told_.cut(told - 1);\n"
+         "  send_invalidations(id, told_, false, out);\n")],
+    "forget-sharer-on-refetch": [
+        ("protocol/directory.cc", "if (!copy.present) {\n    copy.present = true;\n    add_sharer(from, link,",
+         "if (!copy.present && !(MUTANT && copy.joined != EvictNumber(0))) {\n"
+         "    copy.present = true;\n    add_sharer(from, link,")],
+    "evict-ignores-number": [
+        ("protocol/directory.cc", "if (copy.joined >= evict_.number)",
+         "if (copy.joined >= evict_.number && !MUTANT)")],
+    "announce-old-version": [
+        ("protocol/directory.cc", "pushed_.put(pushed++, link, version.value(),",
+         "pushed_.put(pushed++, link, version.value() - (MUTANT ? 1 : 0),"),
+        ("protocol/directory.cc", "told_.put(told++, link, version.value(),",
+         "told_.put(told++, link, version.value() - (MUTANT ? 1 : 0),")],
+    "reply-old-version-as-new": [
+        ("protocol/directory.cc", "numbers_[at] = version.value();",
+         "numbers_[at] = version.value() + (MUTANT ? 1 : 0);")],
+    "skip-acknowledgement-wait": [
+        ("protocol/directory.cc", "  return unacked_.empty() ||", "  return MUTANT || unacked_.empty() ||")],
+    "lose-second-sharer": [
+        ("protocol/directory.cc", "if (sharer.node == writer) continue;",
+         "if (sharer.node == writer || (MUTANT && at != first_sharer_[object.index()])) continue;")],
+    "forget-local-write": [
+        ("protocol/directory.cc", "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
+         "    const SharerOf& sharer",
+         "  if (MUTANT && versions_[object.index()].value() % 8 == 0) return;\n"
+         "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
+         "    const SharerOf& sharer")],
+    "decline-forgets-sharer": [
+        ("protocol/directory.cc", "    copy.push = false;\n", "    copy.push = false;\n"
+         "    if (MUTANT && copy.present) copy.present = false, remove_sharer(from, link, copy.object);\n")],
+    "remote-write-tells-nobody": [
+        ("protocol/directory.cc", "  wrote_by(copy.object, 1, from);\n",
+         "  if (MUTANT) versions_[copy.object.index()] = write_.version; else wrote_by(copy.object, 1, from);\n")],
+    # The sharer's side.
+    "install-older-reply": [
+        ("protocol/cache.cc", "if (version > entry.held) {", "if (version > entry.held || MUTANT) {")],
+    "threshold-off-by-one": [
+        ("protocol/cache.h", "staleness(slot) <= policy_.threshold ?",
+         "staleness(slot) <= policy_.threshold + (MUTANT ? 1 : 0) ?")],
+    "keep-stale-after-invalidation": [
+        ("protocol/cache.cc", "    entry.known = std::max(entry.known, version);\n    // A push",
+         "    if (!MUTANT) entry.known = std::max(entry.known, version);\n    // A push")],
+    "drop-refresh": [
+        ("protocol/cache.cc", "  if (entry.held == entry.known) return;",
+         "  if (entry.held == entry.known || MUTANT) return;")],
+    "push-to-evicted": [
+        ("protocol/cache.cc", "if (invalidate_.pushes && here) {",
+         "if (invalidate_.pushes && (here || MUTANT)) {")],
+    "remote-writer-forgets-its-version": [
+        ("protocol/cache.cc", "  entry.held = entry.known;\n", "  if (!MUTANT) entry.held = entry.known;\n")],
+    # The end of a computation.
+    "count-handled-twice": [
+        ("protocol/termination.h", "totals.sent == handled_before;", "totals.sent == handled_before || MUTANT;")],
+    "forget-stale-use": [
+        ("protocol/termination.h", "totals.stale_used == 0;", "totals.stale_used == 0 || MUTANT;")],
+    "stop-on-first-vote": [
+        ("protocol/termination.h", "totals.votes == 0;", "totals.votes == 0 || MUTANT;")],
+    # The fast paths.
+    "view-keeps-its-stores": [
+        ("dsm/view.h", "    if (stored_.empty() && stale_.empty()) return;\n",
+         "    if (MUTANT) stored_.clear();\n    if (stored_.empty() && stale_.empty()) return;\n")],
+    "view-asks-for-no-refresh": [
+        ("dsm/view.h", "    if (refresh_) {\n      stale_.push_back", "    if (refresh_ && !MUTANT) {\n      stale_.push_back")],
+    "view-counts-no-stale-use": [
+        ("dsm/view.h", "    ++stale_by_age_[age];\n", "    if (!MUTANT) ++stale_by_age_[age];\n")],
+    "view-uses-what-is-too-old": [
+        ("dsm/view.h", "if (age > most_age_) {", "if (age > (MUTANT ? std::uint8_t{255} : most_age_)) {")],
+    "invalidation-leaves-the-mark": [
+        ("dsm/space_events.cc", "  const std::uint8_t age = age_to_publish(slot);\n",
+         "  const std::uint8_t age = age_to_publish(slot);\n"
+         "  if (MUTANT && age != 0 && mark_of(met).load() == 0) return;\n")],
+    "unlocked-read-asks-for-no-refresh": [
+        ("dsm/space_access.cc", "if (policy_.refresh && refresh_queue_.add(",
+         "if (policy_.refresh && !MUTANT && refresh_queue_.add(")],
+    "stores-between-flushes-count-once": [
+        ("dsm/space_events.cc", "directory_.wrote(LocalIndex(object), times);",
+         "directory_.wrote(LocalIndex(object), MUTANT ? 1 : times);")],
+    "torn-wide-reads": [
+        ("dsm/value_store.h", "if (whole) [[likely]]", "if (whole || MUTANT) [[likely]]")],
+    "torn-large-reads": [
+        ("dsm/value_store.cc", "if (cell(at_place, 0).load(std::memory_order_relaxed) == before) return bytes;",
+         "if (cell(at_place, 0).load(std::memory_order_relaxed) == before || MUTANT) return bytes;")],
+    "a-failure-leaves-waiters": [
+        ("dsm/node_collectives.cc", "return collective_.done() || failed();\n  });\n  const std::lock_guard",
+         "return collective_.done() || (failed() && !MUTANT);\n  });\n  const std::lock_guard")],
+    # A cache all of whose places are taken.
+    "a-full-cache-has-no-room": [
+        ("dsm/bounded_copies.cc", "recency_.oldest([](std::uint32_t) { return true; });",
+         "recency_.oldest([](std::uint32_t) { return !MUTANT; });")],
+    "an-eviction-overtakes-its-read": [
+        ("protocol/cache.cc", "  if (entry.in_flight > 0) return;\n  homes_",
+         "  if (entry.in_flight > 0 && !MUTANT) return;\n  homes_")],
+    "who-is-turned-away-from-a-poll-is-forgotten": [
+        ("dsm/node.cc", "  if (turned_away_) transport_.wake();", "  if (turned_away_ && !MUTANT) transport_.wake();")],
+    # What is pending for a peer that takes nothing.
+    "what-is-held-back-is-forgotten": [
+        ("dsm/node.cc", "if (backlogged_ > 0 && ship_backlog()) {", "if (backlogged_ > 0 && ship_backlog() && !MUTANT) {")],
+    "held-back-invalidations-are-dropped": [
+        ("protocol/directory.cc", "    if (!all && out.holds(id)) return false;\n",
+         "    if (!all && out.holds(id)) return MUTANT;\n")],
+    "own-write-is-undone-by-an-answer": [
+        ("protocol/cache.cc", "  return !policy_.optimizations.collocation && entry.held",
+         "  return !MUTANT && !policy_.optimizations.collocation && entry.held")],
+    "count-of-reads-wraps": [
+        ("protocol/cache.cc", "if (entry.in_flight == kMostReads) return", "if (entry.in_flight == kMostReads && !MUTANT) return")],
+    "a-store-wakes-nobody": [
+        ("dsm/space_access.cc", "if (written_.add(object.value())) mark_pending();",
+         "if (written_.add(object.value()) && !MUTANT) mark_pending();")],
+}
+
+
+ROOT, OUT, STAMP = sys.argv[1:]
+plant(ROOT, OUT, STAMP, sources_of(ROOT, "protocol", "dsm"), MUTANTS)

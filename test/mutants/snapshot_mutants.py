@@ -1,0 +1,77 @@
+"""Copies what snapshots stand on, with deliberate mistakes put into it, each of which can be switched on at run time.
+
+    snapshot_mutants.py ROOT OUT STAMP
+
+As mutants.py, which says how; SOURCES are those that the mistakes show in, directly or by a header.
+"""
+import sys
+
+from planting import plant
+
+SOURCES = [
+    "snapshot/files.cc", "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
+    "runtime/snapshot_taker.cc", "runtime/pace.cc", "runtime/vertex_job.cc", "runtime/pie/engine_frames.cc",
+    "programs/vertex/run_graph.cc", "programs/vertex/run_matrix.cc", "programs/pie/catalog.cc",
+]
+HEADERS = ["runtime/job.h", "runtime/bsp_engine.h", "runtime/push_engine.h", "programs/pie/paths.h"]
+
+MUTANTS = {
+    # What is on the disk, and when. The first two take a write that fails half-way: tests of that show them.
+    "a-part-has-its-name-before-it-is-whole": [
+        ("snapshot/files.cc", "file(aside.create());",
+         "file(MUTANT ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : aside.create());"),
+        ("snapshot/files.cc", "if (::rename(aside.path().c_str(), path.c_str()) != 0)",
+         "if (!MUTANT && ::rename(aside.path().c_str(), path.c_str()) != 0)")],
+    "a-snapshot-has-its-number-before-its-manifest": [
+        ("snapshot/folder.cc", "  const std::string text = to_text(manifest);\n",
+         "  const std::string text = to_text(manifest);\n"
+         "  if (MUTANT) LEEWAY_CHECK(::rename(place.c_str(), folder_of(path_, manifest.number).c_str()) == 0);\n"),
+        ("snapshot/folder.cc", "write_durably(in_folder(place, kManifestName)",
+         "write_durably(in_folder(MUTANT ? folder_of(path_, manifest.number) : place, kManifestName)"),
+        ("snapshot/folder.cc", "LEEWAY_TRY(sync_folder(place));",
+         "LEEWAY_TRY(sync_folder(MUTANT ? folder_of(path_, manifest.number) : place));"),
+        ("snapshot/folder.cc", "if (::rename(place.c_str(), name.c_str()) != 0) {",
+         "if (!MUTANT && ::rename(place.c_str(), name.c_str()) != 0) {"),
+        ("snapshot/folder.cc", '#include "leeway/base/format.h"\n',
+         '#include "leeway/base/check.h"\n#include "leeway/base/format.h"\n')],
+    "a-snapshot-is-made-valid-before-all-parts-are-there": [
+        ("snapshot/recorder.cc", "if (unsettled_ && folder_->complete(unsettled_->number, unsettled_->nodes))",
+         "if (unsettled_ && (MUTANT || folder_->complete(unsettled_->number, unsettled_->nodes)))")],
+    "a-node-writes-the-snapshot-before": [
+        ("runtime/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
+    # What is state.
+    "values-are-copied-before-the-superstep-stores": [
+        ("runtime/bsp_engine.h", "      if (changed > 0) {\n        store();",
+         "      if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);\n"
+         "      if (changed > 0) {\n        store();")],
+    "a-value-is-saved-for-the-vertex-beside-it": [
+        ("runtime/job.h", "put_state(part, v, shard().vertices()[v], Handle(v));",
+         "put_state(part, v, shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v], Handle(v));")],
+    "supersteps-before-the-restart-are-forgotten": [
+        ("runtime/vertex_job.cc", "      options_.engine.rounds_before =\n",
+         "      options_.engine.rounds_before = MUTANT ? 0 :\n")],
+    # What the end is found by.
+    "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
+        ("runtime/pace.cc", "  node_.vote(to_continue, besides);",
+         "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && besides[besides.size() - 3] > 0), besides);")],
+    "frames-of-a-snapshot-count-as-messages": [
+        ("runtime/pie/engine_frames.cc", "      return on_snapshot(from, kind, in);",
+         "      counts_.handled += MUTANT ? 1 : 0;\n      return on_snapshot(from, kind, in);")],
+    # Going on.
+    "states-are-dealt-out-as-the-snapshot-has-them": [
+        ("snapshot/source.cc", "each(i, place->second);", "each(MUTANT ? place->second % part.header().entries : i, place->second);")],
+    "a-worklist-begins-empty-after-a-restart": [
+        ("runtime/push_engine.h", "    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {\n      const double rank",
+         "    for (std::uint32_t v = 0; v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0); ++v) {\n"
+         "      const double rank")],
+    "a-fragment-tells-its-neighbours-nothing-after-a-restart": [
+        ("programs/pie/paths.h", "if (place < fragment.listed_count()) put(partial.queue, place, length);",
+         "if (!MUTANT && place < fragment.listed_count()) put(partial.queue, place, length);")],
+    # The answer is reached from older copies, too, so a test shows it.
+    "a-copy-is-kept-without-its-version": [
+        ("snapshot/source.cc", "if (version < newest[place] || version == 0) return;",
+         "if ((version < newest[place] && !MUTANT) || version == 0) return;")],
+}
+
+ROOT, OUT, STAMP = sys.argv[1:]
+plant(ROOT, OUT, STAMP, SOURCES + HEADERS, MUTANTS)

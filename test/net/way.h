@@ -1,0 +1,38 @@
+// One direction between two hosts: what is on its way, and what may happen to it there. Packets keep their order
+// and share the rate, unless an order says otherwise.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "leeway/base/clock.h"
+#include "leeway/base/random.h"
+#include "leeway/transport/network_profile.h"
+#include "test/net/tcp_packet.h"
+
+class Way {
+ public:
+  /// Whether the word was an order for ways.
+  bool obey(const std::string& word, double number);
+  /// Calls `harmed` with a word for whatever happens to the packet that was ordered.
+  void take(Bytes packet, leeway::Instant now, const leeway::NetworkProfile& profile,
+            leeway::Random& random, const std::function<void(const char*)>& harmed);
+  [[nodiscard]] std::optional<leeway::Instant> next_due() const;
+  void deliver(leeway::Instant now, const std::function<void(const Bytes&)>& to);
+
+ private:
+  void put(leeway::Instant due, Bytes packet);
+
+  std::multimap<leeway::Instant, Bytes> packets_;  // by when they arrive
+  std::size_t held_bytes_ = 0;
+  leeway::Instant free_at_{};
+  bool down_ = false;
+  bool hold_ = false;
+  double loss_percent_ = 0;
+  double reorder_percent_ = 0;
+  double duplicate_percent_ = 0;
+  leeway::Duration delay_{};
+};

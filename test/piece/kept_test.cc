@@ -1,0 +1,156 @@
+// What a run keeps under way, and runs that go on from it.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "leeway/base/random.h"
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/piece/fish.h"
+#include "leeway/programs/piece/jacobi.h"
+#include "leeway/programs/piece/nbody.h"
+#include "leeway/programs/piece/pagerank.h"
+#include "leeway/programs/reference/oracles.h"
+#include "test/piece/piece_support.h"
+
+using namespace leeway;
+using namespace leeway::piece;
+using namespace leeway::testing;
+
+namespace {
+
+template <class Thing>
+using Kept = std::map<std::uint32_t, std::vector<Thing>>;
+
+/// Every tick at most once.
+template <class Thing>
+PieceEnds<Thing> keep_in(Kept<Thing>& kept, std::uint32_t every) {
+  return {.every = every, .keep = [&kept](TickId tick, const std::vector<Thing>& things) {
+            REQUIRE(kept.emplace(tick.value(), things).second);
+          }};
+}
+
+/// Runs it on random clusters, and again from each tick that was kept, on others; `expected(tick)` is what there is then.
+template <class Thing, class Run, class Expected>
+void check_ends(std::uint32_t ticks, const Run& run, const Expected& expected) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed, 0x6B657074);
+    const auto cluster = [&] {
+      ClusterOptions drawn =
+          piece_cluster(seed % 4 == 0 ? Fabric::Loopback : Fabric::Sim,
+                        1 + static_cast<std::uint32_t>(random.below(5)), "gigabit", seed);
+      for (std::uint32_t node = 0; node < drawn.nodes; ++node) {
+        drawn.faults.slowdown_percent.push_back(100 *
+                                                (1 + static_cast<std::uint32_t>(random.below(9))));
+      }
+      drawn.faults.pauses.push_back({NodeId(static_cast<std::uint32_t>(random.below(drawn.nodes))),
+                                     Instant(std::chrono::microseconds(random.below(3'000))),
+                                     std::chrono::milliseconds(2)});
+      return drawn;
+    };
+    const auto options = [&](std::uint32_t left) {
+      return PieceOptions{.system = kSystems[random.below(4)], .ticks = left, .balance_every = 2};
+    };
+    const auto every = 1 + static_cast<std::uint32_t>(random.below(4));
+    Kept<Thing> kept;
+    CAPTURE(seed, every);
+    REQUIRE(run(cluster(), options(ticks), keep_in(kept, every)) == expected(ticks));
+    REQUIRE(kept.size() == (ticks - 1) / every);
+    for (const auto& [tick, things] : kept) {
+      CAPTURE(tick);
+      REQUIRE(tick % every == 0);
+      REQUIRE(things == expected(tick));
+      const PieceEnds<Thing> from{.from = &things};
+      REQUIRE(run(cluster(), options(ticks - tick), from) == expected(ticks));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fish go on from any tick that was kept, in another system on other nodes") {
+  FishJob job{.pieces = 4};
+  job.model.width = 60;
+  job.model.height = 40;
+  job.model.reach = 1.5;
+  job.fish = reference::school(job.model, 120, 12, 2, 5);
+  check_ends<reference::Fish>(
+      8,
+      [&](const auto& cluster, const auto& options, const auto& ends) {
+        return run_fish(job, cluster, options, ends).value().things;
+      },
+      [&](std::uint32_t ticks) {
+        std::vector<reference::Fish> fish = job.fish;
+        for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(job.model, fish);
+        return fish;
+      });
+}
+
+TEST_CASE("bodies go on from any tick that was kept") {
+  NBodyJob job{.pieces = 4};
+  job.model.width = 120;
+  job.model.height = 100;
+  job.bodies = reference::nbody_scene({.bodies = 120, .groups = 3, .seed = 4}, job.model);
+  check_ends<reference::Body>(
+      8,
+      [&](const auto& cluster, const auto& options, const auto& ends) {
+        return run_nbody(job, cluster, options, ends).value().things;
+      },
+      [&](std::uint32_t ticks) {
+        return reference::nbody_reference(job.model, job.bodies, ticks);
+      });
+}
+
+TEST_CASE("a plate goes on from any tick that was kept, cut into other blocks") {
+  const JacobiJob job{.plate = {.columns = 19, .rows = 13}, .pieces = 3};
+  check_ends<double>(
+      9,
+      [&](const ClusterOptions& cluster, const auto& options, const auto& ends) {
+        JacobiJob cut = job;
+        cut.pieces = 1 + static_cast<std::uint32_t>(cluster.seed % 7);
+        return run_jacobi(cut, cluster, options, ends).value().heat;
+      },
+      [&](std::uint32_t ticks) {
+        return reference::jacobi(job.plate, reference::first_plate(job.plate, 1), ticks);
+      });
+}
+
+TEST_CASE("what comes to rest by itself keeps, and shows, each tick before its end once") {
+  const JacobiJob job{.plate = {.columns = 9, .rows = 8}, .pieces = 3, .tolerance = 1e-3};
+  for (const System system : kSystems) {
+    for (const std::uint32_t shown : {0u, 1u}) {
+      Kept<double> kept;
+      const auto run =
+          run_jacobi(job, piece_cluster(Fabric::Sim, 3, "gigabit"),
+                     {.system = system, .ticks = 10'000, .frame_every = shown}, keep_in(kept, 1));
+      REQUIRE(run.has_value());
+      REQUIRE(run->record.terminated);
+      CAPTURE(system_name(system), shown, run->record.ticks);
+      REQUIRE(kept.size() == run->record.ticks - 1);
+      const auto middle = std::next(kept.begin(), static_cast<std::ptrdiff_t>(kept.size() / 2));
+      const auto rest = run_jacobi(job, piece_cluster(Fabric::Sim, 2, "ec2"), {.ticks = 10'000},
+                                   {.from = &middle->second});
+      REQUIRE(rest.has_value());
+      CHECK(rest->heat == run->heat);
+      CHECK(middle->first + rest->record.ticks == run->record.ticks);
+    }
+  }
+}
+
+TEST_CASE("ranks go on from a tick that was kept, with the graph cut into other pieces") {
+  const Graph graph = generate("kron:7:8", {}).value();
+  const auto expected = reference::pagerank(graph, {.tolerance = 1e-15});
+  Kept<double> kept;
+  REQUIRE(run_pagerank(graph, {.pieces = 3}, piece_cluster(Fabric::Sim, 3, "gigabit"),
+                       {.ticks = 5'000}, keep_in(kept, 20))
+              .has_value());
+  REQUIRE_FALSE(kept.empty());
+  const auto run = run_pagerank(graph, {.pieces = 5}, piece_cluster(Fabric::Sim, 2, "gigabit"),
+                                {.ticks = 5'000}, {.from = &kept.rbegin()->second});
+  REQUIRE(run.has_value());
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    CHECK(std::abs(run->ranks[v] - expected[v]) < 1e-12);
+}

@@ -1,0 +1,7 @@
+"""Closes with the line that the sum over all tests is made of."""
+
+
+def pytest_terminal_summary(terminalreporter):
+    counts = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped")}
+    terminalreporter.write_line(f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed, "
+                                f"{counts['skipped']} skipped")

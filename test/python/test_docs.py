@@ -1,0 +1,33 @@
+"""What the pages show of Python is run, block after block."""
+import json
+import pathlib
+import re
+
+import pytest
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("page, least", [("python.md", 8), ("tutorial-mpi.md", 1), ("tutorial-networkx.md", 3)])
+def test_the_page_s_code_runs(page, least, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / page).read_text(encoding="utf-8")
+    names = {}
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert len(blocks) >= least
+    for block in blocks:
+        exec(compile(block, page, "exec"), names)
+
+
+def test_the_notebook_s_cells_run_and_show_something():
+    notebook = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
+    names = {}
+    shown = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        *lines, last = "".join(cell["source"]).splitlines()
+        exec("\n".join(lines), names)
+        shown.append(eval(last, names))
+    assert len(shown) == 5 and all(value is not None for value in shown)
+    assert "<svg" in shown[1]._repr_html_()

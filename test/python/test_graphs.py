@@ -1,0 +1,196 @@
+"""Graphs from what others hold, and back."""
+import gzip
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import leeway as lw
+
+
+def random_matrix(seed, n=60, density=0.08, dtype=float):
+    random = np.random.default_rng(seed)
+    matrix = sp.random(n, n, density, format="csr", random_state=seed)
+    matrix.data = random.integers(1, 50, matrix.nnz).astype(dtype)
+    return matrix
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_scipy_matrix_comes_back_as_it_went(seed):
+    matrix = random_matrix(seed)
+    graph = lw.Graph.from_scipy(matrix)
+    assert (graph.vertices, graph.arcs, graph.directed) == (60, matrix.nnz, True)
+    assert (graph.to_scipy() != matrix).nnz == 0
+
+
+def test_arrays_of_the_right_types_are_used_where_they_lie():
+    matrix = random_matrix(1)
+    indptr, data = matrix.indptr.astype(np.int64), matrix.data
+    graph = lw.Graph.from_csr(indptr, matrix.indices, data, copy=False)
+    assert np.shares_memory(graph.indptr, indptr)
+    assert np.shares_memory(graph.indices, matrix.indices)
+    assert np.shares_memory(graph.weights, data)
+    with pytest.raises(ValueError):
+        graph.weights[0] = 7  # a graph cannot be changed
+    for array in (indptr, matrix.indices, data):
+        with pytest.raises(ValueError):
+            array[0] = 7
+
+
+def test_what_happens_to_the_matrix_afterwards_is_nothing_to_the_graph():
+    matrix = random_matrix(2)
+    graph = lw.Graph.from_scipy(matrix)
+    before = lw.sssp(graph, source=0, nodes=2).values
+    matrix.data *= 2
+    matrix.indices[:] = 10**6
+    matrix.indptr[:] = 10**6
+    assert (lw.sssp(graph, source=0, nodes=2).values == before).all()
+
+
+@pytest.mark.parametrize("nodes", [
+    [2, 0, 1, 5, 3], [-4, 7, 0, 3], ["1", "x", 1], [1.5, 1.0, 0.5], [True, 7, 0], [(0, 1), (1, 0), 3, 0],
+])
+def test_a_source_is_the_vertex_of_that_name_and_no_place(nodes):
+    theirs = nx.path_graph(len(nodes))
+    theirs = nx.relabel_nodes(theirs, dict(enumerate(nodes)))
+    graph = lw.Graph.from_networkx(theirs)
+    for node in nodes:
+        expected = nx.single_source_shortest_path_length(theirs, node)
+        for program in (lw.bfs, lw.sssp):
+            assert program(graph, source=node, nodes=2).by_name() == expected
+    with pytest.raises(lw.InputError, match="no vertex"):
+        lw.bfs(graph, source=999)
+
+
+def test_names_in_a_list_are_the_sources():
+    graph = lw.Graph.from_csr([0, 1, 2, 2], [1, 2], names=[7, "b", "c"])
+    assert lw.bfs(graph, source="b").values.tolist() == [np.inf, 0, 1]
+    assert lw.bfs(graph, source=7).values.tolist() == [0, 1, 2]
+
+
+def test_pandas_numbers_stay_numbers_and_missing_ones_are_refused():
+    frame = pd.DataFrame({"source": [0.0, 1.0, 2.0], "target": [1.0, 2.0, 0.0]})
+    assert lw.Graph.from_pandas(frame).names.tolist() == [0, 1, 2]
+    for missing in (np.nan, None, pd.NA):
+        holes = pd.DataFrame({"source": [0, 1, 2], "target": pd.array([1, missing, 0], dtype=object)})
+        with pytest.raises(lw.InputError, match="row 1 has no target"):
+            lw.Graph.from_pandas(holes)
+
+
+@pytest.mark.parametrize("make, what", [
+    (lambda: lw.Graph.from_networkx(3), "no graph of NetworkX"),
+    (lambda: lw.Graph.from_scipy(np.eye(3)), "no sparse matrix"),
+    (lambda: lw.generate(None), "no spec"),
+    (lambda: lw.bfs(lw.generate("known:karate"), source=1.5), "names no vertex"),
+])
+def test_what_is_no_graph_is_refused_by_name(make, what):
+    with pytest.raises(lw.InputError, match=what):
+        make()
+
+
+def test_a_file_that_somebody_else_wrote_is_kept(tmp_path):
+    graph = lw.generate("known:karate")
+    theirs = tmp_path / "theirs.txt"
+    theirs.write_text("dear diary")
+    with pytest.raises(lw.InputError, match="exists"):
+        graph.save(theirs)
+    report = tmp_path / "report.json"
+    report.write_text("dear diary")
+    with pytest.raises(lw.InputError, match="exists"):
+        lw.pagerank(graph, report=report)
+    assert theirs.read_text() == report.read_text() == "dear diary"
+    graph.save(theirs, force=True)
+    graph.save(theirs)
+    lw.pagerank(graph, report=report, force=True)
+    assert lw.read(theirs).arcs == graph.arcs
+
+
+def test_the_arrays_outlive_the_graph():
+    indices = lw.generate("uniform:200:4").indices
+    assert indices.max() < 200
+
+
+def test_networkx_nodes_stay_the_names():
+    theirs = nx.les_miserables_graph()
+    graph = lw.Graph.from_networkx(theirs)
+    assert not graph.directed
+    assert (graph.vertices, graph.edges) == (theirs.number_of_nodes(), theirs.number_of_edges())
+    found = lw.pagerank(graph, tolerance=1e-12).by_name()
+    expected = nx.pagerank(theirs, weight=None, tol=1e-12, max_iter=1000)
+    assert set(found) == set(theirs.nodes)
+    assert max(abs(found[name] - expected[name]) for name in expected) < 1e-8
+
+
+def test_networkx_without_weights_has_none_and_digraphs_are_directed():
+    graph = lw.Graph.from_networkx(nx.DiGraph([("b", "a"), ("a", "c"), (("t", 1), "a")]))
+    assert graph.directed and graph.weights is None
+    assert graph.names == ["b", "a", "c", ("t", 1)]
+
+
+def test_pandas_rows_become_edges():
+    frame = pd.DataFrame({"from": ["ann", "bob", "ann"], "to": ["bob", "cy", "cy"], "cost": [2.5, 1.0, 9.0]})
+    graph = lw.Graph.from_pandas(frame, "from", "to", "cost")
+    assert lw.sssp(graph, source="ann").by_name() == {"ann": 0, "bob": 2.5, "cy": 3.5}
+    with pytest.raises(lw.InputError, match="no column 'nowhere'"):
+        lw.Graph.from_pandas(frame, "nowhere", "to")
+
+
+def test_edges_of_sparse_numbers_keep_them_as_names():
+    graph = lw.Graph.from_edges([1000000007, 5], [5, 70], directed=False)
+    assert graph.names.tolist() == [5, 70, 1000000007]
+    assert lw.cc(graph).by_name() == {5: 5, 70: 5, 1000000007: 5} or len(set(lw.cc(graph).values.tolist())) == 1
+
+
+@pytest.mark.parametrize("indptr, indices, what", [
+    ([0, 2, 1], [0, 1], "begin with 0 and end"),
+    ([0, 2, 1, 2], [0, 1], "falls at row 1"),
+    ([0, 1, 2], [0, 7], "beyond the last"),
+    ([0, 2, 2], [1, 0], "do not ascend"),
+    ([0, 1, 2], [0, -1], "negative"),
+    ([0, 1], [0.5], "not a list of whole numbers"),
+])
+def test_arrays_that_make_no_graph_are_refused(indptr, indices, what):
+    with pytest.raises(lw.InputError, match=what) as caught:
+        lw.Graph.from_csr(indptr, indices)
+    assert caught.value.remedy
+
+
+def test_files_are_read_with_the_command_s_settings(tmp_path):
+    path = tmp_path / "edges.txt.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("# a comment\n1 2\n2 3\n3 1\n3 1\n")
+    assert lw.read(path).arcs == 4
+    assert lw.read(path, duplicates="merge").arcs == 3
+    assert not lw.read(path, undirected=True, duplicates="merge").directed
+    with pytest.raises(lw.InputError, match="no such file"):
+        lw.read(tmp_path / "absent.txt")
+    with pytest.raises(lw.InputError, match="info has no such setting"):
+        lw.read(path, scheduler="bsp")
+    (tmp_path / "broken.txt").write_text("1 2\n2 three four\n")
+    with pytest.raises(lw.InputError, match="broken.txt:2"):
+        lw.read(tmp_path / "broken.txt", format="snap") if False else lw.read(tmp_path / "broken.txt")
+
+
+def test_what_is_saved_is_read_again(tmp_path):
+    graph = lw.generate("kron:8")
+    graph.save(tmp_path / "kron.lwg")
+    again = lw.read(tmp_path / "kron.lwg")
+    assert np.array_equal(graph.indptr, again.indptr) and np.array_equal(graph.indices, again.indices)
+
+
+def test_numbers_that_make_no_graph_are_refused():
+    with pytest.raises(lw.InputError, match="weight 1 is no number"):
+        lw.Graph.from_edges([0, 1], [1, 2], [1.0, float("nan")])
+    with pytest.raises(lw.InputError, match="whole numbers"):
+        lw.Graph.from_edges([0.5], [1.0], vertices=2)
+
+
+def test_pandas_weights_are_found_by_their_name():
+    frame = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": [3.5, 4.0]})
+    assert lw.Graph.from_pandas(frame).weights.tolist() == [3.5, 4.0]
+    assert lw.Graph.from_pandas(frame, weight=None).weights is None
+    assert lw.Graph.from_pandas(frame.drop(columns="weight")).weights is None
+    with pytest.raises(lw.InputError, match="no column 'cost'"):
+        lw.Graph.from_pandas(frame, weight="cost")

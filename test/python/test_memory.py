@@ -1,0 +1,158 @@
+"""The shared memory from Python: what nodes store, others fetch, as the mode allows."""
+import threading
+
+import numpy as np
+import pytest
+
+import leeway as lw
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.float32, np.float64, np.int64, np.complex128,
+                                   np.dtype([("x", "f8"), ("id", "i8")])], ids=str)
+def test_values_of_any_type_arrive_whole(dtype):
+    dtype = np.dtype(dtype)
+    seen = {}
+
+    def body(node):
+        objects = node.open(dtype, 50)
+        mine = np.frombuffer(np.random.default_rng(node.rank).integers(1, 100, 50 * dtype.itemsize, np.uint8).tobytes(),
+                             dtype)
+        objects.set_initial(objects.own, mine)
+        node.barrier()
+        next_ = (node.rank + 1) % node.count
+        seen[node.rank] = (mine, objects.fetch(objects.handles(next_, range(50))))
+
+    lw.Cluster(nodes=3).run(body)
+    for rank in range(3):
+        assert seen[rank][1].tobytes() == seen[(rank + 1) % 3][0].tobytes()
+
+
+@pytest.mark.parametrize("mode", ["scp", "rcp", "rcp+push", "stale-2"])
+def test_after_a_quiet_moment_everybody_reads_what_was_stored(mode):
+    def body(node):
+        objects = node.open(np.int64, 20)
+        theirs = objects.handles(1 - node.rank, np.arange(20))
+        objects.fetch(theirs)
+        for turn in range(30):
+            objects.store(objects.own, 100 * turn + np.arange(20))
+            seen = objects.fetch(theirs)
+            assert (seen <= 100 * 29 + 19).all()
+        node.quiesce()
+        if mode == "stale-2":
+            assert (objects.fetch(theirs) >= 100 * 27).all()
+        else:
+            while not (objects.fetch(theirs) == 100 * 29 + np.arange(20)).all():
+                node.progress()
+        assert objects.stats()["misses"] > 0
+        node.barrier()
+
+    lw.Cluster(nodes=2, consistency=mode).run(body)
+
+
+def test_collectives_agree():
+    sums = []
+
+    def body(node):
+        sums.append(node.sum(node.rank, 1))
+        while not node.converged(False):  # what was sent must be seen to have arrived
+            pass
+        assert not node.converged(node.rank == 0)
+        verdict = None
+        while not verdict:
+            node.vote(False)
+            while (verdict := node.verdict()) is None:
+                pass
+
+    lw.Cluster(nodes=3).run(body)
+    assert sums == [[3, 3]] * 3
+
+
+def test_an_exception_in_one_node_ends_all_and_is_raised():
+    def body(node):
+        if node.rank == 1:
+            raise KeyError("lost")
+        node.barrier()
+
+    with pytest.raises(KeyError, match="lost"):
+        lw.Cluster(nodes=3).run(body)
+
+
+@pytest.mark.parametrize("body, what", [
+    (lambda node: node.open("f8,f8,f8", 3), "24 bytes"),
+    (lambda node: node.open(float, 3).fetch([99]), "names no object"),
+    (lambda node: node.open(float, 3).handles(5, [0]), "node"),
+    (lambda node: (lambda o: o.store(o.own, [1.0, 2.0]))(node.open(float, 3)), "broadcast|one value"),
+    (lambda node: node.open(object, 3), "cannot be sent"),
+    (lambda node: node.open(float, -3), "from 0"),
+    (lambda node: node.open(float, 3).fetch([2**62]), "no handle"),
+    (lambda node: node.open(float, 3).fetch([0.5]), "type float64"),
+    (lambda node: node.open(float, 3).handles(0, [2**40]), "beyond"),
+])
+def test_misuse_is_refused(body, what):
+    with pytest.raises((lw.Error, ValueError), match=what):
+        lw.Cluster(nodes=1).run(body)
+
+
+def test_nodes_that_open_other_types_are_refused():
+    with pytest.raises(lw.Error, match="different spaces"):
+        lw.Cluster(nodes=2).run(lambda node: node.open(float if node.rank else np.int64, 3))
+
+
+def test_objects_of_other_homes_are_not_stored():
+    def body(node):
+        objects = node.open(float, 3)
+        handles = objects.handles(1 - node.rank, [0])
+        with pytest.raises(lw.InputError, match="another home"):
+            objects.store(handles, [1.0])
+        node.barrier()
+
+    lw.Cluster(nodes=2).run(body)
+
+
+def test_what_is_kept_after_the_run_says_so():
+    kept = []
+
+    def body(node):
+        kept.append(node.open(float, 3))
+
+    lw.Cluster(nodes=1).run(body)
+    with pytest.raises(lw.InputError, match="function has returned"):
+        kept[0].fetch(kept[0].own)
+
+
+def test_other_threads_run_while_nodes_wait():
+    ran = threading.Event()
+
+    def body(node):
+        if node.rank == 0:
+            assert ran.wait(20)
+        node.barrier()
+
+    thread = threading.Timer(0.2, ran.set)
+    thread.start()
+    lw.Cluster(nodes=2).run(body)
+    thread.join()
+
+
+@pytest.mark.parametrize("settings, what", [
+    ({"consistency": "x"}, "consistency"),
+    ({"net": "nowhere"}, "net"),
+    ({"consistensy": "rcp"}, "consistensy"),
+])
+def test_a_cluster_refuses_its_settings_at_once(settings, what):
+    with pytest.raises(lw.InputError, match=what):
+        lw.Cluster(nodes=2, **settings)
+
+
+def test_a_session_runs_programs_on_the_cluster_s_settings():
+    with lw.Cluster(nodes=2, consistency="rcp+push") as cluster:
+        session = cluster.session(lw.generate("known:karate"))
+        assert session.sssp(source=1).report["configuration"]["nodes"] == 2
+        assert session.cc().converged
+        with pytest.raises(AttributeError, match="there are"):
+            session.no_such_program
+
+
+def test_objects_are_opened_on_nodes():
+    with pytest.raises(lw.InputError, match="node.open"):
+        lw.Dsm(float, 3)

@@ -1,0 +1,226 @@
+"""The shipped programs against NetworkX and SciPy, settings, and what a run tells."""
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse.csgraph as csgraph
+
+import leeway as lw
+
+GRAPH = lw.generate("uniform:400:6", weights="random", seed=3)
+
+
+@pytest.mark.parametrize("settings", [
+    {}, {"nodes": 3, "consistency": "rcp+push"}, {"nodes": 2, "scheduler": "bsp"}, {"nodes": 2, "scheduler": "aap"},
+    {"engine": "pie", "nodes": 2}, {"engine": "pie", "nodes": 2, "scheduler": "aap"},
+    {"fabric": "sim", "net": "ec2", "nodes": 4},
+], ids=str)
+def test_shortest_paths_are_scipy_s(settings):
+    expected = csgraph.dijkstra(GRAPH.to_scipy(), indices=GRAPH.names.tolist().index(5))
+    assert np.array_equal(lw.sssp(GRAPH, source=5, **settings).values, expected)
+
+
+def test_components_are_scipy_s():
+    graph = lw.generate("uniform:500:1", undirected=True)
+    count, labels = csgraph.connected_components(graph.to_scipy(), directed=False)
+    found = lw.cc(graph, nodes=2).values
+    assert len(set(found.tolist())) == count
+    assert len(set(zip(found.tolist(), labels.tolist()))) == count
+
+
+def test_depths_of_what_is_not_reached_are_infinite():
+    graph = lw.Graph.from_edges([0, 1], [1, 2], vertices=4)
+    assert lw.bfs(graph, source=0).values.tolist() == [0, 1, 2, np.inf]
+
+
+def test_every_program_has_a_function_that_says_what_it_does():
+    for name in lw.programs():
+        assert getattr(lw, name).__doc__.splitlines()[0].endswith(".")
+    assert set(lw.programs()) <= set(lw.__all__)
+
+
+def test_values_do_not_depend_on_where_they_are_computed():
+    one = lw.pagerank(GRAPH, iterations=20, scheduler="bsp").values
+    assert np.allclose(one, lw.pagerank(GRAPH, iterations=20, scheduler="bsp", nodes=3).values, rtol=1e-12)
+
+
+def test_simulations_give_tables():
+    plate = lw.jacobi(plate="12x8", iterations=50)
+    assert plate.values.ndim == 2 and np.isfinite(plate.values).all()
+    assert plate.converged is None
+
+
+def test_a_run_tells_what_the_command_s_report_tells(tmp_path):
+    mine = lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2", seed=4)
+    GRAPH.save(tmp_path / "g.lwg")
+    subprocess.run([os.environ["COMMAND_UNDER_TEST"], "run", "pagerank", "--graph", "g.lwg", "--nodes", "2", "--fabric", "sim",
+                    "--net", "ec2", "--seed", "4", "--report", "r.json", "--out", "v.txt"], cwd=tmp_path, check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(tmp_path / "r.json", encoding="utf-8") as file:
+        theirs = json.load(file)
+    for key in ("iterations", "converged", "configuration"):
+        assert mine.report[key] == theirs[key]
+    assert mine.seconds == theirs["seconds"]["compute"]
+    values = [float(line.split()[1]) for line in (tmp_path / "v.txt").read_text().splitlines()]
+    assert np.allclose(mine.values, values, rtol=1e-9)
+
+
+def test_a_run_ended_by_its_iterations_does_not_say_it_converged():
+    assert lw.sssp(GRAPH, source=5, iterations=1).converged is False
+    assert lw.sssp(GRAPH, source=5).converged is True
+
+
+@pytest.mark.parametrize("settings, what", [
+    ({"scheduler": "sideways"}, "sideways"), ({"nodes": 0}, "nodes"), ({"undirected": True}, "in memory already"),
+    ({"no_such_thing": 1}, "no such setting"), ({"out": "x"}, "no such setting"), ({"top": 3}, "no such setting"),
+    ({"net": "ec2", "source": "nobody"}, "nobody"), ({"workers": 3}, "pie"),
+])
+def test_settings_that_are_not_heeded_are_refused(settings, what):
+    with pytest.raises(lw.InputError, match=what) as caught:
+        lw.sssp(GRAPH, **{"source": 5, **settings})
+    assert caught.value.remedy and isinstance(caught.value, ValueError)
+
+
+def test_programs_and_graphs_that_are_none_are_refused():
+    with pytest.raises(lw.InputError, match="pagerank"):
+        lw.run("pagerang", GRAPH)
+    with pytest.raises(lw.InputError, match="no leeway.Graph"):
+        lw.pagerank(nx.karate_club_graph())
+    with pytest.raises(lw.InputError, match="scene of its own"):
+        lw.run("fish", GRAPH)
+    with pytest.raises(lw.InputError, match="graph"):
+        lw.run("pagerank")
+
+
+def test_runs_stand_beside_each_other_in_a_table():
+    runs = [lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2", consistency=mode) for mode in ("scp", "rcp")]
+    table = lw.compare(runs)
+    assert list(table["consistency"]) == ["scp", "rcp"] and "graph" not in table
+    assert table["factor"][0] == 1 and (table["messages"] > 0).all()
+    assert "<table>" in runs[0]._repr_html_() and "<svg" in runs[0]._repr_html_()
+
+
+def test_a_sweep_has_a_row_a_combination():
+    table = lw.sweep(lw.sssp, GRAPH, consistency=["scp", "rcp"], nodes=[2, 3], net="ec2", fabric="sim", source=5, repeat=3)
+    assert len(table) == 4
+    assert (table["least"] <= table["seconds"]).all() and (table["seconds"] <= table["most"]).all()
+    assert table["converged"].all()
+
+
+def test_top_names_the_greatest():
+    run = lw.pagerank(lw.generate("known:karate"))
+    assert [name for name, _ in run.top(2)] == [34, 1]
+
+
+LONG = 100_000_000
+
+
+@pytest.mark.parametrize("program, settings", [
+    ("pagerank", {}), ("pagerank", {"nodes": 2}), ("pagerank", {"nodes": 2, "scheduler": "bsp"}),
+    ("cf", {"nodes": 2, "scheduler": "bsp", "rate": 1e-6}), ("cf", {"nodes": 2, "scheduler": "aap", "rate": 1e-6}),
+    ("jacobi", {"engine": "tick", "plate": "20x20"}), ("jacobi", {"engine": "tick", "plate": "20x20", "nodes": 3}),
+    ("fish", {"fish": 50, "nodes": 2}), ("jacobi", {"engine": "piece", "plate": "20x20", "nodes": 2}),
+    ("nbody", {"bodies": 50, "nodes": 2}), ("jacobi", {"plate": "20x20", "nodes": 2, "fabric": "sim"}),
+], ids=str)
+def test_control_c_stops_a_run(program, settings, tmp_path):
+    graph = None
+    if program == "pagerank":
+        graph, settings = lw.generate("uniform:20000:8"), {**settings, "partition": "block"}
+    if program == "cf":
+        (tmp_path / "r.csv").write_text("user,item,rating\n" + "".join(
+            f"u{i},i{i * 7 % 31},{i % 5 + 1}\n" for i in range(300)))
+        graph = lw.read(tmp_path / "r.csv", format="ratings")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs the tests may ignore it
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lw.run(program, graph, iterations=LONG, verify=False, **settings)
+    finally:
+        timer.cancel()  # of a run that was refused
+    assert time.monotonic() - began < 20
+    assert lw.cc(lw.generate("known:karate")).converged  # and another may follow
+
+
+def residuals(run):
+    return [(each["residual"]["sum"], each["residual"]["most"]) for each in run.report["series"]]
+
+
+@pytest.mark.parametrize("settings", [{}, {"nodes": 3}, {"threads": 2}], ids=str)
+def test_a_residual_is_how_far_ranks_moved_in_a_superstep(settings):
+    found = residuals(lw.pagerank(GRAPH, iterations=12, scheduler="bsp", **settings))
+    matrix, degrees = GRAPH.to_scipy().copy(), GRAPH.degrees()
+    matrix.data[:] = 1
+    ranks, expected = np.full(GRAPH.vertices, 1 / GRAPH.vertices), []
+    for _ in range(12):
+        carried = np.divide(ranks, degrees, out=np.zeros(GRAPH.vertices), where=degrees > 0)
+        now = (0.15 + 0.85 * ranks[degrees == 0].sum()) / GRAPH.vertices + 0.85 * (matrix.T @ carried)
+        expected.append((np.abs(now - ranks).sum(), np.abs(now - ranks).max()))
+        ranks = now
+    assert np.allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("program, settings", [
+    ("pagerank", {}), ("pagerank", {"nodes": 2, "consistency": "rcp+push", "fabric": "sim"}),
+    ("pagerank", {"nodes": 2, "scheduler": "asytick"}), ("pagerank", {"engine": "tick", "nodes": 2, "iterations": 30}),
+    ("pagerank", {"engine": "piece", "nodes": 2}), ("heat", {}), ("wave", {"nodes": 2}),
+], ids=str)
+def test_residuals_fall_until_a_run_comes_to_rest(program, settings):
+    found = residuals(lw.run(program, lw.generate("uniform:300:5"), **settings))
+    assert all(0 <= most <= total for total, most in found)
+    assert found[-1][0] < found[0][0] / 100
+
+
+@pytest.mark.parametrize("engine", ["tick", "piece"])
+def test_residuals_of_a_plate_are_those_of_its_cells(engine):
+    plates = [lw.jacobi(plate="10x8", iterations=ticks, engine=engine, nodes=2).values[:, 2] for ticks in (4, 5)]
+    moved = np.abs(plates[1] - plates[0])
+    found = residuals(lw.jacobi(plate="10x8", iterations=5, engine=engine, nodes=2))[-1]
+    assert np.allclose(found, (moved.sum(), moved.max()), rtol=1e-6)
+
+
+def test_programs_whose_values_do_not_move_have_no_residual():
+    assert all("residual" not in each for each in lw.sssp(GRAPH, source=5).report["series"])
+    assert all("residual" not in each for each in lw.fish(fish=50, iterations=5).report["series"])
+
+
+def test_a_fabric_that_this_process_has_not_is_refused():
+    for fabric in ("mpi", "ofi"):
+        with pytest.raises(lw.InputError, match="started alone"):
+            lw.cc(GRAPH, fabric=fabric)
+
+
+def test_slips_are_told_with_what_was_meant():
+    with pytest.raises(lw.InputError, match="did you mean 'nodes'"):
+        lw.pagerank(GRAPH, node=2)
+    with pytest.raises(lw.InputError, match="no spec"):
+        lw.generate("kron")
+    with pytest.raises(lw.InputError, match="no shipped program"):
+        lw.sweep("pagerang", GRAPH)
+    with pytest.raises(lw.InputError, match="empty list"):
+        lw.sweep("pagerank", GRAPH, nodes=[])
+    with pytest.raises(lw.InputError, match="0 repeats"):
+        lw.sweep("pagerank", GRAPH, nodes=[1], repeat=0)
+
+
+def test_only_amounts_are_ranked_and_only_those_there_are():
+    for program in ("cc", "cdlp", "coloring"):
+        with pytest.raises(lw.InputError, match="no amounts"):
+            lw.run(program, lw.generate("known:karate")).top()
+    graph = lw.Graph.from_edges([0, 1, 3], [1, 2, 4])
+    assert lw.bfs(graph, source=0).top() == [(2, 2.0), (1, 1.0), (0, 0.0)]
+    assert lw.sssp(graph, source=3).top(1) == [(4, 1.0)]
+
+
+def test_a_run_tells_its_iterations_and_bytes():
+    run = lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2")
+    assert run.iterations == run.report["iterations"] > 0
+    assert run.row()["bytes"] == run.report["wire_bytes"] > 0
+    assert run.row()["messages"] == sum(each["count"] for each in run.report["messages"].values()) > 0

@@ -1,0 +1,61 @@
+// What the wire over libfabric asks of libfabric: reliable datagrams in order, sent and received without blocking,
+// between numbered names. Private to the transport folder; one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "leeway/base/ids.h"
+#include "leeway/base/result.h"
+
+namespace leeway {
+
+/// A buffer that the library works on, from `send` or `receive` until it is done.
+struct Datagram {
+  explicit Datagram(std::size_t most) : bytes(most) {}
+  alignas(
+      16) std::array<std::byte, 64> context{};  // the library's; first, so that it leads back here
+  std::vector<std::byte> bytes;
+  bool is_send = false;
+  NodeId peer{0};          // of a send: who gets it, and which life of it was meant
+  std::uint32_t life = 0;  // the peer's, when it was sent
+};
+
+class Datagrams {
+ public:
+  using Name = std::uint64_t;
+  struct Done {
+    Datagram* datagram = nullptr;
+    std::size_t bytes = 0;
+    bool failed = false;  // a send that is lost for good, or a receive to be posted again
+  };
+
+  virtual ~Datagrams() = default;
+  /// Where others send to: an opaque name of the provider's.
+  [[nodiscard]] virtual const std::string& address() const = 0;
+  /// Readable when something is done; -1 where the provider has none such. Any thread.
+  [[nodiscard]] virtual int wait_descriptor() const = 0;
+  /// Before a wait on the descriptor: false if something may be done already.
+  [[nodiscard]] virtual bool may_wait() = 0;
+  /// None if the address cannot be used.
+  [[nodiscard]] virtual std::optional<Name> add(const std::string& address) = 0;
+  virtual void remove(Name name) = 0;
+  /// The first `bytes` of the datagram; false if it is not taken now.
+  [[nodiscard]] virtual bool send(Datagram& datagram, std::size_t bytes, Name to) = 0;
+  [[nodiscard]] virtual bool receive(Datagram& datagram) = 0;
+  /// Moves everything on; how many of `done` were filled. Less than all: there is nothing more now.
+  [[nodiscard]] virtual std::size_t finished(std::span<Done> done) = 0;
+};
+
+/// `host`: this machine's address towards the others; empty: libfabric's choice. Datagrams with another `tag` do
+/// not meet these.
+Result<std::unique_ptr<Datagrams>> open_datagrams(const std::string& provider,
+                                                  const std::string& host, std::uint64_t tag);
+
+}  // namespace leeway
