@@ -166,63 +166,72 @@ Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options)
 }
 
 struct Outcome {
-  Array<idx_t> answer;  ///< of METIS: its status, the cut, then every vertex's part
+  idx_t cut = 0;
+  std::vector<idx_t> owner;  ///< of every vertex
   std::int64_t heaviest = 0;
-
-  static constexpr std::size_t kStatus = 0;
-  static constexpr std::size_t kCut = 1;
-  static constexpr std::size_t kOwners = 2;
-  [[nodiscard]] idx_t cut() const { return answer[kCut]; }
-  [[nodiscard]] std::span<const idx_t> owner() const { return answer.span().subspan(kOwners); }
 };
 
-/// In a process of its own: METIS takes SIGTERM and SIGABRT for failures of its own, and jumps out of whatever it was
-/// doing, an allocation with the heap's lock held among them.
-Result<Outcome> run(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed) {
+std::int64_t heaviest_part(const MetisGraph& graph, std::span<const idx_t> owner, idx_t parts) {
+  std::vector<std::int64_t> weight(static_cast<std::size_t>(parts), 0);
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    const auto part = static_cast<std::size_t>(owner[v]);
+    weight[part] += graph.vertex_weights.empty() ? 1 : graph.vertex_weights[v];
+  }
+  return *std::max_element(weight.begin(), weight.end());
+}
+
+/// METIS' status, the cut, then every vertex's part.
+void try_once(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed, std::span<idx_t> answer) {
   idx_t settings[METIS_NOPTIONS];
   METIS_SetDefaultOptions(settings);
   settings[METIS_OPTION_SEED] = seed;
   const auto pointer = [](std::vector<idx_t>& values) {
     return values.empty() ? nullptr : values.data();
   };
-  Outcome outcome;
   idx_t constraints = 1;
-  LEEWAY_ASSIGN(
-      outcome.answer,
-      compute_in_child<idx_t>("metis", Outcome::kOwners + static_cast<std::size_t>(vertices),
-                              [&](std::span<idx_t> answer) {
-                                answer[Outcome::kStatus] = METIS_PartGraphKway(
-                                    &vertices, &constraints, graph.offsets.data(),
-                                    graph.targets.data(), pointer(graph.vertex_weights), nullptr,
-                                    pointer(graph.edge_weights), &parts, nullptr, nullptr, settings,
-                                    &answer[Outcome::kCut], &answer[Outcome::kOwners]);
-                              }));
-  const idx_t status = outcome.answer[Outcome::kStatus];
-  if (status != METIS_OK) {
-    return fail(environment_error("metis",
-                                  status == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
-                                  "use fennel or ldg, or a machine with more memory"));
+  answer[0] =
+      METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.targets.data(),
+                          pointer(graph.vertex_weights), nullptr, pointer(graph.edge_weights),
+                          &parts, nullptr, nullptr, settings, &answer[1], &answer[2]);
+}
+
+/// A try for each seed, in a process of their own: METIS takes SIGTERM and SIGABRT for failures of its own, and jumps
+/// out of whatever it was doing, an allocation with the heap's lock held among them.
+Result<std::vector<Outcome>> run(MetisGraph& graph, idx_t vertices, idx_t parts,
+                                 std::span<const idx_t> seeds) {
+  const std::size_t each = 2 + static_cast<std::size_t>(vertices);
+  LEEWAY_ASSIGN(const auto answers,
+                compute_in_child<idx_t>("metis", each * seeds.size(), [&](std::span<idx_t> all) {
+                  for (std::size_t i = 0; i < seeds.size(); ++i)
+                    try_once(graph, vertices, parts, seeds[i], all.subspan(i * each, each));
+                }));
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    const auto answer = answers.span().subspan(i * each, each);
+    if (answer[0] != METIS_OK) {
+      return fail(environment_error("metis",
+                                    answer[0] == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
+                                    "use fennel or ldg, or a machine with more memory"));
+    }
+    Outcome& outcome = outcomes.emplace_back();
+    outcome.cut = answer[1];
+    outcome.owner.assign(answer.begin() + 2, answer.end());
+    outcome.heaviest = heaviest_part(graph, outcome.owner, parts);
   }
-  std::vector<std::int64_t> weight(static_cast<std::size_t>(parts), 0);
-  const auto owner = outcome.owner();
-  for (std::size_t v = 0; v < owner.size(); ++v) {
-    const auto part = static_cast<std::size_t>(owner[v]);
-    weight[part] += graph.vertex_weights.empty() ? 1 : graph.vertex_weights[v];
-  }
-  outcome.heaviest = *std::max_element(weight.begin(), weight.end());
-  return outcome;
+  return outcomes;
 }
 
 /// A further try replaces the best so far only where it is no worse in either respect.
 bool better(const Outcome& a, const Outcome& b) {
-  return a.cut() <= b.cut() && a.heaviest <= b.heaviest &&
-         (a.cut() < b.cut() || a.heaviest < b.heaviest);
+  return a.cut <= b.cut && a.heaviest <= b.heaviest &&
+         (a.cut < b.cut || a.heaviest < b.heaviest);
 }
 
 }  // namespace
 
 Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   constexpr std::uint64_t kSmall = 4'000'000;  // arcs: a try takes a second or less
+  constexpr std::uint64_t kLittle = 50'000;    // arcs: all tries take some ten milliseconds
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
   const auto owner = owners.mutable_span();
   if (options.parts >= graph.vertex_count()) {  // METIS does not take this: a vertex is a part
@@ -235,17 +244,22 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   const auto parts = static_cast<idx_t>(options.parts);
   const unsigned tries = options.tries > 0 ? options.tries : graph.arc_count() < kSmall ? 4 : 1;
   if (options.progress != nullptr) options.progress->start("partitioning", tries, "tries of METIS");
+  std::vector<idx_t> seeds;
+  for (std::uint64_t seed = options.seed; seed < options.seed + tries; ++seed)
+    seeds.push_back(seed == 1 ? -1 : static_cast<idx_t>(seed % kMost));
+  // To start a process costs more than to divide a little graph.
+  const std::size_t at_once = graph.arc_count() < kLittle ? seeds.size() : 1;
   Outcome best;
-  for (unsigned attempt = 0; attempt < tries; ++attempt) {
-    if (options.progress != nullptr) options.progress->update(attempt);
-    const std::uint64_t seed = options.seed + attempt;
-    LEEWAY_ASSIGN(Outcome outcome,
-                  run(input, vertices, parts, seed == 1 ? -1 : static_cast<idx_t>(seed % kMost)));
-    if (attempt == 0 || better(outcome, best)) best = std::move(outcome);
+  for (std::size_t first = 0; first < seeds.size(); first += at_once) {
+    if (options.progress != nullptr) options.progress->update(first);
+    LEEWAY_ASSIGN(auto outcomes,
+                  run(input, vertices, parts, std::span(seeds).subspan(first, at_once)));
+    for (Outcome& outcome : outcomes) {
+      if (best.owner.empty() || better(outcome, best)) best = std::move(outcome);
+    }
   }
-  for (std::size_t v = 0; v < owner.size(); ++v) {
-    owner[v] = PartId(static_cast<std::uint32_t>(best.owner()[v]));
-  }
+  for (std::size_t v = 0; v < owner.size(); ++v)
+    owner[v] = PartId(static_cast<std::uint32_t>(best.owner[v]));
   return Partition{options.parts, std::move(owners)};
 }
 
