@@ -1,5 +1,4 @@
 """Every setting with every kind of run: heeded and reported, or refused by name with who would heed it."""
-import concurrent.futures
 import itertools
 import json
 import os
@@ -76,10 +75,9 @@ class HeedingTest(CommandTest):
             words += ["--report", report]
         return ["run", program, *words, *given], given, report
 
-    def look(self, run, name):
+    def wrong_with(self, run, name, done):
         """What is wrong with how the run took the setting; none if nothing is."""
         arguments, given, report = self.told(run, name)
-        done = self.run_leeway(*arguments)
         path = os.path.join(self.folder, report)
         if done.returncode != 0:
             refused = done.returncode == 2 and done.stderr.count("\n") == 1 and "; " in done.stderr
@@ -99,9 +97,14 @@ class HeedingTest(CommandTest):
         self.write("r.csv", RATINGS)
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            wrong = [each for each in pool.map(lambda pair: self.look(*pair), itertools.product(RUNS, flags)) if each]
+        pairs = list(itertools.product(RUNS, flags))
+        every = self.run_all([self.told(*pair)[0] for pair in pairs])
+        wrong = [each for pair, done in zip(pairs, every) if (each := self.wrong_with(*pair, done))]
         self.assertEqual(wrong, [], "\n".join(wrong))
+        # The program itself says the same of a sample.
+        for at in [at for at, done in enumerate(every) if done.returncode == 2][::40]:
+            alone = self.run_leeway(*self.told(*pairs[at])[0])
+            self.assertEqual((alone.returncode, alone.stderr), (2, every[at].stderr))
 
     def test_what_was_passed_over_is_refused_with_who_heeds_it(self):
         graph = ["--graph", "path:4"]
