@@ -4,8 +4,9 @@
 usage: tally.py testlog.json...
 
 A Catch2 program counts by test case, a script by its own closing line, anything else as one test, and so
-does one that is expected to fail, and does. A case that could not run says so on a line "skipped: why". The last line printed is
-"N passed, N failed, N skipped"; the exit code is 1 if something failed or nothing ran.
+does one that is expected to fail, and does. A case that could not run says so on a line "skipped: why". A test
+that failed and passed when it ran again (run_tests.py) is listed as "unsteady: NAME (failures of runs)". The last
+line printed is "N passed, N failed, N skipped"; the exit code is 1 if something failed or nothing ran.
 """
 import json
 import re
@@ -58,6 +59,8 @@ def main(paths):
                 total = [a + b for a, b in zip(total, counts)]
                 if counts[1]:
                     print(f"failed: {test['name']} ({test['result'].lower()})")
+                elif before := test.get("failed_before"):
+                    print(f"unsteady: {test['name']} ({before} of {before + 1})")
                 for match in SKIPPED.finditer(test.get("stdout") or ""):
                     print((test["stdout"][match.start():].splitlines() or [""])[0])
     print(f"{total[0]} passed, {total[1]} failed, {total[2]} skipped")

@@ -75,7 +75,7 @@ TEST_CASE("live progress rewrites its line and clears it at the end") {
   REQUIRE(text == "\r\x1b[Kreading: 2 lines, 1.0 s, 2.0 a second\r\x1b[Ksorting: 0.1 s\r\x1b[K");
 }
 
-TEST_CASE("a ticker shows work that says nothing itself") {
+TEST_CASE("a ticker shows work that says nothing itself", "[clock]") {
   const SteadyClock clock;
   const std::string text = written([&](std::FILE* stream) {
     Progress progress(ProgressStyle::Live, clock, stream);

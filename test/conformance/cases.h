@@ -2,6 +2,7 @@
 // once; it throws Broken on the node that sees the promise broken.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace leeway::conformance {
 struct Setting {
   std::uint64_t window_bytes = 0;  ///< what the cluster was built with
   bool virtual_time = false;
+  /// Where all nodes live in one process: whether the way to a node that does not poll has been filled.
+  std::atomic<bool>* way_is_full = nullptr;
 };
 
 struct Case {

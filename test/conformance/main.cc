@@ -5,6 +5,7 @@
 //
 // CASE: part of a case's name. --window: bytes that a pair may have under way, 256 KiB unless told. Prints one
 // line a case that failed, and the counts.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -70,11 +71,12 @@ void over_loopback(std::uint32_t nodes, const Asked& asked, Tally& tally) {
   LoopbackOptions options{.nodes = nodes};
   options.profile.window_bytes = asked.window_bytes;
   LoopbackNetwork network(options);
+  std::atomic<bool> way_is_full{false};
+  const Setting setting{.window_bytes = asked.window_bytes, .way_is_full = &way_is_full};
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    threads.emplace_back([&, i] {
-      run_cases(network.node(NodeId(i)), asked.chosen, {.window_bytes = asked.window_bytes}, tally);
-    });
+    threads.emplace_back(
+        [&, i] { run_cases(network.node(NodeId(i)), asked.chosen, setting, tally); });
   }
   for (std::thread& thread : threads) thread.join();
 }

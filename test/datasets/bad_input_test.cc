@@ -255,7 +255,7 @@ TEST_CASE("a broken file is refused with its place, a reason and a remedy") {
 }
 
 // Memory that lives on the same pages is counted once, so the peak of a child of its own is taken.
-TEST_CASE("a hostile header costs at most 50 ms and 50 MiB, whatever it asks for") {
+TEST_CASE("a hostile header costs at most 50 ms and 50 MiB, whatever it asks for", "[clock]") {
   const double slowdown = kSanitized ? 20 : 1;
   for (const auto& [name, text] : kHostile) {
     CAPTURE(name, text.substr(0, 80));

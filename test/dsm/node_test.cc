@@ -155,7 +155,7 @@ TEST_CASE("evidence names the reads, the stores and the collective that a node w
 
 // LEEWAY_IDLE_SECONDS sets for how long. The home's last turns before it sleeps count too, and on a busy machine they
 // can be long; who looped while waiting would do so every time.
-TEST_CASE("nodes that wait use no processor") {
+TEST_CASE("nodes that wait use no processor", "[clock]") {
   const char* const told = std::getenv("LEEWAY_IDLE_SECONDS");
   const double idle = told != nullptr ? std::atof(told) : 1.5;
   double least = idle;

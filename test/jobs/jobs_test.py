@@ -76,9 +76,18 @@ class Running:
         self.errors.close()
 
 
+def runs(process):
+    """Whether it has not ended; one that nobody has waited for has."""
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().split(")")[-1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def left_over():
     seen = subprocess.run(["pgrep", "-f", re.escape(NODE)], capture_output=True, text=True).stdout.split()
-    return [p for p in seen if open(f"/proc/{p}/stat").read().split(")")[-1].split()[0] != "Z"] if seen else []
+    return [process for process in seen if runs(process)]
 
 
 def shared_memory():
@@ -93,7 +102,7 @@ class Jobs(unittest.TestCase):
         self.shared = shared_memory()
 
     def nothing_is_left(self):
-        for _ in range(40):
+        for _ in range(400):
             if not left_over():
                 break
             time.sleep(0.05)

@@ -56,7 +56,10 @@ for ((i = 2; i <= hosts; i++)); do ip netns add "$name-$i"; done
 mkfifo "$area/orders" "$area/ready"
 "$relay" "${name}h" "$hosts" "$profile" "$seed" "$area/events" <>"$area/orders" >"$area/ready" &
 relay_process=$!
-if ! read -r -t 10 word <"$area/ready" || [ "$word" != ready ]; then
+told=0
+read -r -t 120 word <"$area/ready" || told=$?
+[ "$told" -le 128 ] || complain "the relay has said nothing for two minutes"
+if [ "$told" -ne 0 ] || [ "$word" != ready ]; then
   echo "skipped: no TUN devices here"
   exit 77
 fi

@@ -231,7 +231,7 @@ TEST_CASE("a loop is worth threads once its items are known to take long enough"
   CHECK_FALSE(LoopLength(1, std::chrono::seconds(1)).worth_threads(1'000'000));
 }
 
-TEST_CASE("pools of several nodes have their threads each") {
+TEST_CASE("pools of several nodes have their threads each", "[clock]") {
   ComputeThreads one(3);
   ComputeThreads other(3);
   std::atomic<int> inside{0};

@@ -24,7 +24,7 @@ class Counting final : public FrameSink {
 
 // A thread that stands by went to sleep when nothing was under way. Another, asleep since later, is told of two
 // frames, takes the first when it is due, and leaves: the second must find somebody.
-TEST_CASE("a frame that is not due yet is not left to a thread that goes") {
+TEST_CASE("a frame that is not due yet is not left to a thread that goes", "[clock]") {
   LoopbackOptions options{.nodes = 2, .profile = {}, .seed = 1};
   options.profile.name = "slow";
   options.profile.latency_ns = {20'000'000};

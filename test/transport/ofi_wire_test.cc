@@ -45,7 +45,7 @@ bool arrives(OfiWire& from, OfiWire& to) {
 
 }  // namespace
 
-TEST_CASE("a receiver that takes nothing does not keep back what others are sent") {
+TEST_CASE("a receiver that takes nothing does not keep back what others are sent", "[clock]") {
   const auto all = wires(3);
   for (const std::uint32_t peer : {1U, 2U}) {
     send(*all[0], peer, 10);

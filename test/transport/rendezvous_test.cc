@@ -48,7 +48,7 @@ int connect_raw(std::uint16_t port) {
 
 }  // namespace
 
-TEST_CASE("everybody learns everybody's address once all have come") {
+TEST_CASE("everybody learns everybody's address once all have come", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(3, secret);
   std::vector<std::unique_ptr<Membership>> members;
@@ -69,7 +69,7 @@ TEST_CASE("everybody learns everybody's address once all have come") {
   }
 }
 
-TEST_CASE("a process of another job is refused") {
+TEST_CASE("a process of another job is refused", "[clock]") {
   const auto rendezvous = open(1, Secret::random());
   const auto stranger = Membership::connect(name_of(*rendezvous), Secret::random(), kVerdict);
   REQUIRE_FALSE(stranger.has_value());
@@ -77,7 +77,7 @@ TEST_CASE("a process of another job is refused") {
   CHECK_FALSE(rendezvous->complete());
 }
 
-TEST_CASE("a process that is long between coming and saying who it is is no stranger") {
+TEST_CASE("a process that is long between coming and saying who it is is no stranger", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(1, secret, {}, std::chrono::milliseconds(30));
   auto slow = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
@@ -89,7 +89,7 @@ TEST_CASE("a process that is long between coming and saying who it is is no stra
   CHECK(slow->enter(NodeId(0), "x").has_value());
 }
 
-TEST_CASE("a flood of strangers is turned away while the job comes together") {
+TEST_CASE("a flood of strangers is turned away while the job comes together", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(1, secret);
   std::vector<int> flood;
@@ -101,7 +101,7 @@ TEST_CASE("a flood of strangers is turned away while the job comes together") {
   CHECK(rendezvous->strangers() > 0);
 }
 
-TEST_CASE("a member whose connection ends is told to the others at once") {
+TEST_CASE("a member whose connection ends is told to the others at once", "[clock]") {
   const Secret secret = Secret::random();
   std::atomic<std::uint32_t> lost{99};
   const auto rendezvous =
@@ -126,7 +126,7 @@ TEST_CASE("a member whose connection ends is told to the others at once") {
   first.reset();
 }
 
-TEST_CASE("a member that says nothing is given up after the verdict time") {
+TEST_CASE("a member that says nothing is given up after the verdict time", "[clock]") {
   const Secret secret = Secret::random();
   std::atomic<bool> lost{false};
   const auto rendezvous = open(1, secret, [&](NodeId, const std::string&) { lost = true; });
@@ -195,7 +195,7 @@ class SmallJob {
 
 }  // namespace
 
-TEST_CASE("a step that all report well of is told to all, and so is the next") {
+TEST_CASE("a step that all report well of is told to all, and so is the next", "[clock]") {
   SmallJob job(3);
   job.report(0, 0);
   job.report(2, 0);
@@ -208,7 +208,7 @@ TEST_CASE("a step that all report well of is told to all, and so is the next") {
   }
 }
 
-TEST_CASE("one node's failure is told to all, those too that report nothing") {
+TEST_CASE("one node's failure is told to all, those too that report nothing", "[clock]") {
   SmallJob job(3);
   job.report(1, 3);
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -218,7 +218,7 @@ TEST_CASE("one node's failure is told to all, those too that report nothing") {
   }
 }
 
-TEST_CASE("of several failures the lowest node's counts, but not one of a peer's") {
+TEST_CASE("of several failures the lowest node's counts, but not one of a peer's", "[clock]") {
   SmallJob job(4);
   job.report(3, 3);
   job.report(2, 2);
@@ -230,14 +230,14 @@ TEST_CASE("of several failures the lowest node's counts, but not one of a peer's
   }
 }
 
-TEST_CASE("what the launcher says of a process that ended counts as its report") {
+TEST_CASE("what the launcher says of a process that ended counts as its report", "[clock]") {
   SmallJob job(2);
   job.rendezvous().report(NodeId(1), 2, "it ended");
   REQUIRE(job.told(0).wait());
   CHECK(job.told(0).node.load() == 1);
 }
 
-TEST_CASE("who leaves is let go when the last that has not left is lost") {
+TEST_CASE("who leaves is let go when the last that has not left is lost", "[clock]") {
   SmallJob job(3);
   auto left = std::async(std::launch::async, [&] { return job.leave(0); });
   auto right = std::async(std::launch::async, [&] { return job.leave(1); });

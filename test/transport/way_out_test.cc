@@ -122,13 +122,13 @@ End end_of(bool silent) {
 
 }  // namespace
 
-TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who") {
+TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who", "[clock]") {
   const End end = end_of(false);
   CHECK(end.code == 4);
   CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
 }
 
-TEST_CASE("so does one whose program cannot say what it waits for") {
+TEST_CASE("so does one whose program cannot say what it waits for", "[clock]") {
   const End end = end_of(true);
   CHECK(end.code == 4);
   CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
