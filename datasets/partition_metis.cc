@@ -223,8 +223,7 @@ Result<std::vector<Outcome>> run(MetisGraph& graph, idx_t vertices, idx_t parts,
 
 /// A further try replaces the best so far only where it is no worse in either respect.
 bool better(const Outcome& a, const Outcome& b) {
-  return a.cut <= b.cut && a.heaviest <= b.heaviest &&
-         (a.cut < b.cut || a.heaviest < b.heaviest);
+  return a.cut <= b.cut && a.heaviest <= b.heaviest && (a.cut < b.cut || a.heaviest < b.heaviest);
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ struct Restless {
 TEST_CASE("a query ends when it is stopped, and another may follow") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 3u);
-  const Scheduler model = GENERATE(Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap,
-                                   Scheduler::Hsync);
+  const Scheduler model =
+      GENERATE(Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync);
   const bool unresting = GENERATE(true, false);  // else whoever waits does so for messages
   if (nodes == 1 && !unresting) return;          // at rest at once
   const Graph graph = generate("grid2d:20x20", {}).value();

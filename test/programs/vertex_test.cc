@@ -96,7 +96,8 @@ TEST_CASE("ranks are the textbook's to one in a million") {
     const auto expected = reference::pagerank(graph, {});
     auto result = run_job(graph, PageRank(graph, {}), options);
     REQUIRE(result.has_value());
-    if (options.engine.scheduler != Scheduler::Bsp) scale_to_one(result->values, sum_of(result->values));
+    if (options.engine.scheduler != Scheduler::Bsp)
+      scale_to_one(result->values, sum_of(result->values));
     double worst = 0;
     for (std::size_t v = 0; v < expected.size(); ++v)
       worst = std::max(worst, std::abs(result->values[v] - expected[v]) / expected[v]);

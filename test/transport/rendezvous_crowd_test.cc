@@ -88,7 +88,8 @@ class Overrun {
 }  // namespace
 
 TEST_CASE(
-    "who is turned away before its proof was looked at tries again, and is not called a stranger", "[clock]") {
+    "who is turned away before its proof was looked at tries again, and is not called a stranger",
+    "[clock]") {
   Overrun overrun;
   const auto outcome =
       Membership::connect("127.0.0.1:" + std::to_string(overrun.port), Secret::random(), kVerdict,
@@ -129,7 +130,8 @@ TEST_CASE("members come in through a flood of strangers that does not end", "[cl
   CHECK(rendezvous->strangers() > 0);
 }
 
-TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it once there is one", "[clock]") {
+TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it once there is one",
+          "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(secret);
   const int early = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -154,7 +156,8 @@ TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it o
 
 TEST_CASE(
     "a rendezvous for more nodes than there can be descriptors is refused, and a soft limit is "
-    "raised", "[clock]") {
+    "raised",
+    "[clock]") {
   const pid_t child = ::fork();  // what it does to its limits is its own
   if (child == 0) {
     RendezvousOptions options;

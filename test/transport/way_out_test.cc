@@ -122,7 +122,8 @@ End end_of(bool silent) {
 
 }  // namespace
 
-TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who", "[clock]") {
+TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who",
+          "[clock]") {
   const End end = end_of(false);
   CHECK(end.code == 4);
   CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
