@@ -25,7 +25,7 @@ FOLDER = os.path.join(ROOT, "build", "night")
 TABLE = os.path.join(FOLDER, "table.tsv")
 CLOSING = re.compile(r"^\d+ passed, \d+ failed.*$", re.M)
 CAMPAIGNS = {
-    "test": "./dev test",
+    "test": "env LEEWAY_LONG=1 ./dev test",
     "model": "env LEEWAY_DEEPER=1 ./dev test model",
     "slow": "meson test -C build --no-rebuild --print-errorlogs spin-large idle large-frame-*",
     "lint": "./dev lint",

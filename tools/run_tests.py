@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--no-suite", action="append", default=[])
     parser.add_argument("--wrapper")
     parser.add_argument("suites", nargs="*")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     runner = Runner(given.folder, given.wrapper)
     tests = runner.known()
     known = {suite for test in tests for suite in suites_of(test)}

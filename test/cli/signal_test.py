@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from machine_load import slack  # noqa: E402
 
 SEED = int(os.environ.get("LEEWAY_SEED", "1"))
-RUNS = int(os.environ.get("LEEWAY_SIGNALS", "24"))
+RUNS = int(os.environ.get("LEEWAY_SIGNALS", "12"))
 
 
 class SignalTest(CommandTest):
