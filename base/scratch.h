@@ -8,11 +8,16 @@
 
 namespace leeway {
 
-/// Empty at first. `User` tells the rooms of different functions apart. One call's own.
-template <class T, class User>
+enum class ScratchBegins { Empty, AsLeft };
+
+/// `User` tells the rooms of different functions apart. One call's own. AsLeft: it holds what the call before left there,
+/// or nothing; for what would cost too much to fill anew.
+template <class T, class User, ScratchBegins kBegins = ScratchBegins::Empty>
 class Scratch {
  public:
-  Scratch() : room_(std::exchange(kept(), {})) { room_.clear(); }
+  Scratch() : room_(std::exchange(kept(), {})) {
+    if constexpr (kBegins == ScratchBegins::Empty) room_.clear();
+  }
   ~Scratch() { kept() = std::move(room_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

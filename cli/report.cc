@@ -162,6 +162,8 @@ std::string trace_json(const Report& report) {
 
 std::string summary(const Report& report, bool json) {
   Facts shown;
+  if (report.gave_up)
+    shown.text("not_final", "NOT FINAL", report.why.empty() ? "given up" : report.why);
   shown.text("program", "program", report.program);
   shown.text("input", "input", report.input.graph);
   for (const auto& [key, value] : report.configuration)

@@ -60,6 +60,7 @@ struct Report {
   std::string_view round = "iterations";  ///< what the engine's rounds are called in the summary
   std::uint32_t iterations = 0;
   std::optional<bool> converged;  ///< of what may come to rest
+  bool gave_up = false;           ///< before it was done: its values are not the answer
   std::string why;                ///< it stopped
   std::uint64_t visited = 0, changed = 0;
   std::vector<SentMessages> messages;

@@ -344,7 +344,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
   add_snapshots(plan.options, run.record, report);
   report.why = why(plan, options, run.record);
   report.converged = came_to_rest(plan, options, run.record);
-  const bool done = *report.converged || did_its_iterations(plan, options, run.record);
+  report.gave_up = !*report.converged && !did_its_iterations(plan, options, run.record);
   log_info("{} iterations; {}", run.record.iterations(), report.why);
   LEEWAY_TRY(check_result(plan, graph, options, run, report));
   watch.reset();
@@ -360,7 +360,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
                            .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
-  return done ? 0 : kGaveUp;
+  return report.gave_up ? kGaveUp : 0;
 }
 
 }  // namespace leeway::cli

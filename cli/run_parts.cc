@@ -332,7 +332,7 @@ class PartsRun {
     add_snapshots(plan_.options, run.record, report);
     report.why = why(plan_, options_, run.record);
     const bool at_rest = came_to_rest(plan_, options_, run.record);
-    const int code = at_rest || did_its_iterations(plan_, options_, run.record) ? 0 : kGaveUp;
+    report.gave_up = !at_rest && !did_its_iterations(plan_, options_, run.record);
     RunFigures figures{.figures = std::move(run.figures),
                        .cache_bounded = plan_.options.engine.cache.any()};
     if (options_.run.cost)
@@ -343,7 +343,7 @@ class PartsRun {
     if (names_.count() > 0 || outputs_.values)
       results.values = values_table(names_, gathered_, plan_.settings.ldbc);
     LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
-    return code;
+    return report.gave_up ? kGaveUp : 0;
   }
 
   const Invocation& invocation_;

@@ -149,7 +149,7 @@ Report report_of(PieceJob& job, piece::PieceRecord record, std::uint64_t objects
   report.configuration = heeded_configuration(std::move(used), job.options, job.run);
   report.simulated = job.cluster.fabric == Fabric::Sim;
   if (may_rest) report.converged = record.terminated;
-  job.gave_up = may_rest && !record.terminated && !job.options.iterations;
+  report.gave_up = job.gave_up = may_rest && !record.terminated && !job.options.iterations;
   report.frames = job.options.run.simulation.frames;
   add_piece_run(std::make_shared<const piece::PieceRecord>(std::move(record)), objects, report);
   return report;

@@ -17,16 +17,19 @@ class Arrivals {
   /// Requires a space that notes changes.
   explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.met_limit(), false) {}
 
-  /// True if there is something to take; for a node that waits.
+  /// True if there is something to take; for a node that waits. A copy that has become stale but may be used is
+  /// something once: until it is read nobody asks for its value, and a node at rest would hear of it only at the pace
+  /// of the slowest.
   [[nodiscard]] bool any() {
     look();
-    return !fresh_.empty();
+    return !fresh_.empty() || newly_stale_;
   }
 
   /// Calls `run(handle)` for every copy whose dependents should run.
   template <class Run>
   void take(View<Value>& view, Run&& run) {
     look();
+    newly_stale_ = false;
     touch_stale(view);
     ask_for_unusable();
     for (const MetIndex met : fresh_) run(handle(met));
@@ -35,6 +38,7 @@ class Arrivals {
   /// Everything is going to run anyway: only what is stale stays in mind.
   void pass() {
     look();
+    newly_stale_ = false;
     fresh_.clear();
   }
 
@@ -54,6 +58,7 @@ class Arrivals {
       } else if (!watched_[met.index()]) {
         watched_[met.index()] = true;
         stale_.push_back(met);
+        newly_stale_ = true;
       }
     });
   }
@@ -86,6 +91,7 @@ class Arrivals {
   std::vector<MetIndex> stale_;
   std::vector<Handle> missing_;
   std::vector<bool> watched_;  // by met object: stands in stale_
+  bool newly_stale_ = false;   // since the last look one has come to stand there
 };
 
 }  // namespace leeway

@@ -7,19 +7,6 @@
 
 namespace leeway {
 
-namespace {
-
-constexpr std::uint32_t kApartVotes = 4;  // that Hsync runs apart before it looks again, at first
-constexpr std::uint32_t kMostVotes =
-    64;  // and at the most, when it found apart, or in step, better before
-/// What all do in step from one vote to the next, in what they do apart: nodes that do not wait have heard of
-/// each other more than once by then.
-constexpr double kStepInApart = 2.0 / 3;
-/// Rounds run apart that do the work of one in step, before any have been run.
-constexpr double kRedundant = 2;
-
-}  // namespace
-
 Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news, SnapshotTaker* snapshots,
            WayWatch* watch)
     : node_(node),
@@ -30,7 +17,7 @@ Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news, SnapshotTak
       watch_(watch),
       iterations_(options.iterations ? options.rounds_before : 0),
       round_began_(node.transport().now()),
-      together_(Together::Sync),
+      together_(node.self() == NodeId(0), node.node_count()),
       vote_decided_(round_began_) {
   statistics_.begin(round_began_);
 }
@@ -50,7 +37,7 @@ Decision Pace::ask(std::uint64_t staleness) {
   progress.round = Round(round_);
   progress.slowest = Round(votes_);
   progress.fastest = progress.round;  // for all that is known here
-  progress.together = together_;
+  progress.together = together_.now();
   if (news_ != nullptr && staleness > 0)
     statistics_.expect(now, schedule_.gather_fraction * progress.round_seconds, progress);
   Decision decision = decide(schedule_, progress);
@@ -64,27 +51,23 @@ bool Pace::may_go_on() const {
   progress.slowest = Round(votes_);
   progress.fastest = progress.round;
   progress.staleness = 1;
-  progress.together = together_;
+  progress.together = together_.now();
   return decide(schedule_, progress).turn != Turn::Suspend;
 }
 
-bool Pace::went_on() {
-  if (*verdict_) return false;
-  (void)conclude();
-  return true;
-}
-
 bool Pace::look() {
-  if (!verdict_) verdict_ = node_.verdict();
-  return verdict_.has_value();
+  if (vote_ == Vote::Open) {
+    if (const auto over = node_.verdict()) vote_ = *over ? Vote::Over : Vote::GoOn;
+  }
+  return decided();
 }
 
 void Pace::cast(bool to_continue) {
-  voted_ = true;
+  vote_ = Vote::Open;
   std::vector<std::uint64_t> besides;
   if (schedule_.model == Scheduler::Hsync) {
     const Duration computing = node_.transport().now() - round_began_;
-    besides = {static_cast<std::uint64_t>(computing.count()), first_node_chose_ ? 1u : 0u};
+    besides = {static_cast<std::uint64_t>(computing.count()), together_.asked()};
   }
   if (snapshots_ != nullptr) {
     const auto numbers = snapshots_->numbers(votes_);
@@ -97,9 +80,8 @@ void Pace::cast(bool to_continue) {
 }
 
 bool Pace::conclude() {
-  voted_ = false;
+  const bool over = std::exchange(vote_, Vote::None) == Vote::Over;
   ++votes_;
-  const bool over = *std::exchange(verdict_, std::nullopt);
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
   if (snapshots_ != nullptr) {
     const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : 0;
@@ -109,40 +91,13 @@ bool Pace::conclude() {
   return over;
 }
 
-/// The first node weighs what a vote takes in step and apart, for by each vote everybody has run a round. Its
-/// choice goes with its next vote, and all follow it when that vote is decided.
 void Pace::choose_togetherness() {
   const Instant now = node_.transport().now();
   const double took = seconds(now - std::exchange(vote_decided_, now));
   const auto& sums = node_.besides();
-  if (together_ == Together::Async) {
-    apart_seconds_ += took / apart_votes_;
-    if (votes_ < apart_until_) return;
-    together_ = Together::Sync;
-    round_ = votes_;
-    in_step_since_ = votes_;
-  } else if (sums[1] > 0) {
-    constexpr std::uint32_t kToChoose = 2;  // votes: one to measure, one that carries the choice
-    const bool again = apart_seconds_ > 0 && votes_ <= in_step_since_ + kToChoose;
-    apart_votes_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
-    together_ = Together::Async;
-    apart_until_ = votes_ + apart_votes_;
-    apart_seconds_ = 0;
-    first_node_chose_ = false;
-  } else if (node_.self() == NodeId(0) && votes_ >= look_again_at_) {
-    const double computing = static_cast<double>(sums[0]) * 1e-9 / node_.node_count();
-    const bool tried = apart_seconds_ > 0;
-    const HsyncSample sample{.useful = 1,
-                             .slowest_seconds = took,
-                             .mean_seconds = tried ? apart_seconds_ : computing,
-                             .redundant = tried ? kStepInApart : kRedundant};
-    first_node_chose_ = hsync_choice(sample) == Together::Async;
-    if (tried) in_step_votes_ = first_node_chose_ ? 1 : std::min(2 * in_step_votes_, kMostVotes);
-    if (!first_node_chose_) {
-      look_again_at_ = votes_ + in_step_votes_;
-      apart_seconds_ = 0;  // what it takes may have changed by then
-    }
-  }
+  const Together before = together_.now();
+  together_.decided(votes_, took, static_cast<double>(sums[0]) * 1e-9, sums[1]);
+  if (before == Together::Async && together_.now() == Together::Sync) round_ = votes_;
 }
 
 void Pace::end_round(std::uint64_t changed) {
@@ -166,7 +121,7 @@ bool Pace::over(bool vote, std::uint64_t changed) {
   // looked at: a further vote may only say so.
   bool told = false;
   while (true) {
-    if (!voted_) {
+    if (vote_ == Vote::None) {
       cast(std::exchange(to_continue_, false) || told);
       told = true;
     }

@@ -5,13 +5,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/engine_options.h"
 #include "leeway/runtime/peer_news.h"
 #include "leeway/runtime/schedule/round_statistics.h"
 #include "leeway/runtime/snapshot_taker.h"
+#include "leeway/runtime/togetherness.h"
 #include "leeway/runtime/ways.h"
 
 namespace leeway {
@@ -37,7 +37,7 @@ class Pace {
   /// where rounds are in step: there nobody is between rounds for long.
   template <class Arrived>
   void rest(Arrived&& arrived) {
-    if (!voted_ || rounds_in_step()) return;
+    if (vote_ == Vote::None || rounds_in_step()) return;
     node_.wait_until([&] { return arrived() || look(); });
   }
 
@@ -51,7 +51,7 @@ class Pace {
     return snapshots_ != nullptr && node_.transport().now() - round_began_ >= kLongRound;
   }
 
-  [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_); }
+  [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_.now()); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
   /// No round is to be run here any more: as many have as were asked for, or as may, or the run is stopped.
   [[nodiscard]] bool spent() const { return counted_out() || leaving() || stopped(options_); }
@@ -63,6 +63,8 @@ class Pace {
 
  private:
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);
+  /// The one vote that may be under way; once decided it is to be taken note of (`conclude`).
+  enum class Vote : std::uint8_t { None, Open, GoOn, Over };
 
   [[nodiscard]] bool counted_out() const {
     return iterations_ >= options_.iterations.value_or(options_.most_iterations);
@@ -71,16 +73,14 @@ class Pace {
   [[nodiscard]] Decision ask(std::uint64_t staleness);
   /// Whether the others' rounds let this node begin another one.
   [[nodiscard]] bool may_go_on() const;
-  /// Takes a verdict that nothing is over yet; false if all is, which `over` will say.
-  bool went_on();
+  [[nodiscard]] bool decided() const { return vote_ == Vote::GoOn || vote_ == Vote::Over; }
   void take_news();
   /// Casts the vote on all rounds since the last.
   void cast(bool to_continue);
-  /// True if the open vote has been decided.
+  /// The only place that asks for a verdict. True if the vote has been decided.
   bool look();
-  /// Takes the decision; true if all is over.
+  /// Takes note of the decision; true if all is over. Requires that it has been decided.
   bool conclude();
-  /// Hsync: in step or apart from here on, by what all gave besides their votes, so that all choose alike.
   void choose_togetherness();
   void end_round(std::uint64_t changed);
 
@@ -95,20 +95,10 @@ class Pace {
   std::uint32_t iterations_ = 0;
   std::uint32_t round_ = 0;  // r_i: as iterations, but counted anew where all fall into step
   std::uint32_t votes_ = 0;  // decided: everybody has run as many rounds
-  bool voted_ = false;       // a vote is open
-  bool to_continue_ = false;
-  std::optional<bool> verdict_;
+  Vote vote_ = Vote::None;
+  bool to_continue_ = false;  // the next vote is to say so
   Instant round_began_;
-
-  // Hsync's.
-  Together together_;
-  double apart_seconds_ = 0;       // a vote took when they last ran apart; 0: they have not
-  std::uint32_t apart_until_ = 0;  // the vote after which all fall into step again
-  bool first_node_chose_ = false;  // to run apart: node 0's choice, which its next vote carries
-  std::uint32_t apart_votes_ = 1;
-  std::uint32_t in_step_votes_ = 1;
-  std::uint32_t in_step_since_ = 0;  // the vote
-  std::uint32_t look_again_at_ = 0;  // the vote; node 0's
+  Togetherness together_;  // Hsync's
   Instant vote_decided_;
 };
 
@@ -118,7 +108,10 @@ void Pace::hold(HasWork&& has_work) {
   if (news_ == nullptr) return;
   while (true) {
     take_news();
-    if (voted_ && look() && !went_on()) break;
+    if (look()) {
+      if (vote_ == Vote::Over) break;  // which `over` will say
+      (void)conclude();
+    }
     const std::uint64_t known = staleness_;
     const Decision decision = ask(has_work() && known == 0 ? 1 : known);
     if (decision.turn != Turn::Hold) break;
@@ -126,7 +119,7 @@ void Pace::hold(HasWork&& has_work) {
     node_.wait_until(
         [&] {
           take_news();
-          return staleness_ > known || (voted_ && look());
+          return staleness_ > known || look();
         },
         node_.transport().now() + decision.hold);
   }

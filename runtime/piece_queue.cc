@@ -80,7 +80,7 @@ void PieceQueue::add(std::uint32_t local) {
   const std::uint32_t number = piece_of_[local];
   Piece& piece = pieces_[number];
   if (piece.todo.empty()) {
-    waiting_.push_back({alpha_ * piece.distance + beta_ * piece.runs, number});
+    waiting_.push_back({alpha_ * piece.distance + beta_ * piece.runs, came_++, number});
     std::push_heap(waiting_.begin(), waiting_.end());
   }
   piece.todo.push_back(local);

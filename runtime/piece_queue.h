@@ -1,8 +1,8 @@
 // The pieces of a node's part of the graph, and which of them runs next: the one of least priority
 // α·D(P) + β·N(P) among those with something to do (AsyTick §4.2.2). D(P) is how many pieces lie between it
 // and the boundary of the part, so what other nodes wait for runs first; N(P) how often it has run, so none
-// falls behind. A piece is a range of the local vertices, with about as many arcs as every other. One
-// thread's own.
+// falls behind; of two alike the one that has waited longer. A piece is a range of the local vertices, with
+// about as many arcs as every other. One thread's own.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,11 @@ class PieceQueue {
   };
   struct Turn {
     double priority;
+    std::uint64_t
+        since;  // how many had come to wait before: ties go round, or one piece could starve another
     std::uint32_t piece;
     bool operator<(const Turn& other) const {
-      return priority != other.priority ? priority > other.priority : piece > other.piece;
+      return priority != other.priority ? priority > other.priority : since > other.since;
     }
   };
 
@@ -58,6 +60,7 @@ class PieceQueue {
   std::vector<std::uint32_t> piece_of_;  // by local vertex
   std::vector<std::uint8_t> queued_;     // by local vertex
   std::vector<Turn> waiting_;            // a heap
+  std::uint64_t came_ = 0;               // to wait, so far
   std::vector<std::uint32_t> taken_;
 };
 

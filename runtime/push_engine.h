@@ -56,7 +56,7 @@ class PushEngine {
     take_arrivals();
     while (work_off()) {
       take_arrivals();
-      if (pace_.round_is_long()) break;
+      if (pace_.round_is_long() || round_is_full()) break;
     }
     publish();
     return std::exchange(sample_, {});
@@ -90,6 +90,12 @@ class PushEngine {
     const CostModel& cost = context.options.cost;
     const std::uint64_t price = cost.fetch_ps + cost.edge_ps;
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
+  }
+
+  /// Where schedules count rounds, one is worth no more than a sweep: without an end in sight none could be ahead.
+  [[nodiscard]] bool round_is_full() const {
+    return !pace_.rounds_in_step() &&
+           sample_.visited >= std::max(std::uint64_t{1}, std::uint64_t{shard_.local_count()});
   }
 
   /// One bucket; false if there was none.

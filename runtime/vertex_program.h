@@ -24,7 +24,11 @@
 //   double rank(const Value&) const;                      // lower ranks are worked off first
 //
 // and is then run by worklist, best first; with kContracts = true, which promises that `along` gives its
-// source's value and that arcs go both ways, what is connected within a node is joined first. Programs are copied, one a node; update runs on many threads.
+// source's value and that arcs go both ways, what is connected within a node is joined first.
+//
+// Programs are copied, one a node; update runs on many threads. Room that update needs for itself is a Scratch
+// (leeway/base/scratch.h), never a thread_local: in the virtual cluster many nodes share a thread, and a read that waits
+// gives it to another of them.
 #pragma once
 
 #include <concepts>

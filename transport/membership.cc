@@ -90,10 +90,10 @@ constexpr int kSoonAgainMs = 250;
 constexpr int kPatientlyMs = 2000;
 constexpr int kQuickTries = 8;
 
-/// A socket to the first that answers, while there is hope.
-Result<int> reach(const std::string& rendezvous) {
+/// A socket to the first that answers, within so long.
+Result<int> reach(const std::string& rendezvous, Duration patience) {
   const SteadyClock clock;
-  const Instant until = clock.now() + kConnect;
+  const Instant until = clock.now() + patience;
   int socket = connect_to_any(rendezvous, kSoonAgainMs);
   for (int tries = 1; socket < 0 && clock.now() < until; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -123,7 +123,7 @@ Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rende
   // Slow once is a busy machine, or somebody's SIGSTOP; slow every time is another matter.
   for (int slow = 0;
        slow < kAttempts && clock.now() - began < std::max(patience, kConnect * slow);) {
-    LEEWAY_ASSIGN(const int socket, reach(rendezvous));
+    LEEWAY_ASSIGN(const int socket, reach(rendezvous, std::max(patience, kConnect)));
     std::unique_ptr<Membership> made(new Membership(socket, secret, verdict, own_address(socket)));
     const Proof proof = made->prove();
     if (proof == Proof::Given) return made;

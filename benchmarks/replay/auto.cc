@@ -77,14 +77,10 @@ Figure blank(const LawSettings& settings) {
   Figure figure;
   figure.name = "auto";
   figure.title = "runs that choose by the law and change when it was wrong, over the best mode";
-  figure.configuration = {
-      {"networks", format("{}", fmt::join(unseen_networks(), "; "))},
-      {"nodes", settings.full_scale ? "4 virtual, node 0 at half speed; 16 equal"
-                                    : "4 virtual, node 0 at half speed"},
-      {"cost model", "default; a hit is 2.5 ns"},
-      {"seed", std::to_string(settings.seed)}};
-  for (const LawInput& input : unseen_inputs())
-    figure.configuration.emplace_back(input.name, input.spec);
+  figure.configuration =
+      unseen_configuration(settings.full_scale ? "4 virtual, node 0 at half speed; 16 equal"
+                                               : "4 virtual, node 0 at half speed",
+                           settings.seed);
   figure.notes = {
       "times are virtual: simulated, not measured; what the choice itself costs is left out",
       format("told right: of the network it runs over; told wrong: that it is {}", kTold),

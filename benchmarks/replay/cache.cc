@@ -7,7 +7,7 @@
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/evaluation.h"
 #include "leeway/benchmarks/replay/law.h"
-#include "leeway/datasets/graph_spec.h"
+#include "leeway/benchmarks/replay/law_trials.h"
 #include "leeway/programs/reference/lists.h"
 #include "leeway/programs/vertex/catalog.h"
 
@@ -23,15 +23,11 @@ constexpr std::array<double, 5> kSizes = {100, 75, 50, 25, 10};
 constexpr std::uint32_t kMostIterations = 20'000;
 constexpr double kNoFaster = 0.9;  // a smaller cache may be so much faster by chance
 
-struct CacheInput {
-  std::string_view name;
-  std::string_view spec;
-  PartitionMethod method;
-};
-constexpr std::array<CacheInput, 3> kInputs = {
-    {{"kron by METIS", "kron:8:8", PartitionMethod::Metis},
-     {"kron at random", "kron:8:8", PartitionMethod::Random},
-     {"grid in ranges", "grid2d:24x24", PartitionMethod::Block}}};
+std::vector<LawInput> cache_inputs() {
+  return {{"kron by METIS", "kron:8:8", PartitionMethod::Metis},
+          {"kron at random", "kron:8:8", PartitionMethod::Random},
+          {"grid in ranges", "grid2d:24x24", PartitionMethod::Block}};
+}
 
 struct CacheMode {
   std::string_view name;
@@ -49,41 +45,15 @@ struct CacheRun {
   std::uint32_t iterations = 0;
 };
 
-/// A graph dealt out.
-struct Ground {
-  Graph graph;
-  std::shared_ptr<const Partition> division;
-};
-
-Result<Ground> ground_of(const CacheInput& input, bool weighted, std::uint32_t nodes,
-                         std::uint64_t seed) {
-  LoadOptions load;
-  load.seed = seed;
-  load.symmetrize = true;
-  load.duplicates = Duplicates::Merge;
-  load.weights = weighted ? Weights::Random : Weights::None;
-  load.threads = 1;
-  Ground ground;
-  LEEWAY_ASSIGN(ground.graph, generate(std::string(input.spec), load));
-  PartitionOptions how;
-  how.method = input.method;
-  how.parts = nodes;
-  how.balance = BalanceBy::Arcs;
-  how.seed = seed;
-  LEEWAY_ASSIGN(Partition division, partition_graph(ground.graph, how));
-  ground.division = std::make_shared<const Partition>(std::move(division));
-  return ground;
-}
-
-Result<CacheRun> run_with(const Ground& ground, std::string_view program_name,
+Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_name,
                           const CacheMode& mode, std::string_view network, double percent,
                           std::uint64_t seed) {
   const ProgramInfo& program = *find_vertex_program(program_name);
   ProgramSettings settings;
-  settings.source = reference::busiest(ground.graph);
+  settings.source = reference::busiest(*divided.graph);
   RunOptions options;
   options.cluster.fabric = Fabric::Sim;
-  options.cluster.nodes = ground.division->part_count;
+  options.cluster.nodes = divided.division->part_count;
   LEEWAY_ASSIGN(options.cluster.network, parse_profile(network));
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
   options.cluster.seed = seed;
@@ -92,14 +62,14 @@ Result<CacheRun> run_with(const Ground& ground, std::string_view program_name,
   options.engine.most_iterations = kMostIterations;
   options.engine.cache.percent = percent;
   options.residuals = false;
-  options.divided = ground.division;
-  LEEWAY_TRY(admit(program, ground.graph, settings, options));
-  LEEWAY_ASSIGN(const ProgramRun run, program.run(ground.graph, settings, options));
+  options.divided = divided.division;
+  LEEWAY_TRY(admit(program, *divided.graph, settings, options));
+  LEEWAY_ASSIGN(const ProgramRun run, program.run(*divided.graph, settings, options));
   const RunRecord& record = run.record;
   CacheRun result;
   result.seconds = record.phases.compute;
   result.converged = record.converged();
-  result.right = program.verify(ground.graph, settings, options, run.values).has_value();
+  result.right = program.verify(*divided.graph, settings, options, run.values).has_value();
   result.iterations = record.iterations();
   result.messages = record.messages();
   const AccessCounts accesses = record.accesses();
@@ -130,7 +100,8 @@ Figure blank(const LawSettings& settings, std::uint32_t nodes) {
                           {"visits", "all vertices in every iteration, also where all fits"},
                           {"eviction", "the copy that the program read longest ago"},
                           {"seed", std::to_string(settings.seed)}};
-  for (const CacheInput& input : kInputs) figure.configuration.emplace_back(input.name, input.spec);
+  for (const LawInput& input : cache_inputs())
+    figure.configuration.emplace_back(input.name, input.spec);
   figure.notes = {
       "times are virtual: simulated, not measured",
       "columns are the copies a node keeps, in percent of what it reads from others, but no fewer "
@@ -205,17 +176,18 @@ std::vector<Claim> claims_of(const std::vector<Row>& rows) {
 Result<Figure> replay_cache(const LawSettings& settings) {
   const std::uint32_t nodes = settings.nodes.value_or(kNodes);
   Figure figure = blank(settings, nodes);
+  const std::vector<LawInput> all = cache_inputs();  // whose names the rows keep
   std::vector<Row> rows;
   for (const std::string_view program : kPrograms) {
-    for (const CacheInput& input : kInputs) {
-      LEEWAY_ASSIGN(const Ground ground, ground_of(input, program != "heat", nodes, settings.seed));
+    for (const LawInput& input : all) {
+      LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, settings.seed));
       for (const std::string_view network : kNetworks) {
         for (const CacheMode& mode : kModes) {
           settings.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
           Row row{program, input.name, network, mode.name, {}};
           for (std::size_t size = 0; size < kSizes.size(); ++size) {
             LEEWAY_ASSIGN(row.runs[size],
-                          run_with(ground, program, mode, network, kSizes[size], settings.seed));
+                          run_with(divided, program, mode, network, kSizes[size], settings.seed));
           }
           add_row(row, figure);
           rows.push_back(row);

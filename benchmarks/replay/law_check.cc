@@ -55,12 +55,8 @@ Figure blank(const LawSettings& settings) {
   Figure figure;
   figure.name = "law-check";
   figure.title = "the law's choice beside the best mode, where it was not fitted";
-  figure.configuration = {{"networks", format("{}", fmt::join(unseen_networks(), "; "))},
-                          {"nodes", "4 virtual, node 0 at half speed; 16 equal"},
-                          {"cost model", "default; a hit is 2.5 ns"},
-                          {"seed", std::to_string(settings.seed)}};
-  for (const LawInput& input : unseen_inputs())
-    figure.configuration.emplace_back(input.name, input.spec);
+  figure.configuration =
+      unseen_configuration("4 virtual, node 0 at half speed; 16 equal", settings.seed);
   figure.notes = {
       "times are virtual: simulated, not measured",
       "regret: the time of the law's choice over the best's, less one; right: at most 0.02"};

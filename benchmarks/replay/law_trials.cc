@@ -19,29 +19,35 @@ std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? format("{:.9g}", seconds) : "x";
 }
 
+/// Heat takes the graph's own Laplacian, so its graph has no weights.
+bool weighs(std::string_view program) { return program != "heat"; }
+
 }  // namespace
 
-Result<LawTrials::Ground> LawTrials::ground(const LawPoint& point) {
-  // Heat takes the graph's own Laplacian, so its graph has no weights.
-  const bool weighted = point.program != "heat";
-  const std::string key = format("{} {} {}", point.input.name, point.nodes, weighted);
-  if (const auto found = grounds_.find(key); found != grounds_.end()) return found->second;
+Result<DividedGraph> divide_input(const LawInput& input, std::string_view program,
+                                  std::uint32_t nodes, std::uint64_t seed) {
   LoadOptions options;
-  options.seed = seed_;
+  options.seed = seed;
   options.symmetrize = true;
   options.duplicates = Duplicates::Merge;
-  options.weights = weighted ? Weights::Random : Weights::None;
+  options.weights = weighs(program) ? Weights::Random : Weights::None;
   options.threads = 1;
-  LEEWAY_ASSIGN(Graph graph, generate(point.input.spec, options));
+  LEEWAY_ASSIGN(Graph graph, generate(input.spec, options));
   PartitionOptions how;
-  how.method = point.input.method;
-  how.parts = point.nodes;
+  how.method = input.method;
+  how.parts = nodes;
   how.balance = BalanceBy::Arcs;
-  how.seed = seed_;
+  how.seed = seed;
   LEEWAY_ASSIGN(Partition division, partition_graph(graph, how));
-  Ground ground{std::make_shared<const Graph>(std::move(graph)),
-                std::make_shared<const Partition>(std::move(division))};
-  return grounds_.emplace(key, std::move(ground)).first->second;
+  return DividedGraph{std::make_shared<const Graph>(std::move(graph)),
+                      std::make_shared<const Partition>(std::move(division))};
+}
+
+Result<DividedGraph> LawTrials::divided(const LawPoint& point) {
+  const std::string key = format("{} {} {}", point.input.name, point.nodes, weighs(point.program));
+  if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
+  LEEWAY_ASSIGN(DividedGraph made, divide_input(point.input, point.program, point.nodes, seed_));
+  return divided_.emplace(key, std::move(made)).first->second;
 }
 
 Result<law::ProgramFacts> LawTrials::facts(const LawPoint& point, const law::Setup& setup) {
@@ -53,7 +59,7 @@ Result<law::ProgramFacts> LawTrials::facts(const LawPoint& point, const law::Set
 }
 
 Result<law::Setup> LawTrials::setup(const LawPoint& point) {
-  LEEWAY_ASSIGN(const Ground ground, this->ground(point));  // which the shelf keeps
+  LEEWAY_ASSIGN(const DividedGraph ground, divided(point));  // which `divided_` keeps
   law::Setup setup;
   setup.graph = ground.graph.get();
   setup.division = ground.division;

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +25,14 @@ struct LawInput {
   std::string spec;
   PartitionMethod method = PartitionMethod::Metis;
 };
+
+struct DividedGraph {
+  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Partition> division;
+};
+/// Its arcs go both ways, each once; for programs that want lengths they have random weights.
+[[nodiscard]] Result<DividedGraph> divide_input(const LawInput& input, std::string_view program,
+                                                std::uint32_t nodes, std::uint64_t seed);
 
 struct LawPoint {
   std::string_view program;
@@ -59,24 +66,21 @@ class LawTrials {
   Result<RunRecord> run_chosen(const LawPoint& point, const law::Choice& choice);
 
  private:
-  struct Ground {
-    std::shared_ptr<const Graph> graph;
-    std::shared_ptr<const Partition> division;
-  };
-  Result<Ground> ground(const LawPoint& point);
+  Result<DividedGraph> divided(const LawPoint& point);
   Result<law::ProgramFacts> facts(const LawPoint& point, const law::Setup& setup);
   Result<law::Setup> setup(const LawPoint& point);
 
   std::uint64_t seed_;
   Say say_;
-  std::map<std::string, Ground, std::less<>> grounds_;
+  std::map<std::string, DividedGraph, std::less<>> divided_;
   std::map<std::string, law::ProgramFacts, std::less<>> facts_;
 };
 
 // Graphs, divisions, networks and clusters that have no part in the fit.
-[[nodiscard]] std::vector<LawInput> unseen_inputs();
-[[nodiscard]] std::span<const std::string_view> unseen_networks();
 [[nodiscard]] std::vector<LawPoint> unseen_points();
+/// What a figure over them says of itself; `nodes` in its words.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> unseen_configuration(
+    std::string nodes, std::uint64_t seed);
 
 /// One row a point: what it was, its facts, every mode's seconds, the best.
 [[nodiscard]] Table raw_of(const std::vector<LawResult>& results);

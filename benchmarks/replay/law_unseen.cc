@@ -1,6 +1,7 @@
 // What has no part in the law's fit: what the law, and runs that follow it, are held against.
 #include <array>
 
+#include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/law_trials.h"
 #include "leeway/programs/law/modes.h"
 
@@ -25,15 +26,24 @@ std::string short_name(std::string_view network) {
   return std::string(network.substr(0, network.find(':')));
 }
 
-}  // namespace
-
-std::span<const std::string_view> unseen_networks() { return kNetworks; }
-
 std::vector<LawInput> unseen_inputs() {
   return {{"uniform by METIS", "uniform:600:6", PartitionMethod::Metis},
           {"powerlaw by METIS", "powerlaw:800:2.3", PartitionMethod::Metis},
           {"grid3d in ranges", "grid3d:9x9x9", PartitionMethod::Block},
           {"kron by hash", "kron:9:12", PartitionMethod::Hash}};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> unseen_configuration(std::string nodes,
+                                                                      std::uint64_t seed) {
+  std::vector<std::pair<std::string, std::string>> configuration = {
+      {"networks", format("{}", fmt::join(kNetworks, "; "))},
+      {"nodes", std::move(nodes)},
+      {"cost model", "default; a hit is 2.5 ns"},
+      {"seed", std::to_string(seed)}};
+  for (const LawInput& input : unseen_inputs()) configuration.emplace_back(input.name, input.spec);
+  return configuration;
 }
 
 std::vector<LawPoint> unseen_points() {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "leeway/base/check.h"
+#include "leeway/base/scratch.h"
 
 namespace leeway {
 
@@ -60,7 +61,8 @@ void Clustering::find_near(VertexId vertex, std::vector<VertexId>& near) const {
 
 std::uint64_t Clustering::effort(const Vertex<double>& vertex) const {
   if (vertex.value() >= 0) return 0;
-  thread_local std::vector<VertexId> near;
+  Scratch<VertexId, Clustering> scratch;
+  std::vector<VertexId>& near = *scratch;
   find_near(vertex.id(), near);
   if (near.size() < 2) return near.size();
   std::uint64_t entries = 0;
@@ -72,10 +74,12 @@ std::uint64_t Clustering::effort(const Vertex<double>& vertex) const {
 }
 
 double Clustering::coefficient(VertexId vertex) const {
-  thread_local std::vector<VertexId> near;
+  Scratch<VertexId, Clustering> scratch;
+  std::vector<VertexId>& near = *scratch;
   find_near(vertex, near);
   if (near.size() < 2) return 0;
-  thread_local std::vector<bool> is_near;  // false everywhere between calls
+  Scratch<bool, Clustering, ScratchBegins::AsLeft> marks;
+  std::vector<bool>& is_near = *marks;  // false everywhere between calls
   if (is_near.size() < graph_->vertex_count()) is_near.resize(graph_->vertex_count());
   for (const VertexId u : near) is_near[u.index()] = true;
   std::uint64_t arcs = 0;

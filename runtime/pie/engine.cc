@@ -196,16 +196,11 @@ void Engine::one_round() {
       chosen_.push_back(&slot);
       continue;
     }
-    // Whoever waits for this worker's answer, as it does for others', had better not.
-    if (slot.worker().in_lockstep() && slot.worker().answer())
-      spoken = send_letters(slot) || spoken;
     if (decision.turn == Turn::Hold) {
       const Instant until = now + decision.hold;
       if (!deadline || until < *deadline) deadline = until;
-    } else {
-      // It waits for others to go on, and they may wait for what it has to say.
-      spoken = speak(slot) || spoken;
     }
+    spoken = answer_meanwhile(slot, decision.turn) || spoken;
   }
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (!chosen_.empty()) {
@@ -225,6 +220,14 @@ void Engine::one_round() {
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
   post_.wait(wake_for_snapshot(deadline));
+}
+
+/// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
+/// a round of it that the bound does not allow before others have run. True if it had anything to say.
+bool Engine::answer_meanwhile(WorkerSlot& slot, Turn turn) {
+  const bool answered = slot.worker().in_lockstep() && slot.worker().answer() && send_letters(slot);
+  // Suspended, it waits for others to go on, and they may wait for what it keeps. Held, it is about to say more.
+  return (turn == Turn::Suspend && speak(slot)) || answered;
 }
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
@@ -268,14 +271,14 @@ void Engine::forecast(WorkerSlot& slot) {
 
 Decision Engine::ask(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
-  // A round that could not send what it makes had better wait: more comes in until then.
-  if (paced && !slot.worker().in_lockstep() && !slot.worker().ready()) return Decision::suspend();
-  forecast(slot);
+  const bool must_hear_first = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
+  if (!must_hear_first) forecast(slot);
   WorkerProgress progress = slot.progress(now);
   progress.slowest = together_ == Together::Sync ? slot.round() : slowest();
   progress.fastest = together_ == Together::Sync ? slot.round() : fastest();
   progress.together = together_;
-  if (paced) {
+  progress.must_hear_first = must_hear_first;
+  if (paced && !must_hear_first) {
     progress.waits_in_vain = slot.worker().waits_in_vain();
     progress.answers_seconds = slot.left_for_answers(now, progress);
   }
@@ -283,7 +286,7 @@ Decision Engine::ask(WorkerSlot& slot, Instant now) {
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
       progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
-  if (options_.schedule.model == Scheduler::Aap && progress.staleness > 0 && !enough)
+  if (paced && !must_hear_first && progress.staleness > 0 && !enough)
     slot.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
                              progress);
   Decision decision = decide(options_.schedule, progress);
@@ -300,12 +303,14 @@ bool Engine::active() const {
 
 void Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
                      bool ahead) {
-  const bool was_active = to.active();
+  // Asked before it has something to do, for it would count itself.
+  const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
+  const Round level = rejoins ? slowest() : to.round();
   LEEWAY_CHECK(to.worker().receive(from.worker, letter, ahead), "a message of worker", from.worker);
   to.worker().heard(from.worker);
   to.arrived(post_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
-  if (!was_active && !ahead && looks_at_rounds(options_.schedule)) to.statistics().join(slowest());
+  if (rejoins) to.statistics().join(level);
 }
 
 Engine::Level Engine::own_level() const {

@@ -86,6 +86,7 @@ class Engine {
   [[nodiscard]] bool active() const;
   void send_kept();
   bool speak(WorkerSlot& slot);
+  bool answer_meanwhile(WorkerSlot& slot, Turn turn);
   void come_to_rest();
   void end_phase();
   void choose_togetherness();

@@ -92,6 +92,12 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
 
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
+  // A round that could not send what it makes had better wait: more comes in until then.
+  if (progress.must_hear_first) {
+    decision.turn = Turn::Suspend;
+    decision.target = progress.target;
+    return decision;
+  }
   if (progress.answers_seconds > 0) {
     decision.target = progress.target;
     hold_for(progress.answers_seconds, decision);

@@ -41,8 +41,10 @@ struct WorkerProgress {
   /// t_i after the worker could have run. The caller's.
   std::span<const double> due;
   double idle_seconds = 0;  ///< T_idle: since it could have run
-  /// Where messages are paced (pie/worker.h): how long peers that owe an answer are worth waiting for yet.
-  double answers_seconds = 0;
+  // Where messages are paced (pie/outbox.h), what peers owe. Who waits for it must still answer: the engine sees to that.
+  bool must_hear_first =
+      false;  ///< what the next round makes could not be sent before more have answered
+  double answers_seconds = 0;  ///< how long peers that owe an answer are worth waiting for yet
   /// What comes later would help no more than if it were here now: L_i is 0.
   bool waits_in_vain = false;
   /// L_i, once it has been set for the round to come.

@@ -78,6 +78,18 @@ bool is_matrix(const InputGraph& graph) {
 
 }  // namespace
 
+void remove_vertices(InputGraph& graph, std::uint32_t first, std::uint32_t end) {
+  const auto dropped = [&](std::uint32_t v) { return v >= first && v < end; };
+  std::erase_if(graph.edges,
+                [&](const InputEdge& edge) { return dropped(edge.from) || dropped(edge.to); });
+  for (InputEdge& edge : graph.edges) {
+    if (edge.from >= end) edge.from -= end - first;
+    if (edge.to >= end) edge.to -= end - first;
+  }
+  graph.names.erase(graph.names.begin() + first, graph.names.begin() + end);
+  if (graph.users > first) graph.users -= std::min(end, graph.users) - first;
+}
+
 Lists read_as(const InputGraph& graph, const Choices& choices) {
   Lists lists;
   lists.directed = graph.directed;

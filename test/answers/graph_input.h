@@ -36,6 +36,9 @@ struct InputGraph {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names.size()); }
 };
 
+/// Takes out the vertices from `first` to before `end`, which is at most its size, with their edges.
+void remove_vertices(InputGraph& graph, std::uint32_t first, std::uint32_t end);
+
 /// One setting of a run: a flag without its dashes; a switch has no value.
 struct Choice {
   std::string name, value;

@@ -17,21 +17,9 @@ bool is_scene(const std::string& name) {
 
 Case without_vertices(const Case& from, std::uint32_t first, std::uint32_t count) {
   Case to = from;
-  InputGraph& graph = to.graph;
-  const std::uint32_t end = std::min(first + count, graph.size());
-  const auto dropped = [&](std::uint32_t v) { return v >= first && v < end; };
-  std::erase_if(graph.edges,
-                [&](const InputEdge& edge) { return dropped(edge.from) || dropped(edge.to); });
-  for (InputEdge& edge : graph.edges) {
-    if (edge.from >= end) edge.from -= end - first;
-    if (edge.to >= end) edge.to -= end - first;
-  }
-  const auto erase = [&](auto& list) {
-    if (list.size() >= end) list.erase(list.begin() + first, list.begin() + end);
-  };
-  erase(graph.names);
-  erase(to.owners);
-  if (graph.users > first) graph.users -= std::min(end, graph.users) - first;
+  const std::uint32_t end = std::min(first + count, to.graph.size());
+  remove_vertices(to.graph, first, end);
+  if (to.owners.size() >= end) to.owners.erase(to.owners.begin() + first, to.owners.begin() + end);
   return to;
 }
 

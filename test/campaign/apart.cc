@@ -1,36 +1,69 @@
 #include "test/campaign/apart.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "leeway/base/format.h"
+#include "leeway/mutant.h"
+#include "test/campaign/in_child.h"
 
 namespace leeway::campaign {
 
-std::string found_apart(const std::function<std::optional<std::string>()>& find) {
-  int ends[2];
-  if (pipe(ends) != 0) return "";
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    const auto found = find();
-    if (found) std::printf("%s\n", found->c_str());
-    std::fflush(stdout);
-    std::_Exit(0);
+namespace {
+
+using KnownFinds = std::map<std::string, KnownFind, std::less<>>;
+
+KnownFinds read_known(const std::string& path) {
+  KnownFinds known;
+  if (path.empty()) return known;
+  std::ifstream file(path);
+  if (!file) std::printf("%s: cannot be read; the search begins at its first seed\n", path.c_str());
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string mutant, where;
+    KnownFind find;
+    if (line.starts_with('#') || !(words >> mutant >> find.seed)) continue;
+    find.over_threads = words >> where && where == "threads";
+    known[mutant] = find;
   }
-  close(ends[1]);
-  std::string words;
-  char part[1024];
-  for (ssize_t got = 0; (got = read(ends[0], part, sizeof(part))) > 0;)
-    words.append(part, static_cast<std::size_t>(got));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
+  return known;
+}
+
+/// How `find` found it, in a line; where the process ended instead, what the watchdog said of that; empty: not found.
+std::string found_apart(const std::function<std::optional<std::string>()>& find) {
+  const std::string words = in_child([&] {
+                              if (const auto found = find()) std::printf("%s\n", found->c_str());
+                            }).said;
   if (!words.starts_with("FAILED ")) return words.substr(0, words.find('\n'));
   return words.substr(7, words.find(':') - 7) + ": every run ends";  // the watchdog's words
+}
+
+}  // namespace
+
+int hunt(const MutantHunt& hunt) {
+  const KnownFinds known = read_known(hunt.known);
+  int caught = 0, survived = 0;
+  for (std::size_t i = 0; i < hunt.mutants.size(); ++i) {
+    const std::string_view mutant = hunt.mutants[i];
+    const bool elsewhere = std::find(hunt.shown_by_tests.begin(), hunt.shown_by_tests.end(),
+                                     mutant) != hunt.shown_by_tests.end();
+    if (hunt.only.empty() ? elsewhere : mutant != hunt.only) continue;
+    active_mutant = static_cast<int>(i) + 1;
+    std::string found;
+    const auto before = known.find(mutant);
+    if (before != known.end()) found = found_apart([&] { return hunt.try_known(before->second); });
+    if (found.empty()) found = found_apart(hunt.search);
+    ++(found.empty() ? survived : caught);
+    std::printf("%-56s %s\n", std::string(mutant).c_str(),
+                found.empty() ? "SURVIVED" : format("caught by {}", found).c_str());
+    std::fflush(stdout);
+  }
+  if (caught + survived == 0) std::printf("no mutant '%s'\n", hunt.only.c_str());
+  std::printf("%d passed, %d failed, 0 skipped\n", caught, survived);
+  return survived == 0 && caught > 0 ? 0 : 1;
 }
 
 }  // namespace leeway::campaign

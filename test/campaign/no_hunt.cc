@@ -4,6 +4,6 @@
 namespace leeway::campaign {
 
 bool has_mutants() { return false; }
-int hunt_mutants(std::uint64_t, std::uint64_t, const std::string&) { return 2; }
+int hunt_mutants(const HuntOptions&) { return 2; }
 
 }  // namespace leeway::campaign

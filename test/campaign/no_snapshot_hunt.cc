@@ -4,8 +4,6 @@
 namespace leeway::campaign {
 
 bool has_snapshot_mutants() { return false; }
-int hunt_snapshot_mutants(std::uint64_t, std::uint64_t, const std::string&, const std::string&) {
-  return 2;
-}
+int hunt_snapshot_mutants(const HuntOptions&, const std::string&) { return 2; }
 
 }  // namespace leeway::campaign

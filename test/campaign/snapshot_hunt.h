@@ -2,14 +2,14 @@
 // seed.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "test/campaign/hunt.h"
 
 namespace leeway::campaign {
 
 [[nodiscard]] bool has_snapshot_mutants();
-/// Prints a line a mutant; `only`: of this one, all if empty. Returns the exit code.
-int hunt_snapshot_mutants(std::uint64_t first, std::uint64_t seeds, const std::string& only,
-                          const std::string& folder);
+/// Prints a line a mutant. Returns the exit code.
+int hunt_snapshot_mutants(const HuntOptions& options, const std::string& folder);
 
 }  // namespace leeway::campaign

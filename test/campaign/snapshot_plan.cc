@@ -10,6 +10,7 @@
 #include "leeway/base/random.h"
 #include "leeway/programs/pie/catalog.h"
 #include "leeway/protocol/policy.h"
+#include "test/campaign/what_may_be_drawn.h"
 
 namespace leeway::campaign {
 
@@ -36,19 +37,7 @@ constexpr std::array kPrograms = {
     Choice{"cc", true},
     Choice{"pagerank", true},
 };
-constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
-                               "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
-constexpr std::array kNetworks = {
-    "ideal", "infiniband", "gigabit", "ec2",
-    "custom:latency_us=20,jitter_us=400,spike_per_million=100000,spike_us=5000"};
-constexpr std::array kMethods = {PartitionMethod::Block, PartitionMethod::Hash,
-                                 PartitionMethod::Random, PartitionMethod::Ldg,
-                                 PartitionMethod::Fennel};
-constexpr std::array kVisits = {Visit::Auto, Visit::All, Visit::Active};
-constexpr std::array kOrders = {WorkOrder::Auto, WorkOrder::Owner, WorkOrder::Degree,
-                                WorkOrder::Priority};
 constexpr std::uint32_t kMostVertices = 60;
-constexpr std::uint32_t kMostRounds = 30;
 /// Of virtual time: no run of so small a graph takes a hundredth of it.
 constexpr Duration kLimit = std::chrono::minutes(20);
 

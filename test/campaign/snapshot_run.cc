@@ -10,8 +10,8 @@
 #include "leeway/snapshot/folder.h"
 #include "leeway/snapshot/salvage.h"
 #include "leeway/snapshot/source.h"
-#include "test/campaign/snapshot_judge.h"
-#include "test/support/small_graphs.h"
+#include "test/campaign/library_graph.h"
+#include "test/campaign/value_judge.h"
 
 namespace leeway::campaign {
 
@@ -19,19 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Graph graph_of(const SnapshotPlan& plan) {
-  std::vector<leeway::testing::TestEdge> edges;
-  for (const answers::InputEdge& edge : plan.graph.edges)
-    edges.push_back({edge.from, edge.to, edge.weight});
-  return leeway::testing::graph_of(plan.graph.size(), edges, plan.graph.directed,
-                                   plan.graph.weighted ? WeightKind::Integer : WeightKind::None);
-}
-
 /// One job under way.
 class Job {
  public:
   Job(const SnapshotPlan& plan, std::string folder)
-      : plan_(plan), graph_(graph_of(plan)), folder_(std::move(folder)) {
+      : plan_(plan),
+        graph_(library_graph(plan.graph, WeightKind::Integer)),
+        folder_(std::move(folder)) {
     settings_.source = VertexId(plan.source);
     settings_.source_said = plan.program->source;
     identity_ = {.engine = std::string(plan.program->engine),
@@ -136,7 +130,12 @@ class Job {
     if (!run.record.converged()) return wrong(format("{}, it has not come to rest", how));
     if (counts.failed > 0)
       return wrong(format("{}, {} parts could not be written", how, counts.failed));
-    const std::string found = wrong_values(plan_, run.values);
+    const std::string found = wrong_values({.program = plan_.program->name,
+                                            .graph = plan_.graph,
+                                            .source = plan_.source,
+                                            .rounds = plan_.rounds,
+                                            .supersteps = plan_.rounds > 0},
+                                           run.values);
     return found.empty() ? true : wrong(format("{}, {}", how, found));
   }
 

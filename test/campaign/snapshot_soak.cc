@@ -20,7 +20,8 @@ namespace {
 using namespace leeway::campaign;
 
 constexpr const char* kUsage =
-    "snapshot-soak [--first SEED] [--seeds N] [--describe] [--mutants] [--only MUTANT]";
+    "snapshot-soak [--first SEED] [--seeds N] [--describe] [--mutants] [--only MUTANT] "
+    "[--known FILE]";
 
 struct Options {
   std::uint64_t first = 1;
@@ -28,6 +29,7 @@ struct Options {
   bool describe = false;
   bool mutants = false;
   std::string only;
+  std::string known;
 };
 
 Options parse(int argc, char** argv) {
@@ -37,7 +39,8 @@ Options parse(int argc, char** argv) {
                     {"--seeds", &options.seeds},
                     {"--describe", &options.describe},
                     {"--mutants", &options.mutants},
-                    {"--only", &options.only}});
+                    {"--only", &options.only},
+                    {"--known", &options.known}});
   return options;
 }
 
@@ -89,7 +92,8 @@ int main(int argc, char** argv) {
   if (hunts && !has_snapshot_mutants())
     end_with_usage(kUsage, "this build has no mutants; run the snapshot-soak-mutants program");
   const std::string folder = a_folder();
-  const int code = hunts ? hunt_snapshot_mutants(options.first, options.seeds, options.only, folder)
+  const int code = hunts ? hunt_snapshot_mutants(
+                               {options.first, options.seeds, options.only, options.known}, folder)
                          : soak(options, folder);
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);

@@ -26,7 +26,8 @@ struct Options {
   std::uint64_t seeds = 2000;
   std::uint64_t minutes = 0;  // 0: no bound
   std::string log;
-  std::string only;  // mutant
+  std::string only;   // mutant
+  std::string known;  // a file of what has found them before
   bool threads = false;
   bool mutants = false;
   bool describe = false;
@@ -34,7 +35,7 @@ struct Options {
 
 constexpr const char* kUsage =
     "soak [--threads] [--first SEED] [--seeds N] [--minutes M] [--log FILE] [--describe] "
-    "[--mutants] [--only MUTANT]";
+    "[--mutants] [--only MUTANT] [--known FILE]";
 
 Options parse(int argc, char** argv) {
   Options options;
@@ -44,6 +45,7 @@ Options parse(int argc, char** argv) {
                     {"--minutes", &options.minutes},
                     {"--log", &options.log},
                     {"--only", &options.only},
+                    {"--known", &options.known},
                     {"--threads", &options.threads},
                     {"--describe", &options.describe},
                     {"--mutants", &options.mutants}});
@@ -98,5 +100,5 @@ int main(int argc, char** argv) {
   if (!options.mutants && options.only.empty()) return soak(options);
   if (!has_mutants())
     end_with_usage(kUsage, "this build has no mutants; run the soak-mutants program");
-  return hunt_mutants(options.first, options.seeds, options.only);
+  return hunt_mutants({options.first, options.seeds, options.only, options.known});
 }

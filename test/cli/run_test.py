@@ -40,9 +40,25 @@ class RunTest(CommandTest):
         for start in ([], ["launch", "-n", "2", "--"]):
             done = self.run_leeway(*start, *([LEEWAY] if start else []), *slow, "--report", "r.json")
             self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r"\ANOT FINAL +given up after")
             self.assertRegex(done.stdout, r"converged +no")
             self.assertNotIn("verified", done.stdout)
             self.assertIn("given up", json.loads(self.read("r.json"))["why"])
+
+    def test_pieces_that_go_by_distance_alone_all_have_their_turns(self):
+        for nodes in ("1", "3"):
+            said = self.succeeds("run", "pagerank", "kron:7:8", "--scheduler", "asytick", "--alpha", "1", "--beta", "0", "--quiet",
+                                 "--nodes", nodes)
+            self.assertRegex(said, r"converged +yes")
+            self.assertLess(int(re.search(r"iterations +([\d,]+)", said)[1].replace(",", "")), 1000)
+
+    def test_a_matrix_whose_rows_differ_by_orders_is_checked_as_the_program_measures(self):
+        for high, low in (("1e15", "2e9"), ("3e12", "7e7"), ("1e9", "5")):
+            self.write("scales.mtx", f"%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 {high}\n1 2 1\n2 1 {high}\n2 2 {low}\n")
+            for program in ("heat", "wave"):
+                done = self.run_leeway("run", program, "scales.mtx", "--quiet")
+                self.assertIn(done.returncode, (0, 2), done.stderr)
+                self.assertNotIn("bug of Leeway", done.stderr)
 
     def test_where_a_matrix_is_nearly_singular_the_equations_are_checked(self):
         self.write("near.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 0.9999\n2 1 0.9999\n2 2 1\n")

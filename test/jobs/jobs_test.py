@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from machine_load import slack  # noqa: E402
+from processes import listening, resident, runs  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("leeway")
@@ -74,15 +75,6 @@ class Running:
         self.job.wait()
         self.job.stdout.close()
         self.errors.close()
-
-
-def runs(process):
-    """Whether it has not ended; one that nobody has waited for has."""
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().split(")")[-1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def left_over():
@@ -368,32 +360,6 @@ class Jobs(unittest.TestCase):
         time.sleep(0.2)
         for stranger in open_ones:
             stranger.close()
-
-
-def resident(process):
-    """MiB"""
-    with open(f"/proc/{process}/status") as file:
-        return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024
-
-
-def listening(processes):
-    """The ports at which these processes listen."""
-    inodes = set()
-    for process in processes:
-        for descriptor in glob.glob(f"/proc/{process}/fd/*"):
-            try:
-                target = os.readlink(descriptor)
-            except OSError:
-                continue
-            if target.startswith("socket:"):
-                inodes.add(target[8:-1])
-    ports = []
-    with open("/proc/net/tcp") as table:
-        for row in list(table)[1:]:
-            fields = row.split()
-            if fields[3] == "0A" and fields[9] in inodes:
-                ports.append(int(fields[1].split(":")[1], 16))
-    return ports
 
 
 loader = unittest.TestLoader()

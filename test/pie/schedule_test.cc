@@ -1,8 +1,10 @@
 // The parallel models as rules for one worker's delay stretch (AAP §3), and how an asynchronous run ends.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/paths.h"
 #include "leeway/runtime/pie/ending.h"
 #include "leeway/runtime/pie/session.h"
 #include "leeway/runtime/schedule/schedule.h"
@@ -227,4 +229,40 @@ TEST_CASE("a session under SSP without a bound is refused, and so is a query onc
   CHECK(session->ask(program).has_value());
   session->options().engine.schedule.bound.reset();
   CHECK_FALSE(session->ask(program).has_value());
+}
+
+TEST_CASE("a worker that gets work again joins at the round of the slowest that has some") {
+  LoadOptions weights;
+  weights.weights = Weights::Random;
+  const Graph graph = generate("grid2d:30x30", weights).value();
+  pie::SessionOptions options;
+  options.cluster.fabric = Fabric::Sim;
+  options.cluster.nodes = 4;
+  options.cluster.network = parse_profile("gigabit").value();
+  options.workers = 16;
+  options.partition.method = PartitionMethod::Block;
+  options.engine.schedule.model = Scheduler::Ssp;
+  options.engine.schedule.bound = 1;
+  options.engine.keep_rounds = true;
+  const auto answer = run_pie(graph, pie::Sssp(graph, VertexId(0)), options);
+  REQUIRE(answer.has_value());
+  std::size_t raised = 0;
+  for (const pie::NodeOutcome& node : answer->record.nodes) {
+    std::map<PartId, Round> last;
+    for (const pie::RoundRecord& round : node.records) {
+      const auto before = last.find(round.worker);
+      if (before != last.end()) raised += round.round > before->second.next() ? 1 : 0;
+      last[round.worker] = round.round;
+    }
+  }
+  CHECK(raised > 0);
+}
+
+TEST_CASE("aap suspends a worker that could not send what a round makes, and keeps its target") {
+  WorkerProgress progress = at(3, 3, 3);
+  progress.must_hear_first = true;
+  progress.target = Target{4, 0.5};
+  const Decision decision = decide({.model = Scheduler::Aap}, progress);
+  CHECK(decision.turn == Turn::Suspend);
+  CHECK(decision.target == progress.target);
 }

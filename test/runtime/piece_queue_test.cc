@@ -56,6 +56,24 @@ TEST_CASE("with alpha alone what is near the boundary goes first") {
   CHECK(queue.take().back() < half.shard.local_count() - 1);
 }
 
+TEST_CASE(
+    "of pieces that are as far from the boundary the one that has waited longest goes first") {
+  const Graph graph = generate("path:100", {}).value();  // on one node, where none has a boundary
+  const auto structure = JobStructure::make(graph, {.reads = Reads::Both, .dependents = true}, 1,
+                                            {}, VertexOrder::Graph, nullptr)
+                             .value();
+  const Shard shard = structure.shard(NodeId(0)).value();
+  PieceQueue queue(shard, 5, 1, 0);
+  queue.add_all();
+  std::set<std::uint32_t> first_of_each;
+  for (int turn = 0; turn < 5; ++turn) {
+    const std::uint32_t vertex = queue.take().front();
+    first_of_each.insert(vertex);
+    queue.add(vertex);  // there is always something to do here
+  }
+  CHECK(first_of_each.size() == 5);
+}
+
 TEST_CASE("with beta alone what has run least goes first") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 0, 1);

@@ -222,6 +222,17 @@ def functions(code):
     return found
 
 
+def scratch_is_its_users(tree):
+    """Programs, and the examples that users begin from, keep no room in a thread: virtual nodes share one."""
+    for file in tree.code_files:
+        if not file.path.startswith(("programs/", "test/consumers/")):
+            continue
+        for number, line in enumerate(file.code.splitlines(), 1):
+            if re.search(r"\bthread_local\b", line):
+                yield (f"{file.path}:{number}: thread_local: nodes of the virtual cluster share a thread, and one that waits "
+                       "for a read gives it to another; take a Scratch (leeway/base/scratch.h)")
+
+
 def no_promises(tree):
     """Nothing in the tree promises work to come or names one person's machine."""
     for file in tree.files.values():
@@ -234,4 +245,5 @@ def no_promises(tree):
                 yield f"{file.path}:{number}: names a path of one machine"
 
 
-RULES = [floors, homes, protocol_is_pure, every_file_is_used, installed_headers_are_closed, sizes, no_promises]
+RULES = [floors, homes, protocol_is_pure, every_file_is_used, installed_headers_are_closed, sizes, scratch_is_its_users,
+         no_promises]

@@ -123,6 +123,12 @@ class RulesTest(unittest.TestCase):
                       "base/meson.build": "install_headers('a.h', subdir: 'leeway/base')"},
                      "base/a.h:1:")
 
+    def test_a_program_that_keeps_room_in_its_thread_is_refused(self):
+        code = "void f() {\n  thread_local int room;\n}\n"
+        self.refuses(rules.scratch_is_its_users, {"programs/a.cc": code}, "programs/a.cc:2:")
+        self.refuses(rules.scratch_is_its_users, {"test/consumers/a.cc": code}, "test/consumers/a.cc:2:")
+        self.accepts(rules.scratch_is_its_users, {"base/a.cc": code, "programs/b.cc": "// no thread_local\n"})
+
     def test_a_long_file_is_refused(self):
         self.refuses(rules.sizes, {"base/a.cc": "\n" * 401}, "base/a.cc:401:")
 

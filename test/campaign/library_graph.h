@@ -1,0 +1,20 @@
+// An input of the campaigns as a graph of the library, by no reader's way.
+#pragma once
+
+#include <vector>
+
+#include "test/answers/graph_input.h"
+#include "test/support/small_graphs.h"
+
+namespace leeway::campaign {
+
+/// `kind`: of its weights, if it has any.
+inline Graph library_graph(const answers::InputGraph& graph, WeightKind kind) {
+  std::vector<leeway::testing::TestEdge> edges;
+  for (const answers::InputEdge& edge : graph.edges)
+    edges.push_back({edge.from, edge.to, edge.weight});
+  return leeway::testing::graph_of(graph.size(), edges, graph.directed,
+                                   graph.weighted ? kind : WeightKind::None);
+}
+
+}  // namespace leeway::campaign

@@ -1,0 +1,34 @@
+"""Copies of what the hunt has found mistakes in, with those mistakes put back, each of which can be switched on at run
+time.
+
+    hunt_mutants.py ROOT OUT STAMP
+
+As mutants.py, which says how; SOURCES are those that the mistakes show in, directly or by a header.
+"""
+import sys
+
+from planting import plant
+
+SOURCES = ["runtime/pie/engine.cc", "runtime/piece_queue.cc", "programs/vertex/run_graph.cc"]
+HEADERS = ["base/scratch.h", "runtime/piece_queue.h"]
+
+MUTANTS = {
+    # The slowest waits for its answer, and it for the slowest's next round.
+    "who-is-suspended-does-not-answer": [
+        ("runtime/pie/engine.cc", "spoken = answer_meanwhile(slot, decision.turn) || spoken;",
+         "spoken = (!MUTANT && answer_meanwhile(slot, decision.turn)) || spoken;")],
+    # Virtual nodes are fibers of one thread.
+    "nodes-of-one-thread-share-their-scratch": [
+        ("base/scratch.h", "== ScratchBegins::Empty) room_.clear();",
+         "== ScratchBegins::Empty) (MUTANT ? kept() : room_).clear();"),
+        ("base/scratch.h", "~Scratch() { kept() = std::move(room_); }",
+         "~Scratch() { if (!MUTANT) kept() = std::move(room_); }"),
+        ("base/scratch.h", "std::vector<T>& operator*() { return room_; }",
+         "std::vector<T>& operator*() { return MUTANT ? kept() : room_; }")],
+    # A piece that always has something to do starves those behind it.
+    "a-tie-goes-to-the-lowest-piece": [
+        ("runtime/piece_queue.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);")],
+}
+
+ROOT, OUT, STAMP = sys.argv[1:]
+plant(ROOT, OUT, STAMP, SOURCES + HEADERS, MUTANTS)
