@@ -80,8 +80,11 @@ void PieceQueue::add(std::uint32_t local) {
   const std::uint32_t number = piece_of_[local];
   Piece& piece = pieces_[number];
   if (piece.todo.empty()) {
-    waiting_.push_back({alpha_ * piece.distance + beta_ * piece.runs, came_++, number});
-    std::push_heap(waiting_.begin(), waiting_.end());
+    piece.since = came_++;
+    const double priority = alpha_ * piece.distance + beta_ * piece.runs;
+    by_age_.push_back({priority, piece.since, turns_, number});
+    by_priority_.push_back(by_age_.back());
+    std::push_heap(by_priority_.begin(), by_priority_.end());
   }
   piece.todo.push_back(local);
 }
@@ -90,12 +93,26 @@ void PieceQueue::add_all() {
   for (std::uint32_t v = 0; v < queued_.size(); ++v) add(v);
 }
 
+std::uint32_t PieceQueue::next() {
+  ++turns_;
+  while (!waits(by_age_.front())) by_age_.pop_front();
+  const Turn oldest = by_age_.front();
+  if (turns_ - oldest.turn > kPatience * pieces_.size()) {
+    by_age_.pop_front();
+    std::erase(by_priority_, oldest);
+    std::make_heap(by_priority_.begin(), by_priority_.end());
+    return oldest.piece;
+  }
+  std::pop_heap(by_priority_.begin(), by_priority_.end());
+  const std::uint32_t least = by_priority_.back().piece;
+  by_priority_.pop_back();
+  return least;
+}
+
 std::span<const std::uint32_t> PieceQueue::take() {
   taken_.clear();
-  if (waiting_.empty()) return taken_;
-  std::pop_heap(waiting_.begin(), waiting_.end());
-  Piece& piece = pieces_[waiting_.back().piece];
-  waiting_.pop_back();
+  if (empty()) return taken_;
+  Piece& piece = pieces_[next()];
   ++piece.runs;
   taken_.swap(piece.todo);
   std::sort(taken_.begin(), taken_.end());

@@ -1,11 +1,14 @@
 // The pieces of a node's part of the graph, and which of them runs next: the one of least priority
 // α·D(P) + β·N(P) among those with something to do (AsyTick §4.2.2). D(P) is how many pieces lie between it
 // and the boundary of the part, so what other nodes wait for runs first; N(P) how often it has run, so none
-// falls behind; of two alike the one that has waited longer. A piece is a range of the local vertices, with
-// about as many arcs as every other. One thread's own.
+// falls behind; of two alike the one that has waited longer. Whatever the weights, one that has waited for as
+// many turns as kPatience rounds of all pieces take runs next: what settles if everything runs again and again
+// settles then, too. A piece is a range of the local vertices, with about as many arcs as every other. One
+// thread's own.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -15,13 +18,15 @@ namespace leeway {
 
 class PieceQueue {
  public:
+  static constexpr std::uint64_t kPatience = 32;
+
   /// At most `pieces`, and no more than vertices. Requires a shard with inputs.
   PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta);
 
   /// The vertex is to run, once however often it is added before.
   void add(std::uint32_t local);
   void add_all();
-  [[nodiscard]] bool empty() const { return waiting_.empty(); }
+  [[nodiscard]] bool empty() const { return by_priority_.empty(); }
   /// The vertices to run of the piece whose turn it is, ascending; valid until the next call. Empty if
   /// nothing waits.
   std::span<const std::uint32_t> take();
@@ -38,18 +43,26 @@ class PieceQueue {
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
     std::uint32_t runs = 0;           // N(P)
+    std::uint64_t since = 0;          // it waits, as Turn counts
     std::vector<std::uint32_t> todo;  // vertices to run
   };
   struct Turn {
     double priority;
-    std::uint64_t
-        since;  // how many had come to wait before: ties go round, or one piece could starve another
+    std::uint64_t since;  // how many had come to wait before
+    std::uint64_t turn;   // that was next then
     std::uint32_t piece;
+    bool operator==(const Turn& other) const { return since == other.since; }
     bool operator<(const Turn& other) const {
       return priority != other.priority ? priority > other.priority : since > other.since;
     }
   };
 
+  /// The piece whose turn it is, which waits no more. Requires that one waits.
+  std::uint32_t next();
+  [[nodiscard]] bool waits(const Turn& turn) const {
+    const Piece& piece = pieces_[turn.piece];
+    return !piece.todo.empty() && piece.since == turn.since;
+  }
   void cut(const Shard& shard, std::uint32_t pieces);
   void find_distances(const Shard& shard);
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> neighbours(const Shard& shard) const;
@@ -59,8 +72,10 @@ class PieceQueue {
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> piece_of_;  // by local vertex
   std::vector<std::uint8_t> queued_;     // by local vertex
-  std::vector<Turn> waiting_;            // a heap
+  std::vector<Turn> by_priority_;        // what waits, a heap
+  std::deque<Turn> by_age_;              // the same, and what has waited but for its first
   std::uint64_t came_ = 0;               // to wait, so far
+  std::uint64_t turns_ = 0;              // taken
   std::vector<std::uint32_t> taken_;
 };
 

@@ -31,7 +31,7 @@ namespace {
 
 using namespace leeway;
 using namespace leeway::hunt;
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 
 constexpr const char* kUsage =
     "hunt [--first SEED] [--seeds N] [--seconds S] [--threads] [--only PROGRAM] [--engine "
@@ -109,7 +109,7 @@ void report(const HuntPlan& plan, const HuntOutcome& outcome, const Options& opt
 /// Some of the seeds, in one process after another: a run that crashes or does not end takes its process with it.
 class Lane {
  public:
-  Lane(const Options& options, std::uint64_t first, Clock::time_point end)
+  Lane(const Options& options, std::uint64_t first, WallClock::time_point end)
       : options_(options), next_(first), end_(end) {
     void* const memory =
         ::mmap(nullptr, sizeof(Shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -151,7 +151,7 @@ class Lane {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (std::uint64_t seed = next_; seed - options_.first < options_.seeds;
          seed += options_.jobs) {
-      if (options_.seconds > 0 && Clock::now() >= end_) break;
+      if (options_.seconds > 0 && WallClock::now() >= end_) break;
       const auto plan = plan_of(seed, options_);
       if (!plan) continue;
       shown_->seed = seed;
@@ -172,7 +172,7 @@ class Lane {
 
   const Options& options_;
   std::uint64_t next_;
-  Clock::time_point end_;
+  WallClock::time_point end_;
   Shown* shown_;
   ::pid_t child_ = 0;
 };
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  const auto begin = Clock::now();
+  const auto begin = WallClock::now();
   std::vector<std::unique_ptr<Lane>> lanes;
   for (std::uint64_t lane = 0; lane < std::max<std::uint64_t>(options.jobs, 1); ++lane) {
     lanes.push_back(std::make_unique<Lane>(options, options.first + lane,
@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
     refused += lane->shown().refused;
     digest += lane->shown().digest;
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const double seconds = std::chrono::duration<double>(WallClock::now() - begin).count();
   std::printf("%.0f plans a second, digest %016llx\n",
               static_cast<double>(passed + failed + refused) / seconds,
               static_cast<unsigned long long>(digest));

@@ -131,7 +131,7 @@ void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
 
 std::uint32_t HuntPlan::parts() const {
   const std::uint32_t nodes = options.cluster.nodes;
-  return by_fragments() ? std::max(options.engine.workers, nodes) : nodes;
+  return by_fragments() && options.engine.workers > 0 ? options.engine.workers : nodes;
 }
 
 std::string HuntPlan::describe() const {

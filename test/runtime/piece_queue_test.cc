@@ -74,6 +74,21 @@ TEST_CASE(
   CHECK(first_of_each.size() == 5);
 }
 
+TEST_CASE("whatever the weights, nothing waits for ever") {
+  const HalfPath half;
+  PieceQueue queue(half.shard, 5, 1, 0);
+  queue.add_all();
+  const std::uint32_t boundary = half.shard.local_count() - 1;
+  std::set<std::uint32_t> last_of_each;
+  for (std::uint64_t turn = 0; turn < 2 * 5 * PieceQueue::kPatience; ++turn) {
+    const std::uint32_t vertex = queue.take().back();
+    last_of_each.insert(vertex);
+    queue.add(boundary);  // where there is always something to do
+    queue.add(vertex);
+  }
+  CHECK(last_of_each.size() == 5);
+}
+
 TEST_CASE("with beta alone what has run least goes first") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 0, 1);
