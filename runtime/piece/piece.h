@@ -125,7 +125,7 @@ class Piece final : public Task {
   /// and so are not inserted. Again and again is once.
   void expect(std::size_t count) { partials_.resize(count); }
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
-  /// What this piece itself diffused: valid from the arrival of its own information on.
+  /// What this piece itself diffused: valid from the arrival of its own information until it diffuses again.
   [[nodiscard]] std::span<const Object> before() const { return before_; }
 
   /// Update(O, state): merges a new partial state into an object's intermediate values.
@@ -156,7 +156,10 @@ class Piece final : public Task {
     return next_;
   }
   /// Diffuse(P): spreads the new values to the pieces they concern.
-  void diffuse() { context_->diffuse(); }
+  void diffuse() {
+    diffused_ = true;
+    context_->diffuse();
+  }
 
   void process(const Parcel& parcel, TaskContext& context) override {
     context_ = &context;
@@ -168,6 +171,7 @@ class Piece final : public Task {
     program_.process(*this);
     context_ = nullptr;
     got_ = {};
+    if (diffused_) let_go_of_before();
   }
   [[nodiscard]] std::span<const std::byte> values() const override {
     return std::as_bytes(std::span(next_));
@@ -198,9 +202,17 @@ class Piece final : public Task {
     return {reinterpret_cast<const Object*>(bytes.data()), bytes.size() / sizeof(Object)};
   }
 
+  /// Its tick is done. What came before may be the task of the tick before itself, so that otherwise each would keep
+  /// all before it.
+  void let_go_of_before() {
+    before_ = {};
+    before_keep_.reset();
+  }
+
   const P& program_;
   PieceId id_;
   TickId tick_{0};
+  bool diffused_ = false;
   TaskContext* context_ = nullptr;
   Got<Object> got_;
   std::span<const Object> before_;
