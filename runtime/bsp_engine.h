@@ -95,7 +95,7 @@ class BspEngine {
         next_[v] = sweeper.compute(v);
         const Value old = sweeper.value(v);
         sweeper.measure(v, old, next_[v]);
-        if (!has_changed(program_, old, next_[v])) return;
+        if (!has_changed(program_, context_.shard.vertices()[v], old, next_[v])) return;
         stored_.add(v);
         ++here;
       };

@@ -7,6 +7,7 @@
 // and, where the defaults do not serve,
 //
 //   bool changed(const Value& old, const Value& now) const;  // is it worth storing? default: old != now
+//   bool changed(VertexId, const Value& old, const Value& now) const;  // the same, where it depends on the vertex
 //   auto result(const Vertex<Value>&) const;                 // what is reported; default: the value
 //   static constexpr Reads kReads = Reads::In;               // what update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
@@ -196,9 +197,11 @@ template <class P>
 }
 
 template <class P>
-[[nodiscard]] bool has_changed(const P& program, const typename P::Value& old,
+[[nodiscard]] bool has_changed(const P& program, VertexId vertex, const typename P::Value& old,
                                const typename P::Value& now) {
-  if constexpr (requires { program.changed(old, now); }) {
+  if constexpr (requires { program.changed(vertex, old, now); }) {
+    return program.changed(vertex, old, now);
+  } else if constexpr (requires { program.changed(old, now); }) {
     return program.changed(old, now);
   } else {
     return !(old == now);

@@ -34,6 +34,22 @@ Status fill_from_matrix(const Graph& graph, LinearProblem& problem) {
   return {};
 }
 
+/// Requires the diagonal.
+void find_amplified(const Graph& graph, LinearProblem& problem) {
+  std::vector<double> most(graph.vertex_count(), 1);
+  bool any = false;
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    const auto columns = graph.neighbors(v);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double share = std::abs(graph.weights(v)[i] / problem.diagonal[v.index()]);
+      if (columns[i] == v || !(share > most[columns[i].index()])) continue;
+      most[columns[i].index()] = share;
+      any = true;
+    }
+  }
+  if (any) problem.amplified = std::move(most);
+}
+
 void fill_from_graph(const Graph& graph, LinearProblem& problem) {
   problem.sign = 1;
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
@@ -63,6 +79,7 @@ Result<LinearProblem> LinearProblem::state(const Graph& graph) {
   problem.right_side.resize(graph.vertex_count());
   if (graph.weighted()) {
     LEEWAY_TRY(fill_from_matrix(graph, problem));
+    find_amplified(graph, problem);
   } else {
     fill_from_graph(graph, problem);
   }

@@ -10,7 +10,8 @@
 // + (heat's step - u): cells overshoot and settle at the same u. Beta is chosen so small that it settles
 // under every schedule if heat does.
 //
-// Both end when no cell moves by more than `tolerance` times the largest b_i / a_ii. Heat settles under
+// Both end when no cell moves by more than `tolerance` times the largest b_i / a_ii, nor by what moves another
+// that reads it by more than that: on a badly scaled matrix little of one cell is much of another. Heat settles under
 // every schedule if the spectral radius of |I - A/D| is below 1 (Chazan & Miranker, 1969); where that of
 // I - A/D itself is not below 1 it diverges, which `make` finds before any work starts unless the matrix is so
 // large that it cannot tell. A cell whose value has outgrown the numbers counts as at rest, so that the run
@@ -35,8 +36,16 @@ struct LinearProblem {
   std::vector<double> right_side;  ///< by vertex
   double sign =
       -1;  ///< what a_ij u_j is multiplied by: an unweighted arc is a_ij = -1, given as +1
-  double largest = 1;          ///< of |b_i / a_ii|
+  double largest = 1;  ///< of |b_i / a_ii|
+  /// By vertex: the most of |a_ij / a_ii| with which another reads it, if that is above 1. Empty: nowhere.
+  std::vector<double> amplified;
   double absolute_radius = 0;  ///< of |I - A/D|, or a bound of it from above
+
+  /// A cell that moves by no more than this is at rest.
+  [[nodiscard]] double rests_within(VertexId vertex, double tolerance) const {
+    const double all = tolerance * largest;
+    return amplified.empty() ? all : all / amplified[vertex.index()];
+  }
 
   /// An Input error for a zero diagonal, and for a rating or complex matrix. In the time of a look at every
   /// entry.
@@ -59,7 +68,7 @@ class Heat {
   static constexpr bool kDropLoops = true;
 
   Heat(std::shared_ptr<const LinearProblem> problem, double tolerance)
-      : problem_(std::move(problem)), tolerance_(tolerance * problem_->largest) {}
+      : problem_(std::move(problem)), tolerance_(tolerance) {}
 
   [[nodiscard]] double init(VertexId) const { return 0; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
@@ -68,8 +77,9 @@ class Heat {
     const std::size_t v = vertex.id().index();
     return (problem_->right_side[v] + problem_->sign * sum.total()) / problem_->diagonal[v];
   }
-  [[nodiscard]] bool changed(double old, double now) const {
-    return std::isfinite(old) && !(std::abs(now - old) <= tolerance_);
+  [[nodiscard]] bool changed(VertexId vertex, double old, double now) const {
+    return std::isfinite(old) &&
+           !(std::abs(now - old) <= problem_->rests_within(vertex, tolerance_));
   }
   [[nodiscard]] double moved(VertexId, double old, double now) const { return std::abs(now - old); }
 
@@ -94,7 +104,7 @@ class Wave {
 
   Wave(std::shared_ptr<const LinearProblem> problem, double tolerance)
       : problem_(std::move(problem)),
-        tolerance_(tolerance * problem_->largest),
+        tolerance_(tolerance),
         beta_(std::max(0.01, std::min(0.25, (1 - problem_->absolute_radius) / 3))) {}
 
   [[nodiscard]] Swinging init(VertexId) const { return {}; }
@@ -108,9 +118,10 @@ class Wave {
     return {rest + beta_ * (own.now - own.before), own.now};
   }
   /// At a turning point a cell stands still for a moment, so its speed counts too.
-  [[nodiscard]] bool changed(const Swinging& old, const Swinging& now) const {
-    return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= tolerance_) ||
-                                      !(std::abs(old.now - old.before) <= tolerance_));
+  [[nodiscard]] bool changed(VertexId vertex, const Swinging& old, const Swinging& now) const {
+    const double within = problem_->rests_within(vertex, tolerance_);
+    return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= within) ||
+                                      !(std::abs(old.now - old.before) <= within));
   }
   [[nodiscard]] double moved(VertexId, const Swinging& old, const Swinging& now) const {
     return std::abs(now.now - old.now);
