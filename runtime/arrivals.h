@@ -18,11 +18,19 @@ class Arrivals {
   explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.met_limit(), false) {}
 
   /// True if there is something to take; for a node that waits. A copy that has become stale but may be used is
-  /// something once: until it is read nobody asks for its value, and a node at rest would hear of it only at the pace
+  /// something, too: until it is read nobody asks for its value, and a node at rest would hear of it only at the pace
   /// of the slowest.
   [[nodiscard]] bool any() {
     look();
     return !fresh_.empty() || newly_stale_;
+  }
+  /// Of all that has come none is worth running anything for: it is stale. Asks for it then.
+  [[nodiscard]] bool only_stale(View<Value>& view) {
+    look();
+    if (!fresh_.empty() || !newly_stale_) return false;
+    newly_stale_ = false;
+    touch_stale(view);
+    return fresh_.empty();
   }
 
   /// Calls `run(handle)` for every copy whose dependents should run.
@@ -40,6 +48,11 @@ class Arrivals {
     look();
     newly_stale_ = false;
     fresh_.clear();
+    std::erase_if(stale_, [this](MetIndex met) {
+      if (usable_but_stale(met)) return false;
+      watched_[met.index()] = false;
+      return true;
+    });
   }
 
  private:
@@ -55,11 +68,12 @@ class Arrivals {
     space_.take_changed([&](MetIndex met) {
       if (!usable_but_stale(met)) {
         fresh_.push_back(met);
-      } else if (!watched_[met.index()]) {
-        watched_[met.index()] = true;
-        stale_.push_back(met);
-        newly_stale_ = true;
+        return;
       }
+      newly_stale_ = true;
+      if (watched_[met.index()]) return;
+      watched_[met.index()] = true;
+      stale_.push_back(met);
     });
   }
 
@@ -91,7 +105,7 @@ class Arrivals {
   std::vector<MetIndex> stale_;
   std::vector<Handle> missing_;
   std::vector<bool> watched_;  // by met object: stands in stale_
-  bool newly_stale_ = false;   // since the last look one has come to stand there
+  bool newly_stale_ = false;   // one of them has become so, or once more, since they were last read
 };
 
 }  // namespace leeway

@@ -100,18 +100,18 @@ void Pace::choose_togetherness() {
   if (before == Together::Async && together_.now() == Together::Sync) round_ = votes_;
 }
 
-void Pace::end_round(std::uint64_t changed) {
-  ++iterations_;
+void Pace::end_round(const IterationSample& round) {
+  if (counts(round)) ++iterations_;
   ++round_;
   if (news_ == nullptr) return;
   const Instant now = node_.transport().now();
   take_news();
   statistics_.ran(round_began_, now, std::exchange(staleness_, 0));
-  if (changed > 0) news_->tell(statistics_.told(PartId(node_.self().value()), now));
+  if (round.changed > 0) news_->tell(statistics_.told(PartId(node_.self().value()), now));
 }
 
-bool Pace::over(bool vote, std::uint64_t changed) {
-  end_round(changed);
+bool Pace::over(bool vote, const IterationSample& round) {
+  end_round(round);
   const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
   // So many rounds are run whatever has changed; only nodes that are stopped all agree on fewer.
   if (fixed) vote = !spent();

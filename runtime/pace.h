@@ -8,6 +8,7 @@
 
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/engine_options.h"
+#include "leeway/runtime/node_log.h"
 #include "leeway/runtime/peer_news.h"
 #include "leeway/runtime/schedule/round_statistics.h"
 #include "leeway/runtime/snapshot_taker.h"
@@ -29,9 +30,14 @@ class Pace {
   template <class HasWork>
   void hold(HasWork&& has_work);
 
-  /// Ends a round that changed so many values; `vote` if anything changed here or is left to do. True when
-  /// the job is over, on every node alike. Blocks as the schedule demands.
-  [[nodiscard]] bool over(bool vote, std::uint64_t changed = 0);
+  /// Ends a round; `vote` if anything changed here or is left to do. True when the job is over, on every node
+  /// alike. Blocks as the schedule demands.
+  [[nodiscard]] bool over(bool vote, const IterationSample& round);
+  /// Whether it was an iteration. Where no rounds are counted, nodes have some in which they but look around.
+  [[nodiscard]] bool counts(const IterationSample& round) const {
+    return round.visited > 0 || rounds_in_step() || looks_at_rounds(schedule_) ||
+           options_.iterations.has_value();
+  }
 
   /// For a node without work, between rounds: waits until `arrived()` or everybody has voted. Does nothing
   /// where rounds are in step: there nobody is between rounds for long.
@@ -82,7 +88,7 @@ class Pace {
   /// Takes note of the decision; true if all is over. Requires that it has been decided.
   bool conclude();
   void choose_togetherness();
-  void end_round(std::uint64_t changed);
+  void end_round(const IterationSample& round);
 
   Node& node_;
   const EngineOptions options_;

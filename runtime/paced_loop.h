@@ -31,7 +31,7 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
       // As many rounds as were asked for have run here; what comes now is for the others' sake alone.
       timed(Activity::Barrier, [&] {
         pace.rest([] { return false; });
-        over = pace.over(false) || pace.all_spent();
+        over = pace.over(false, {}) || pace.all_spent();
       });
       continue;
     }
@@ -40,10 +40,12 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
     IterationSample sample;
     timed(Activity::Compute, [&] { sample = engine.run_round(); });
     const bool more = sample.changed > 0 || engine.has_work();
+    const bool counts = pace.counts(sample);
     timed(Activity::Barrier, [&] {
       if (!more) pace.rest([&] { return engine.has_arrivals(); });
-      over = pace.over(more, sample.changed) || pace.all_spent();
+      over = pace.over(more, sample) || pace.all_spent();
     });
+    if (!counts) continue;
     sample.at = now();
     log.ended(sample);
   }

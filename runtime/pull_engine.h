@@ -53,7 +53,16 @@ class PullEngine {
 
   static constexpr std::uint32_t kFew = 16;  // fewer changes than one in so many are few
 
+  /// A node between rounds that nobody waits for has not been woken to sweep over what is as it was.
+  [[nodiscard]] bool woken_by_stale() {
+    if (how_ != How::All || swept_changes_ || pace_.rounds_in_step() || options_.iterations)
+      return false;
+    Sweeper<P> sweeper(context_);
+    return arrivals_.only_stale(sweeper.view());
+  }
+
   IterationSample sweep_once() {
+    if (woken_by_stale()) return {};
     prepare_visits();
     context_.look_ahead = context_.node.node_count() > 1 && options_.lookahead > 0 &&
                           (pace_.iterations() == 0 || context_.dsm.space().bounded() ||

@@ -50,7 +50,7 @@ class RunTest(CommandTest):
             said = self.succeeds("run", "pagerank", "kron:7:8", "--scheduler", "asytick", "--alpha", "1", "--beta", "0", "--quiet",
                                  "--nodes", nodes)
             self.assertRegex(said, r"converged +yes")
-            self.assertLess(int(re.search(r"iterations +([\d,]+)", said)[1].replace(",", "")), 1000)
+            self.assertLess(int(re.search(r"iterations +([\d,]+)", said)[1].replace(",", "")), 10000)
 
     def test_a_matrix_whose_rows_differ_by_orders_is_checked_as_the_program_measures(self):
         for high, low in (("1e15", "2e9"), ("3e12", "7e7"), ("1e9", "5")):

@@ -26,8 +26,9 @@ MUTANTS = {
         ("base/scratch.h", "std::vector<T>& operator*() { return room_; }",
          "std::vector<T>& operator*() { return MUTANT ? kept() : room_; }")],
     # A piece that always has something to do starves those behind it.
-    "a-tie-goes-to-the-lowest-piece": [
-        ("runtime/piece_queue.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);")],
+    "a-piece-may-wait-for-ever": [
+        ("runtime/piece_queue.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);"),
+        ("runtime/piece_queue.cc", "if (turns_ - oldest.turn >", "if (!MUTANT && turns_ - oldest.turn >")],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

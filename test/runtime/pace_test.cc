@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr IterationSample kRound{.visited = 1};
+
 ClusterOptions two_nodes() {
   ClusterOptions options;
   options.fabric = Fabric::Sim;
@@ -51,22 +53,22 @@ TEST_CASE("a vote with no iteration behind it does not end a job that has news t
     options.staleness = 10;
     Pace pace(node, options);
     if (node.self() == NodeId(0)) {
-      REQUIRE_FALSE(pace.over(false));
-      REQUIRE_FALSE(pace.over(false));
+      REQUIRE_FALSE(pace.over(false, kRound));
+      REQUIRE_FALSE(pace.over(false, kRound));
       work_until(node, begin + 50ms);
-      while (!pace.over(false)) {
+      while (!pace.over(false, kRound)) {
         last_read = dsm.fetch(other);
         pace.rest([] { return false; });
       }
     } else {
       work_until(node, begin + 10ms);
-      REQUIRE_FALSE(pace.over(false));
+      REQUIRE_FALSE(pace.over(false, kRound));
       work_until(node, begin + 20ms);
       dsm.store(Handle(0), 7);
-      bool over = pace.over(true);
+      bool over = pace.over(true, kRound);
       while (!over) {
         pace.rest([] { return false; });
-        over = pace.over(false);
+        over = pace.over(false, kRound);
       }
     }
     return {};
@@ -88,7 +90,7 @@ TEST_CASE("nodes that see at different rounds that a run of so many is stopped e
     bool over = false;
     while (!over) {
       if (pace.iterations() == 3) later = true;
-      over = pace.over(!pace.spent()) || pace.all_spent();
+      over = pace.over(!pace.spent(), kRound) || pace.all_spent();
     }
     rounds[node.self().index()] = pace.iterations();
     node.barrier();
