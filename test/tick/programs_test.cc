@@ -143,6 +143,14 @@ TickOptions on_threads(std::uint32_t ticks, TickSync sync) {
 
 }  // namespace
 
+/// Runs until helpers have joined the nodes' own threads: when they get a processor is the machine's affair.
+template <class Run, class Program>
+void run_until_helped(const Watched<Program>& program, std::uint32_t nodes, Run&& run) {
+  constexpr int kRuns = 50;
+  for (int i = 0; i < kRuns && (i == 0 || program.threads() <= nodes); ++i) run();
+  CHECK(program.threads() > nodes);
+}
+
 TEST_CASE("steps on several threads give the sequential update's bits, in its order") {
   constexpr std::uint32_t kTicks = 40;
   const TickSync sync = GENERATE(TickSync::Local, TickSync::Combined);
@@ -153,18 +161,21 @@ TEST_CASE("steps on several threads give the sequential update's bits, in its or
   const auto first = std::make_shared<const std::vector<reference::Fish>>(reference::school(
       settings.model, settings.count, settings.informed, settings.goals, settings.seed));
   const Watched<FishSchool> school(settings, first);
-  const auto swum = run_ticks(school, options, cluster(Fabric::Loopback, nodes));
-  REQUIRE(swum.has_value());
   const auto expected = sequential(settings, kTicks);
-  const auto fish = swum->result.state.tuples();
-  CHECK(std::vector(fish.begin(), fish.end()) == expected);
-  CHECK(school.threads() > nodes);
+  run_until_helped(school, nodes, [&] {
+    const auto swum = run_ticks(school, options, cluster(Fabric::Loopback, nodes));
+    REQUIRE(swum.has_value());
+    const auto fish = swum->result.state.tuples();
+    CHECK(std::vector(fish.begin(), fish.end()) == expected);
+  });
 
   const HeatSettings plate{.plate = {700, 500}, .seed = 3};
   const Watched<HeatPlate> heated(plate);
-  const auto run = run_ticks(heated, options, cluster(Fabric::Loopback, nodes));
-  REQUIRE(run.has_value());
-  CHECK(cells(run->result.state) ==
-        reference::jacobi(plate.plate, reference::first_plate(plate.plate, plate.seed), kTicks));
-  CHECK(heated.threads() > nodes);
+  const auto relaxed =
+      reference::jacobi(plate.plate, reference::first_plate(plate.plate, plate.seed), kTicks);
+  run_until_helped(heated, nodes, [&] {
+    const auto run = run_ticks(heated, options, cluster(Fabric::Loopback, nodes));
+    REQUIRE(run.has_value());
+    CHECK(cells(run->result.state) == relaxed);
+  });
 }
