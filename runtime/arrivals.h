@@ -47,12 +47,8 @@ class Arrivals {
   void pass() {
     look();
     newly_stale_ = false;
+    sort_out_stale([](MetIndex) {});
     fresh_.clear();
-    std::erase_if(stale_, [this](MetIndex met) {
-      if (usable_but_stale(met)) return false;
-      watched_[met.index()] = false;
-      return true;
-    });
   }
 
  private:
@@ -87,10 +83,15 @@ class Arrivals {
   }
 
   void touch_stale(View<Value>& view) {
+    sort_out_stale([&](MetIndex met) { (void)view.fetch(handle(met)); });
+  }
+  /// What is stale no more has arrived; calls `still(met)` for the others.
+  template <class Still>
+  void sort_out_stale(Still&& still) {
     std::size_t kept = 0;
     for (const MetIndex met : stale_) {
       if (usable_but_stale(met)) {
-        (void)view.fetch(handle(met));
+        still(met);
         stale_[kept++] = met;
       } else {
         watched_[met.index()] = false;

@@ -92,10 +92,9 @@ class PushEngine {
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
-  /// Where schedules count rounds, one is worth no more than a sweep: without an end in sight none could be ahead.
+  /// Where nodes are not in step, a round is worth no more than a sweep: without an end in sight none could be ahead.
   [[nodiscard]] bool round_is_full() const {
-    return !pace_.rounds_in_step() &&
-           sample_.visited >= std::max(std::uint64_t{1}, std::uint64_t{shard_.local_count()});
+    return !pace_.rounds_in_step() && sample_.visited >= shard_.local_count();
   }
 
   /// One bucket; false if there was none.

@@ -79,7 +79,6 @@ Result<LinearProblem> LinearProblem::state(const Graph& graph) {
   problem.right_side.resize(graph.vertex_count());
   if (graph.weighted()) {
     LEEWAY_TRY(fill_from_matrix(graph, problem));
-    find_amplified(graph, problem);
   } else {
     fill_from_graph(graph, problem);
   }
@@ -96,6 +95,7 @@ Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& gr
     problem.absolute_radius = 1 / (1 + kLoss);
     return std::make_shared<const LinearProblem>(std::move(problem));
   }
+  find_amplified(graph, problem);
   const Spectrum spectrum = judge_spectrum(graph, problem.diagonal);
   problem.absolute_radius = spectrum.absolute;
   if (spectrum.settling == Settling::Diverges) {

@@ -50,9 +50,9 @@ struct LinearProblem {
   /// An Input error for a zero diagonal, and for a rating or complex matrix. In the time of a look at every
   /// entry.
   static Status admit(const Graph& graph);
-  /// The equation alone; errors as `admit`.
+  /// The equation alone, without `amplified` and the radius; errors as `admit`.
   static Result<LinearProblem> state(const Graph& graph);
-  /// With the radius too; an error also for one that is found to diverge. In the time of no more looks at
+  /// With both; an error also for one that is found to diverge. In the time of one more look at
   /// every entry than judge_spectrum takes.
   static Result<std::shared_ptr<const LinearProblem>> make(const Graph& graph);
 };

@@ -2,9 +2,9 @@
 #include <array>
 #include <span>
 
-#include "leeway/base/random.h"
 #include "test/answers/case.h"
 #include "test/answers/draw_graph.h"
+#include "test/support/drawing.h"
 
 namespace leeway::answers {
 
@@ -34,9 +34,9 @@ bool among(Words words, const std::string& word) {
 }
 
 /// Draws the settings of one case, one kind after the other.
-class Drawer {
+class Drawer : leeway::testing::Drawing {
  public:
-  Drawer(std::uint64_t seed, const Draw& draw) : random_(seed, 0x616E7377), draw_(draw) {
+  Drawer(std::uint64_t seed, const Draw& draw) : Drawing(Random(seed, 0x616E7377)), draw_(draw) {
     case_.seed = seed;
   }
 
@@ -82,9 +82,6 @@ class Drawer {
   }
 
  private:
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(random_.below(bound));
-  }
   const char* pick(Words words) { return words[random_.below(words.size())]; }
   void give(std::string name, std::string value = {}) {
     case_.choices.push_back({std::move(name), std::move(value)});
@@ -284,7 +281,6 @@ class Drawer {
     if (among(kLdbc, program) && defined && random_.chance(0.3)) give("ldbc");
   }
 
-  Random random_;
   Draw draw_;
   Case case_;
 };

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "leeway/base/format.h"
-#include "leeway/base/random.h"
 #include "leeway/programs/pie/catalog.h"
 #include "leeway/protocol/policy.h"
 #include "test/campaign/what_may_be_drawn.h"
+#include "test/support/drawing.h"
 
 namespace leeway::campaign {
 
@@ -41,9 +41,9 @@ constexpr std::uint32_t kMostVertices = 60;
 /// Of virtual time: no run of so small a graph takes a hundredth of it.
 constexpr Duration kLimit = std::chrono::minutes(20);
 
-class Drawer {
+class Drawer : leeway::testing::Drawing {
  public:
-  explicit Drawer(std::uint64_t seed) : random_(seed, 0x736E6170) { plan_.seed = seed; }
+  explicit Drawer(std::uint64_t seed) : Drawing(Random(seed, 0x736E6170)) { plan_.seed = seed; }
 
   SnapshotPlan draw() {
     choice_ = kPrograms[random_.below(kPrograms.size())];
@@ -57,14 +57,6 @@ class Drawer {
   }
 
  private:
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(random_.below(bound));
-  }
-  template <class Options>
-  auto pick(const Options& options) {
-    return options[random_.below(options.size())];
-  }
-
   /// Long ways make many rounds, so half are paths and ladders with a few arcs more.
   void draw_graph() {
     answers::InputGraph& graph = plan_.graph;
@@ -143,7 +135,6 @@ class Drawer {
     if (random_.chance(0.5)) engine.pieces = 1 + below(8);
   }
 
-  Random random_;
   Choice choice_;
   SnapshotPlan plan_;
 };

@@ -2,12 +2,12 @@
 #include <array>
 #include <cmath>
 
-#include "leeway/base/random.h"
 #include "leeway/programs/pie/catalog.h"
 #include "leeway/protocol/policy.h"
 #include "test/answers/draw_graph.h"
 #include "test/campaign/what_may_be_drawn.h"
 #include "test/hunt/plan.h"
+#include "test/support/drawing.h"
 
 namespace leeway::hunt {
 
@@ -44,10 +44,10 @@ constexpr std::array kPrograms = {
     Choice{"pagerank", true},
 };
 
-class Drawer {
+class Drawer : leeway::testing::Drawing {
  public:
   Drawer(std::uint64_t seed, bool over_threads)
-      : random_(seed, over_threads ? 0x74687264 : 0x68756E74) {
+      : Drawing(Random(seed, over_threads ? 0x74687264 : 0x68756E74)) {
     plan_.seed = seed;
     plan_.options.cluster.fabric = over_threads ? Fabric::Loopback : Fabric::Sim;
   }
@@ -69,13 +69,6 @@ class Drawer {
   }
 
  private:
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(random_.below(bound));
-  }
-  template <class Options>
-  auto pick(const Options& options) {
-    return options[random_.below(options.size())];
-  }
   /// Of times and prices every order of magnitude is as likely as another.
   double magnitude(double least, double most) {
     return least * std::pow(most / least, random_.unit());
@@ -202,7 +195,6 @@ class Drawer {
       plan_.owners = answers::draw_owners(plan_.graph.size(), plan_.parts(), random_);
   }
 
-  Random random_;
   HuntPlan plan_;
 };
 
