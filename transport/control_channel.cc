@@ -69,7 +69,7 @@ std::string encode(const ControlMessage& message) {
   append(out, &message.kind, sizeof(message.kind));
   append(out, &message.node, sizeof(message.node));
   append(out, &message.life, sizeof(message.life));
-  append_text(out, message.text);
+  append_text(out, std::string_view(message.text).substr(0, ControlChannel::kLongestText));
   for (const std::string& each : message.list) append_text(out, each);
   return out;
 }
@@ -163,12 +163,18 @@ void ControlChannel::send(const ControlMessage& message) {
     return;
   }
   std::string body = encode(message);
+  over_ = over_ || out_.size() + body.size() > kMostUnwritten;
+  if (over_) return;
   const auto length = static_cast<std::uint32_t>(body.size());
   const Mark mark =
       sending_key_.seal(sent_++, bytes_of_length(length), writable(body.data(), body.size()), true);
   append(out_, &length, sizeof(length));
   append(out_, mark.data(), mark.size());
   out_ += body;
+}
+
+void ControlChannel::beat() {
+  if (trusted_ && out_.empty()) send({.kind = ControlKind::Heartbeat});
 }
 
 bool ControlChannel::take_messages() {

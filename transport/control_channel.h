@@ -3,6 +3,9 @@
 // message is encrypted and marked with a key of this connection and the message's number, so nothing can be
 // read, changed, inserted, repeated or taken from another job.
 //
+// What the other end does not take, because it is stopped or cut off, waits in memory: at most kMostUnwritten bytes,
+// then the connection is over.
+//
 // Not thread-safe. Never blocks but in `flush`.
 #pragma once
 
@@ -47,6 +50,10 @@ struct ControlMessage {
 class ControlChannel {
  public:
   enum class Side { Server, Client };
+  /// Of what was said and not yet written.
+  static constexpr std::size_t kMostUnwritten = std::size_t{8} << 20U;
+  /// A message's text is cut here.
+  static constexpr std::size_t kLongestText = std::size_t{1} << 20U;
   /// Takes the connected socket over.
   ControlChannel(int socket, Side side, const Secret& secret);
   ~ControlChannel();
@@ -63,6 +70,9 @@ class ControlChannel {
   [[nodiscard]] bool move();
   [[nodiscard]] std::optional<ControlMessage> next();
   void send(const ControlMessage& message);
+  /// Says that this end lives, unless something that was said before still waits to be written: then the other end has
+  /// enough to read.
+  void beat();
   /// Writes until all is out; at most so long.
   void flush(Duration most);
   /// Whether the machine at the other end has acknowledged anything within this time: it lives, whatever the

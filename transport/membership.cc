@@ -187,7 +187,7 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
   while (clock_.now() < until) {
     awake.look(clock_.now());
     if (awake.now() >= beat_at) {
-      channel_.send({.kind = ControlKind::Heartbeat});
+      channel_.beat();
       beat_at = awake.now() + verdict_ / 4;
     }
     const bool open = channel_.move();
@@ -254,7 +254,7 @@ void Membership::listen() {
     {
       const std::lock_guard locked(mutex_);
       if (awake.now() >= beat_at) {
-        channel_.send({.kind = ControlKind::Heartbeat});
+        channel_.beat();
         beat_at = awake.now() + verdict_ / 4;
       }
       open = channel_.move();

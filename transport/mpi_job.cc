@@ -11,6 +11,7 @@
 #include "leeway/transport/launcher.h"
 #include "leeway/transport/mpi_wire.h"
 #include "leeway/transport/process_job.h"
+#include "leeway/transport/share_secret.h"
 
 namespace leeway {
 
@@ -39,19 +40,6 @@ Result<std::vector<Introduction>> introduce(MpiWire& wire, const Introduction& m
   return all;
 }
 
-/// Gives all ranks rank 0's secret. It is wrapped for each of them, for MPI's networks can be listened to.
-Result<Secret> share_secret(MpiWire& wire, const Secret& secret, const KeyPair& keys,
-                            const std::vector<Introduction>& all) {
-  std::vector<KeyPair::Wrapped> wrapped(all.size());
-  if (wire.self() == NodeId(0)) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      LEEWAY_ASSIGN(wrapped[i], KeyPair::wrap(secret, all[i].key));
-    }
-  }
-  LEEWAY_TRY(wire.broadcast(std::as_writable_bytes(std::span(wrapped))));
-  return keys.take_out(wrapped[wire.self().index()]);
-}
-
 /// The control network: held by rank 0, joined by all.
 Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
   const KeyPair keys;
@@ -75,7 +63,9 @@ Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
   parts.neighbours = static_cast<std::uint32_t>(std::count_if(
       all.begin(), all.end(), [&](const auto& each) { return each.machine == mine.machine; }));
   wire.set_neighbours(parts.neighbours);
-  LEEWAY_ASSIGN(const Secret secret, share_secret(wire, own, keys, all));
+  std::vector<KeyPair::PublicHalf> halves;
+  for (const Introduction& each : all) halves.push_back(each.key);
+  LEEWAY_ASSIGN(const Secret secret, share_secret(wire, own, keys, halves));
   LEEWAY_ASSIGN(parts.membership, Membership::connect(all[0].addresses, secret, options.verdict));
   return parts.membership->enter(wire.self(), host_name());
 }

@@ -332,7 +332,7 @@ void Rendezvous::sweep() {
   if (now < beat_at_) return;
   beat_at_ = now + options_.verdict / 4;
   for (const Member& member : members_) {
-    if (member.guest != nullptr) member.guest->channel->send({.kind = ControlKind::Heartbeat});
+    if (member.guest != nullptr) member.guest->channel->beat();
   }
 }
 

@@ -41,10 +41,10 @@ class Told {
   std::vector<Error> errors_;
 };
 
-SpaceOptions few(const Node& node, std::uint32_t remote = 4) {
+SpaceOptions few(std::uint32_t remote = 4) {
   SpaceOptions options;
   options.name = "few";
-  options.local_objects = node.self() == NodeId(0) ? 8 : 0;
+  options.local_objects = 8;
   options.remote_objects = remote;
   return options;
 }
@@ -53,23 +53,28 @@ bool mentions(const Error& error, const char* text) {
   return error.to_string().find(text) != std::string::npos;
 }
 
-/// `body` on node 1, which has a copy of object 0, after node 0 is gone. True if it returned in time.
-bool returns_without_node_0(const char* mode, Service service,
+/// `body` on node 1, which has a copy of an object of node 0, and node 0 one of its first, after node 0 is gone; before
+/// that nothing more than a little window of bytes goes there. True if it returned in time.
+bool returns_without_node_0(const NodeOptions& here, Told& told,
                             const std::function<void(Node&, Dsm<std::uint64_t>&)>& body) {
-  Told told;
-  LoopbackNetwork network({.nodes = 2});
+  LoopbackOptions options{.nodes = 2};
+  options.profile.window_bytes = std::uint64_t{4} << 10U;
+  LoopbackNetwork network(options);
+  NodeOptions there = here;
+  there.service = Service::Background;
   std::promise<void> opened;
   std::thread home([&] {
-    Node node(network.node(NodeId(0)), told.options(mode));
-    (void)Dsm<std::uint64_t>::open(node, few(node))
-        .value();  // Catch checks for one thread at a time
+    Node node(network.node(NodeId(0)), there);
+    auto dsm =
+        Dsm<std::uint64_t>::open(node, few()).value();  // Catch checks for one thread at a time
+    (void)dsm.fetch(ObjectId(NodeId(1), LocalIndex(0)));
     node.barrier();
     opened.get_future().wait();
   });
   std::promise<void> done;
   auto finished = done.get_future();
-  auto node = std::make_unique<Node>(network.node(NodeId(1)), told.options(mode, service));
-  auto dsm = Dsm<std::uint64_t>::open(*node, few(*node)).value();
+  auto node = std::make_unique<Node>(network.node(NodeId(1)), here);
+  auto dsm = Dsm<std::uint64_t>::open(*node, few()).value();
   (void)dsm.fetch(ObjectId(NodeId(0), LocalIndex(0)));
   node->barrier();
   opened.set_value();
@@ -88,13 +93,19 @@ bool returns_without_node_0(const char* mode, Service service,
   return returned && !told.errors().empty() && mentions(told.errors()[0], "node 0 is gone");
 }
 
+bool returns_without_node_0(const char* mode, Service service,
+                            const std::function<void(Node&, Dsm<std::uint64_t>&)>& body) {
+  Told told;
+  return returns_without_node_0(told.options(mode, service), told, body);
+}
+
 }  // namespace
 
 TEST_CASE("an id whose home is no node of the cluster is an error that names it") {
   for (const std::uint32_t home : {2u, 7u, (1u << 24) - 1}) {
     Told told;
     const SimReport report = run_sim({.nodes = 2}, told.options("rcp"), [&](Node& node) {
-      auto dsm = Dsm<std::uint64_t>::open(node, few(node)).value();
+      auto dsm = Dsm<std::uint64_t>::open(node, few()).value();
       node.barrier();
       if (node.self() == NodeId(1)) {
         const ObjectId nowhere(NodeId(home), LocalIndex(3));
@@ -118,7 +129,7 @@ TEST_CASE("an id whose home is no node of the cluster is an error that names it"
 TEST_CASE("one object more than a space may meet is an error that says how to have more") {
   Told told;
   const SimReport report = run_sim({.nodes = 2}, told.options("rcp"), [&](Node& node) {
-    auto dsm = Dsm<std::uint64_t>::open(node, few(node, 4)).value();
+    auto dsm = Dsm<std::uint64_t>::open(node, few(4)).value();
     node.barrier();
     if (node.self() == NodeId(1)) {
       for (std::uint32_t i = 0; i < 5; ++i)
@@ -128,7 +139,7 @@ TEST_CASE("one object more than a space may meet is an error that says how to ha
   // Nobody tells node 0, whose process would have seen the other end.
   CHECK(report.outcome == SimOutcome::Deadlock);
   finish_sim({.nodes = 1}, told.options("rcp"), [&](Node& node) {
-    auto dsm = Dsm<std::uint64_t>::open(node, few(node)).value();
+    auto dsm = Dsm<std::uint64_t>::open(node, few()).value();
     CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(8))) == 0);  // more than live here
   });
   REQUIRE(told.errors().size() == 2);
@@ -205,5 +216,18 @@ TEST_CASE("whoever waits goes on when a peer is gone and the one who is told ret
       const Handle object = dsm.resolve({NodeId(0), LocalIndex(2)}).value();
       dsm.replicate(std::span(&object, 1));
     }));
+    CHECK(returns_without_node_0("scp", service, [](Node&, Dsm<std::uint64_t>& dsm) {
+      dsm.store(Handle(0), 5);  // node 0 has a copy, and acknowledges nothing any more
+    }));
+    for (const char* const mode : {"scp", "rcp"}) {
+      Told told;
+      NodeOptions options = told.options(mode, service);
+      options.policy.optimizations.collocation = false;
+      CHECK(returns_without_node_0(options, told, [](Node& node, Dsm<std::uint64_t>& dsm) {
+        const Handle away = dsm.resolve({NodeId(0), LocalIndex(1)}).value();
+        // Under scp the first waits for its acknowledgement, under rcp one of many for room.
+        for (std::uint64_t i = 0; !node.failed(); ++i) dsm.store(away, i);
+      }));
+    }
   }
 }

@@ -4,11 +4,20 @@
 # shellcheck disable=SC2016,SC2181  # what stands in single quotes is for the shell inside
 set -uo pipefail
 net=$1 relay=$2 leeway=$3 conformance=$4 node=$5
+support=$(dirname "$0")/../support
 passed=0 failed=0
 ownerless() {  # namespaces of networks that nobody runs any more; a campaign beside this one has its own
   ip netns list 2>/dev/null | sed -n 's/^lw\([0-9]*\)-.*/\1/p' | while read -r owner; do kill -0 "$owner" 2>/dev/null || echo "$owner"; done | wc -l
 }
 before=$(ownerless)
+
+in_time() {  # in_time MILLISECONDS VERDICT: whether that is within the verdict time and 2 s, on a machine as busy as now
+  [ -n "$1" ] && python3 -c "
+import sys
+sys.path.insert(0, '$support')
+from machine_load import slack
+sys.exit($1 > 1000 * ($2 + 2 * slack()))"
+}
 
 verdict() {  # verdict WHAT CODE
   if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "failed: $1"; fi
@@ -81,7 +90,7 @@ timeout 200 "$net" "$relay" 3 -- bash -c '
   code=$?
   echo $((($(date +%s%N) - cut) / 1000000)) >"$0.ms"
   exit $code' "$said_there" "$leeway" "$node"
-[ $? -ne 0 ] && took=$(cat "$said_there.ms") && [ "$took" -le 13000 ] && grep -q "node 2 is gone" "$said_there"
+[ $? -ne 0 ] && took=$(cat "$said_there.ms") && in_time "$took" 3 && grep -q "node 2 is gone" "$said_there"
 verdict "a host that vanishes is given up after the verdict time of 3 s (took ${took:-nothing} ms)" $?
 [ "$failed" -eq 0 ] || cat "$said_there"
 rm -f "$said_there" "$said_there.ms"
@@ -106,25 +115,25 @@ cut() {  # cut HOSTS VERDICT PATIENCE ORDER...: a job, and these orders once it 
     rm "$lines"' "$leeway" "$node" "$hosts" "$verdict" "$patience" "$@"
 }
 given_up() { sed -n 's/^leeway: node \([0-9]*\): the job has given this node up: it and node .*/\1/p' <<<"$said" | xargs; }
-ended() {
+ended() {  # ended VERDICT: in time
   took=$(sed -n 's/^milliseconds: //p' <<<"$said")
-  ! grep -q "still running" <<<"$said"
+  ! grep -q "still running" <<<"$said" && in_time "$took" "$1"
 }
 
 said=$(cut 3 2 30 "down 2 3" "down 3 2")
-ended && [ "$(given_up)" = 2 ]
+ended 2 && [ "$(given_up)" = 2 ]
 verdict "a cut between two hosts is found (took ${took:-no} ms), and one of them given up ($(given_up))" $?
 
 said=$(cut 3 2 30 "down 2 3")
-ended && [ "$(given_up)" = 2 ]
+ended 2 && [ "$(given_up)" = 2 ]
 verdict "so is one in one direction (took ${took:-no} ms, gave up $(given_up))" $?
 
 said=$(cut 4 2 30 "down 2 3" "down 3 2" "down 2 4" "down 4 2")
-ended && [ "$(given_up)" = 1 ]
+ended 2 && [ "$(given_up)" = 1 ]
 verdict "who cannot reach two others is given up, and not they (took ${took:-no} ms, gave up $(given_up))" $?
 
 said=$(cut 3 3 6 "down 2 3" "down 3 2" "sleep 1" "up 2 3" "up 3 2")
-! ended && [ -z "$(given_up)" ]
+grep -q "still running" <<<"$said" && [ -z "$(given_up)" ]
 verdict "a cut that heals before the verdict ends nothing" $?
 
 # While others are still to come; what it says itself still arrives.

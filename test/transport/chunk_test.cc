@@ -215,3 +215,27 @@ TEST_CASE("what a replacement says before the news of it is kept until then") {
   REQUIRE(pair.receiver.next(packet));
   CHECK(packet.frame == pattern(40'000));
 }
+
+TEST_CASE("so much of what a replacement says early is kept, and no more") {
+  Pair pair;
+  Sender replacement{pair.secrecy, 2};
+  constexpr std::size_t kMostKept = std::size_t{16} << 20U;
+  std::size_t kept = 0;
+  std::size_t dropped = 0;
+  const Frame frame(10'000);
+  for (std::size_t sent = 0; sent < 40'000'000; sent += frame.size()) {
+    for (const Bytes& chunk : replacement.cut(frame)) {
+      const bool taken = pair.take(chunk);
+      (taken ? kept : dropped) += chunk.size();
+      CHECK_FALSE((taken && dropped > 0));
+    }
+  }
+  CHECK(kept <= kMostKept);
+  CHECK(kept > kMostKept - kChunkBytes);
+  // What was kept is told in order, up to where it ends.
+  pair.receiver.listen_to(NodeId(1), 2);
+  Packet packet;
+  std::size_t frames = 0;
+  while (pair.receiver.next(packet)) frames += packet.frame == frame ? 1 : 0;
+  CHECK(frames == kept / (frame.size() + sizeof(ChunkHeader)));
+}

@@ -116,6 +116,45 @@ TEST_CASE("a changed or repeated message ends the connection") {
   }
 }
 
+TEST_CASE("what a stopped end does not take waits up to a limit, and beats do not add to it") {
+  const Secret secret = Secret::random();
+  const auto [left, right] = sockets();
+  ControlChannel server(left, Side::Server, secret), client(right, Side::Client, secret);
+  REQUIRE(settle(server, client));
+  const ControlMessage evidence{.kind = ControlKind::Evidence, .text = std::string(100'000, 'e')};
+  // From now on the server takes nothing.
+  std::size_t kept = 0;
+  for (; kept < 1000; ++kept) {
+    client.send(evidence);
+    if (!client.move()) break;
+  }
+  CHECK(kept * evidence.text.size() > ControlChannel::kMostUnwritten / 2);
+  CHECK(kept * evidence.text.size() < 2 * ControlChannel::kMostUnwritten);
+
+  const auto [one, two] = sockets();
+  ControlChannel beaten(one, Side::Server, secret), beating(two, Side::Client, secret);
+  REQUIRE(settle(beaten, beating));
+  beating.send({.kind = ControlKind::Evidence, .text = std::string(3'000'000, 'e')});
+  for (int i = 0; i < 10'000; ++i) {
+    beating.beat();
+    REQUIRE(beating.move());
+  }
+  REQUIRE(beating.wants_to_write());
+  std::size_t heard = 0;
+  for (int i = 0; i < 200; ++i) {
+    REQUIRE(settle(beaten, beating));
+    while (const auto message = beaten.next()) {
+      ++heard;
+      if (message->kind == ControlKind::Evidence)
+        CHECK(message->text.size() == ControlChannel::kLongestText);
+    }
+  }
+  CHECK(heard == 1);
+  beating.beat();
+  REQUIRE(settle(beaten, beating));
+  CHECK(beaten.next());
+}
+
 TEST_CASE("a client does not trust a server that cannot prove itself") {
   const Secret secret = Secret::random();
   const auto [left, right] = sockets();

@@ -6,8 +6,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <future>
 #include <string>
 #include <thread>
@@ -42,6 +44,26 @@ bool reach(int socket, std::uint16_t port) {
   const sockaddr_in address = here(port);
   return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
 }
+
+/// What this process writes to its standard error while this lives.
+class StandardError {
+ public:
+  StandardError() { ::dup2(::fileno(file_), STDERR_FILENO); }
+  ~StandardError() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    std::fclose(file_);
+  }
+  [[nodiscard]] std::string said() const {
+    char text[4096] = {};
+    const ssize_t bytes = ::pread(::fileno(file_), text, sizeof(text) - 1, 0);
+    return std::string(text, static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  }
+
+ private:
+  int before_ = ::dup(STDERR_FILENO);
+  std::FILE* file_ = std::tmpfile();
+};
 
 double cpu_seconds() {
   rusage usage{};
@@ -133,6 +155,7 @@ TEST_CASE("members come in through a flood of strangers that does not end", "[cl
 TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it once there is one",
           "[clock]") {
   const Secret secret = Secret::random();
+  const StandardError standard_error;
   const auto rendezvous = open(secret);
   const int early = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   rlimit before{};
@@ -149,6 +172,10 @@ TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it o
   for (const int each : all) ::close(each);
   ::setrlimit(RLIMIT_NOFILE, &before);
   CHECK(used < 0.1);
+  const std::string said = standard_error.said();
+  CHECK(said.find("cannot take a connection: Too many open files; raise ulimit -n") !=
+        std::string::npos);
+  CHECK(said.find("cannot take", said.find("cannot take") + 1) == std::string::npos);  // once
   char greeting[8];
   CHECK(::recv(early, greeting, sizeof(greeting), MSG_WAITALL) == 8);
   ::close(early);

@@ -15,6 +15,13 @@ using namespace leeway;
 namespace {
 
 constexpr Duration kVerdict = std::chrono::seconds(1);
+constexpr const char* kWhy = "MPI cannot send: a test says so";
+
+enum class Mishap : std::uint8_t {
+  Loss,        ///< node 1 dies while the wire is stuck
+  SilentLoss,  ///< and so does what says what this node waits for
+  WireFails,   ///< both nodes live
+};
 
 [[noreturn]] void block() {
   while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -37,7 +44,9 @@ class StuckWire final : public Wire {
   void rest(Duration, Duration most) override { std::this_thread::sleep_for(most); }
   void interrupt() override {}
   void drop(NodeId) override {}
+  std::string failure() const override { return failed ? kWhy : ""; }
   std::atomic<bool> stuck{false};
+  std::atomic<bool> failed{false};
 };
 
 class Nobody final : public FrameSink {
@@ -46,8 +55,8 @@ class Nobody final : public FrameSink {
   void on_peer_down(NodeId) override {}
 };
 
-/// Node 0 of two, of which node 1 dies while the wire is stuck, and the evidence if `silent`. Never returns.
-[[noreturn]] void lose_a_peer(bool silent) {
+/// Node 0 of two. Never returns.
+[[noreturn]] void meet_with(Mishap mishap) {
   const Secret secret = Secret::random();
   RendezvousOptions options;
   options.nodes = 2;
@@ -70,7 +79,7 @@ class Nobody final : public FrameSink {
   job_options.verdict = kVerdict;
   ProcessJob job(std::move(parts), job_options);
   std::mutex held;
-  if (silent) {
+  if (mishap == Mishap::SilentLoss) {
     job.set_evidence([&]() -> std::string {
       const std::lock_guard locked(held);
       return "something";
@@ -79,11 +88,14 @@ class Nobody final : public FrameSink {
   std::thread poller([&] {
     const std::lock_guard locked(held);
     Nobody nobody;
-    wire.stuck = true;
+    wire.stuck = mishap != Mishap::WireFails;
     (void)job.transport().poll(nobody, 1);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  other.reset();
+  if (mishap == Mishap::WireFails)
+    wire.failed = true;
+  else
+    other.reset();
   block();
 }
 
@@ -92,13 +104,13 @@ struct End {
   std::string said;
 };
 
-End end_of(bool silent) {
+End end_of(Mishap mishap) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDERR_FILENO);
-    lose_a_peer(silent);
+    meet_with(mishap);
   }
   ::close(ends[1]);
   End end;
@@ -124,14 +136,21 @@ End end_of(bool silent) {
 
 TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who",
           "[clock]") {
-  const End end = end_of(false);
+  const End end = end_of(Mishap::Loss);
   CHECK(end.code == 4);
   CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
 }
 
 TEST_CASE("so does one whose program cannot say what it waits for", "[clock]") {
-  const End end = end_of(true);
+  const End end = end_of(Mishap::SilentLoss);
   CHECK(end.code == 4);
   CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
   CHECK(end.said.find("does not answer") != std::string::npos);
+}
+
+TEST_CASE("a process whose message-passing library fails ends with the library's reason",
+          "[clock]") {
+  const End end = end_of(Mishap::WireFails);
+  CHECK(end.code == 4);
+  CHECK(end.said.find(kWhy) != std::string::npos);
 }
