@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/base/spin_mutex.h"
 #include "leeway/dsm/node_options.h"
 #include "leeway/dsm/space.h"
 #include "leeway/protocol/collective.h"
@@ -86,7 +87,7 @@ class Node final : private FrameSink {
 
   // For the spaces.
 
-  [[nodiscard]] std::mutex& lock() { return mutex_; }
+  [[nodiscard]] SpinMutex& lock() { return mutex_; }
   [[nodiscard]] Outbox& outbox() { return outbox_; }
   /// Sends what the outbox has gathered. Locked.
   void ship();
@@ -132,7 +133,7 @@ class Node final : private FrameSink {
 
   Transport& transport_;
   NodeOptions options_;
-  mutable std::mutex mutex_;
+  mutable SpinMutex mutex_;
   std::mutex poll_mutex_;
   std::atomic<bool> turned_away_{false};  // a thread found another one polling
   std::mutex loss_mutex_;

@@ -172,6 +172,8 @@ class Space final : private HomeValues, private ReadMarks {
     Access met = Access::CurrentHit;
     std::uint32_t size = 0;
     bool served = false;
+    /// It is served, or no answer to it is under way any more. For the waiting thread, which has not the lock.
+    std::atomic<bool> look{false};
   };
   /// Asks for what it lacks and says what it met.
   Access meet_copy(MetIndex met);

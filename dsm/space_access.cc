@@ -74,6 +74,7 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       if (node_.failed()) return give_up(waiter);
       // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
       if (waited) want(met);
+      waiter.look.store(false, std::memory_order_relaxed);
       cache_.flush(node_.outbox());
       node_.ship();
       if (!waited) {
@@ -83,14 +84,7 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       waited = true;
     }
     const Instant from = node_.transport().now();
-    node_.wait_until([&] {
-      const std::lock_guard locked(node_.lock());
-      const SlotIndex slot = slot_of(met);
-      if (waiter.served || node_.failed() || slot == SlotIndex::none()) return true;
-      const CopyState state = cache_.state(slot);
-      const bool under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
-      return is_hit(cache_.classify(slot)) || !under_way;
-    });
+    node_.wait_until([&] { return waiter.look.load(std::memory_order_acquire) || node_.failed(); });
     node_.note_blocked(from, node_.transport().now());
   }
 }
@@ -107,12 +101,17 @@ std::uint32_t Space::give_up(Waiter& waiter) {
 void Space::serve_waiters() {
   std::erase_if(waiters_, [this](Waiter* waiter) {
     const SlotIndex slot = slot_of(waiter->met_index);
-    if (slot == SlotIndex::none()) return false;
-    const Access access = cache_.classify(slot);
-    if (!is_hit(access)) return false;
-    read_copy(*waiter, access);
-    waiter->served = true;
-    return true;
+    bool under_way = false;
+    if (slot != SlotIndex::none()) {
+      const Access access = cache_.classify(slot);
+      waiter->served = is_hit(access);
+      if (waiter->served) read_copy(*waiter, access);
+      const CopyState state = cache_.state(slot);
+      under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
+    }
+    const bool served = waiter->served;
+    if (served || !under_way) waiter->look.store(true, std::memory_order_release);
+    return served;
   });
 }
 
