@@ -5,12 +5,16 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "leeway/dsm/index_queue.h"
+#include "test/support/buffered_threads.h"
 #include "test/support/interleavings.h"
 
 using namespace leeway;
+using testing::BufferedCondition;
+using testing::BufferedMutex;
 using testing::BufferedRef;
 using testing::Exploration;
 using testing::explore;
@@ -26,7 +30,7 @@ class LookingFlag {
     if (Ref<std::uint8_t>(raised_).load() != 0) return false;
     return Ref<std::uint8_t>(raised_).exchange(1) == 0;
   }
-  void lower() { Ref<std::uint8_t>(raised_).store(0); }
+  void lower() { Ref<std::uint8_t>(raised_).store(0, std::memory_order_release); }
   [[nodiscard]] bool raised() { return Ref<std::uint8_t>(raised_).load() != 0; }
 
  private:
@@ -40,7 +44,7 @@ class StoringQueue {
   bool add(std::uint32_t index) {
     const std::uint64_t bit = std::uint64_t{1} << index;
     const std::uint64_t before = Word(bits_).fetch_or(bit);
-    if (before == 0) Word(any_).store(1);
+    if (before == 0) Word(any_).store(1, std::memory_order_release);
     return (before & bit) == 0;
   }
   template <class Take>
@@ -70,7 +74,7 @@ struct Shared {
   std::uint64_t ticket = 0;
 
   void add(std::uint32_t index) {
-    Word(values[index]).store(1);
+    Word(values[index]).store(1, std::memory_order_release);
     if (queue.add(index) && flag.raise()) Word(ticket).fetch_add(1);
   }
   void flush() {
@@ -121,7 +125,7 @@ TEST_CASE("the exploration finds what store buffers do, and no more") {
       for (std::size_t i = 0; i < 2; ++i) {
         scenario.threads.push_back([=] {
           const BufferedRef<std::uint64_t> mine((*words)[i]);
-          by_exchange ? void(mine.exchange(1)) : mine.store(1);
+          by_exchange ? void(mine.exchange(1)) : mine.store(1, std::memory_order_release);
           (*read)[i] = BufferedRef<std::uint64_t>((*words)[1 - i]).load();
         });
       }
@@ -137,8 +141,8 @@ TEST_CASE("the exploration finds what store buffers do, and no more") {
     const auto read = std::make_shared<std::array<std::uint64_t, 2>>();
     Scenario scenario;
     scenario.threads.push_back([=] {
-      BufferedRef<std::uint64_t>((*words)[0]).store(1);
-      BufferedRef<std::uint64_t>((*words)[1]).store(1);
+      BufferedRef<std::uint64_t>((*words)[0]).store(1, std::memory_order_release);
+      BufferedRef<std::uint64_t>((*words)[1]).store(1, std::memory_order_release);
     });
     scenario.threads.push_back([=] {
       (*read)[1] = BufferedRef<std::uint64_t>((*words)[1]).load();
@@ -149,6 +153,50 @@ TEST_CASE("the exploration finds what store buffers do, and no more") {
   });
   CHECK(message.counterexample.empty());
   CHECK(message.runs > 2);
+}
+
+TEST_CASE("the exploration finds who waits for ever, and lets time pass only where it may") {
+  // Each of two threads locks both of two mutexes.
+  const auto both_lock = [](bool in_one_order) {
+    return explore([=] {
+      const auto mutexes = std::make_shared<std::array<BufferedMutex, 2>>();
+      const auto inside = std::make_shared<int>(0);
+      Scenario scenario;
+      for (std::size_t i = 0; i < 2; ++i) {
+        scenario.threads.push_back([=] {
+          const std::size_t first = in_one_order ? 0 : i;
+          const std::lock_guard outer((*mutexes)[first]);
+          const std::lock_guard inner((*mutexes)[1 - first]);
+          ++*inside;
+        });
+      }
+      scenario.holds = [=] { return *inside == 2; };
+      return scenario;
+    });
+  };
+  CHECK(both_lock(true).counterexample.empty());
+  CHECK(both_lock(false).counterexample.back() == "a thread waits for ever");
+  const auto nobody_notifies = [](std::uint32_t early, std::uint32_t late) {
+    return explore([=] {
+      struct Shared {
+        BufferedMutex mutex;
+        BufferedCondition changed;
+      };
+      const auto shared = std::make_shared<Shared>();
+      Scenario scenario;
+      scenario.threads.push_back([=] {
+        std::unique_lock locked(shared->mutex);
+        shared->changed.wait_for(locked, Duration(1));
+      });
+      scenario.holds = [] { return true; };
+      scenario.early = early;
+      scenario.late = late;
+      return scenario;
+    });
+  };
+  CHECK_FALSE(nobody_notifies(0, 0).counterexample.empty());
+  CHECK(nobody_notifies(1, 0).counterexample.empty());
+  CHECK(nobody_notifies(0, 1).counterexample.empty());
 }
 
 TEST_CASE("nothing added to a queue stays behind untold, in any interleaving") {

@@ -46,7 +46,7 @@ Exploration explore_takes(std::uint32_t adders) {
     Scenario scenario;
     for (std::uint32_t i = 0; i < adders; ++i) {
       scenario.threads.push_back([=] {
-        Word(shared->values[i]).store(1);
+        Word(shared->values[i]).store(1, std::memory_order_release);
         shared->set.add(3);
       });
     }

@@ -1,18 +1,24 @@
 // Runs a few threads' code through every interleaving of its atomic operations, on a machine whose stores
 // wait in a buffer per thread before they reach memory (x86's: TSO). The code is the real one, instantiated
-// with BufferedRef in place of std::atomic_ref; memory orders are ignored, for the machine gives to each
-// operation what x86 does: loads read past the thread's own buffered stores, a read-modify-write waits for
-// them. What weaker machines reorder besides is not explored.
+// with BufferedRef in place of std::atomic_ref; the machine gives to each operation what x86 does: loads read
+// past the thread's own buffered stores; a read-modify-write, and a sequentially consistent store, waits for
+// them. Other memory orders make no difference there. What weaker machines reorder besides is not explored.
+//
+// A thread that has to wait is not run until what it waits for may have come (`await`), so a loop that looks
+// again and again must be written as one that awaits a change. Who waits with a time limit waits for ever,
+// unless the scenario lets time pass. A thread that waits at the end is an error, as is a deadlock.
 //
 // A run is repeated from its beginning for each interleaving. Interleavings that differ only in the order of
 // operations on different words are run once (sleep sets). Single-threaded: the threads are fibers.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,6 +34,9 @@ namespace leeway::testing {
 struct Scenario {
   std::vector<std::function<void()>> threads;
   std::function<bool()> holds;
+  std::uint32_t early =
+      0;  ///< times that each thread's wait with a time limit may end at any moment
+  std::uint32_t late = 0;  ///< times that all these waits end once nothing else can happen
 };
 
 struct Exploration {
@@ -38,11 +47,13 @@ struct Exploration {
 
 class BufferingMachine {
  public:
-  enum class Operation { Load, Store, Modify };
+  enum class Operation { Load, Modify };
 
-  explicit BufferingMachine(Scenario scenario) : scenario_(std::move(scenario)) {
+  explicit BufferingMachine(Scenario scenario)
+      : scenario_(std::move(scenario)), late_(scenario_.late) {
     for (auto& body : scenario_.threads) {
       threads_.push_back(std::make_unique<Thread>());
+      threads_.back()->early = scenario_.early;
       threads_.back()->fiber = std::make_unique<Fiber>(body, std::size_t{64} << 10U);
       resume(static_cast<std::uint32_t>(threads_.size() - 1));
     }
@@ -52,17 +63,25 @@ class BufferingMachine {
   struct Step {
     std::uint32_t thread = 0;
     bool drains = false;
-    std::uint32_t word = 0;  // 0: none that others see
+    std::uint32_t word = 0;
     bool writes = false;
+    bool passes_time = false;
 
     [[nodiscard]] bool same(const Step& other) const {
-      return thread == other.thread && drains == other.drains;
+      return thread == other.thread && drains == other.drains && passes_time == other.passes_time;
     }
     [[nodiscard]] bool depends_on(const Step& other) const {
-      if (thread == other.thread) return true;
-      return word != 0 && word == other.word && (writes || other.writes);
+      if (passes_time || other.passes_time) return true;
+      // A thread may load one word before or after its buffered store of another leaves for memory.
+      if (thread == other.thread && (drains == other.drains || !loads_beside(other))) return true;
+      return word == other.word && (writes || other.writes);
+    }
+    /// Of one thread, one of them draining: whether the other only loads another word.
+    [[nodiscard]] bool loads_beside(const Step& other) const {
+      return word != other.word && (!writes || !other.writes);
     }
     [[nodiscard]] std::string text() const {
+      if (passes_time) return "time passes";
       return "thread " + std::to_string(thread) +
              (drains   ? " drains "
               : writes ? " writes "
@@ -75,26 +94,29 @@ class BufferingMachine {
     std::vector<Step> steps;
     for (std::uint32_t i = 0; i < threads_.size(); ++i) {
       const Thread& thread = *threads_[i];
-      const bool waits = thread.operation == Operation::Modify && !thread.buffer.empty();
-      if (!thread.fiber->done() && !waits) {
-        const bool seen =
-            thread.operation != Operation::Store;  // a store goes to the thread's own buffer
-        steps.push_back({i, false, seen ? thread.word : 0, thread.operation == Operation::Modify});
+      if (!thread.fiber->done() && !waits(thread)) {
+        steps.push_back({i, false, thread.word, thread.operation == Operation::Modify});
       }
       if (!thread.buffer.empty()) steps.push_back({i, true, thread.buffer.front().word, true});
     }
+    if (steps.empty() && late_ > 0 && !all_ended()) steps.push_back({.passes_time = true});
     return steps;
   }
   void take(const Step& step) {
+    if (step.passes_time) return pass_time();
     if (!step.drains) return resume(step.thread);
     auto& buffer = threads_[step.thread]->buffer;
     const Buffered store = buffer.front();
     buffer.pop_front();
     std::memcpy(store.at, &store.value, store.bytes);
   }
-  [[nodiscard]] bool holds() const { return scenario_.holds(); }
+  [[nodiscard]] bool all_ended() const {
+    return std::all_of(threads_.begin(), threads_.end(),
+                       [](const auto& thread) { return thread->fiber->done(); });
+  }
+  [[nodiscard]] bool holds() const { return all_ended() && scenario_.holds(); }
 
-  // For BufferedRef.
+  // For BufferedRef, and what is made of it.
 
   /// The machine that runs the calling fiber; null outside of its threads.
   static BufferingMachine*& current() {
@@ -105,14 +127,33 @@ class BufferingMachine {
   void announce(Operation operation, const void* at) {
     Thread& thread = *threads_[running_];
     thread.operation = operation;
-    thread.word = words_.emplace(at, static_cast<std::uint32_t>(words_.size() + 1)).first->second;
+    thread.word = number_of(at);
     BufferingMachine* const self = std::exchange(current(), nullptr);
     thread.fiber->yield();
     current() = self;
   }
+  enum class Limit { None, Time };
+  /// As announce, but the thread goes on only when `ready()`, which depends on nothing but the word `at`, or
+  /// when its time is over.
+  void await(Operation operation, const void* at, std::function<bool()> ready,
+             Limit limit = Limit::None) {
+    Thread& thread = *threads_[running_];
+    thread.ready = std::move(ready);
+    thread.limited = limit == Limit::Time;
+    announce(operation, at);
+    if (thread.limited && !thread.time_is_over && !thread.ready()) --thread.early;
+    thread.time_is_over = false;
+    thread.limited = false;
+    thread.ready = nullptr;
+  }
+  [[nodiscard]] std::uint32_t running() const { return running_; }
   template <class T>
   T load(const T& at) const {
-    const auto& buffer = threads_[running_]->buffer;
+    return load(at, running_);
+  }
+  template <class T>
+  T load(const T& at, std::uint32_t thread) const {
+    const auto& buffer = threads_[thread]->buffer;
     for (auto store = buffer.rbegin(); store != buffer.rend(); ++store) {
       if (store->at != &at) continue;
       T value;
@@ -121,9 +162,10 @@ class BufferingMachine {
     }
     return at;
   }
+  /// Seen by nobody else yet, so there is nothing to let others go first for.
   template <class T>
   void store(T& at, T value) {
-    Buffered store{&at, sizeof value, 0, words_.at(&at)};
+    Buffered store{&at, sizeof value, 0, number_of(&at)};
     std::memcpy(&store.value, &value, sizeof value);
     threads_[running_]->buffer.push_back(store);
   }
@@ -140,8 +182,24 @@ class BufferingMachine {
     std::deque<Buffered> buffer;
     Operation operation = Operation::Load;  // that it is about to do
     std::uint32_t word = 0;
+    std::function<bool()> ready;  // null: at once
+    bool limited = false;         // `ready` or its time is over
+    bool time_is_over = false;
+    std::uint32_t early = 0;
   };
 
+  [[nodiscard]] static bool waits(const Thread& thread) {
+    if (thread.operation == Operation::Modify && !thread.buffer.empty()) return true;
+    if (!thread.ready || thread.ready()) return false;
+    return !thread.limited || (!thread.time_is_over && thread.early == 0);
+  }
+  void pass_time() {
+    --late_;
+    for (const auto& thread : threads_) thread->time_is_over = thread->limited;
+  }
+  [[nodiscard]] std::uint32_t number_of(const void* word) {
+    return words_.emplace(word, static_cast<std::uint32_t>(words_.size() + 1)).first->second;
+  }
   void resume(std::uint32_t thread) {
     running_ = thread;
     current() = this;
@@ -151,6 +209,7 @@ class BufferingMachine {
   }
 
   Scenario scenario_;
+  std::uint32_t late_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<const void*, std::uint32_t>
       words_;  // numbered as they are met: the same in runs that begin alike
@@ -167,8 +226,9 @@ class BufferedRef {
     BufferingMachine* const machine = at(BufferingMachine::Operation::Load);
     return machine == nullptr ? word_ : machine->load(word_);
   }
-  void store(T value, std::memory_order = std::memory_order_relaxed) const {
-    BufferingMachine* const machine = at(BufferingMachine::Operation::Store);
+  void store(T value, std::memory_order order = std::memory_order_seq_cst) const {
+    if (order == std::memory_order_seq_cst) return void(exchange(value));
+    BufferingMachine* const machine = BufferingMachine::current();
     machine == nullptr ? void(word_ = value) : machine->store(word_, value);
   }
   T exchange(T value, std::memory_order = std::memory_order_seq_cst) const {
@@ -177,11 +237,33 @@ class BufferedRef {
   T fetch_add(T value, std::memory_order = std::memory_order_seq_cst) const {
     return modify([value](T before) { return static_cast<T>(before + value); });
   }
+  T fetch_sub(T value, std::memory_order = std::memory_order_seq_cst) const {
+    return modify([value](T before) { return static_cast<T>(before - value); });
+  }
   T fetch_or(T value, std::memory_order = std::memory_order_seq_cst) const {
     return modify([value](T before) { return static_cast<T>(before | value); });
   }
   T fetch_and(T value, std::memory_order = std::memory_order_seq_cst) const {
     return modify([value](T before) { return static_cast<T>(before & value); });
+  }
+  bool compare_exchange_strong(T& expected, T value,
+                               std::memory_order = std::memory_order_seq_cst) const {
+    const T before =
+        modify([expected, value](T found) { return found == expected ? value : found; });
+    return std::exchange(expected, before) == before;
+  }
+  bool compare_exchange_strong(T& expected, T value, std::memory_order success,
+                               std::memory_order) const {
+    return compare_exchange_strong(expected, value, success);
+  }
+  /// Never fails for no reason: a loop around it would only do the same again.
+  bool compare_exchange_weak(T& expected, T value,
+                             std::memory_order order = std::memory_order_seq_cst) const {
+    return compare_exchange_strong(expected, value, order);
+  }
+  bool compare_exchange_weak(T& expected, T value, std::memory_order success,
+                             std::memory_order) const {
+    return compare_exchange_strong(expected, value, success);
   }
 
  private:
@@ -202,13 +284,23 @@ class BufferedRef {
 };
 
 /// Runs `make()` until every interleaving has been seen, or one ends wrong. Each call makes a fresh scenario
-/// that depends on nothing else.
-inline Exploration explore(const std::function<Scenario()>& make) {
+/// that depends on nothing else. Where that is too much, only those in which no more than `preemptions` times a
+/// thread has to stop although it could go on: most mistakes need few, but finding none proves nothing.
+inline Exploration explore(const std::function<Scenario()>& make,
+                           std::uint32_t preemptions = std::numeric_limits<std::uint32_t>::max()) {
   using Step = BufferingMachine::Step;
   struct Choice {
     std::vector<Step> possible;
     std::vector<Step> asleep;  // would only repeat what has been explored
     Step taken;
+    std::uint32_t running = 0;      // the thread that went last
+    std::uint32_t preemptions = 0;  // so far
+
+    [[nodiscard]] bool preempts(const Step& step) const {
+      if (step.drains || step.passes_time || step.thread == running) return false;
+      return std::any_of(possible.begin(), possible.end(),
+                         [&](const Step& each) { return each.thread == running && !each.drains; });
+    }
   };
   const auto sleeps = [](const Choice& choice, const Step& step) {
     for (const Step& each : choice.asleep) {
@@ -219,6 +311,7 @@ inline Exploration explore(const std::function<Scenario()>& make) {
   const auto take_another = [&](Choice& choice) {
     for (const Step& step : choice.possible) {
       if (sleeps(choice, step)) continue;
+      if (choice.preemptions == preemptions && choice.preempts(step)) continue;
       choice.taken = step;
       return true;
     }
@@ -232,9 +325,17 @@ inline Exploration explore(const std::function<Scenario()>& make) {
     for (const Choice& choice : path) machine.take(choice.taken);
     while (true) {
       Choice next{machine.possible(), {}, {}};
+      if (!path.empty()) {
+        const Choice& last = path.back();
+        const bool goes_on = last.taken.drains || last.taken.passes_time;
+        next.running = goes_on ? last.running : last.taken.thread;
+        next.preemptions = last.preemptions + (last.preempts(last.taken) ? 1 : 0);
+      }
       if (next.possible.empty()) {
         if (machine.holds()) break;
         for (const Choice& choice : path) result.counterexample.push_back(choice.taken.text());
+        result.counterexample.push_back(machine.all_ended() ? "what must hold does not"
+                                                            : "a thread waits for ever");
         return result;
       }
       if (!path.empty()) {
