@@ -101,6 +101,12 @@ MUTANTS = {
     "a-failure-leaves-waiters": [
         ("dsm/node_collectives.cc", "return collective_.done() || failed();\n  });\n  const std::lock_guard",
          "return collective_.done() || (failed() && !MUTANT);\n  });\n  const std::lock_guard")],
+    "an-improvement-is-lost": [
+        ("dsm/value_store.h", "      if (word.compare_exchange_weak(held, wanted,",
+         "      if (MUTANT) word.store(wanted);\n      if (MUTANT || word.compare_exchange_weak(held, wanted,")],
+    "a-local-store-keeps-what-was-there": [
+        ("dsm/view.h", "  void store_local(Handle object, const T& value) {\n",
+         "  void store_local(Handle object, const T& value) {\n    if (MUTANT && object.index() % 2 == 1) return;\n")],
     # A cache all of whose places are taken.
     "a-full-cache-has-no-room": [
         ("dsm/bounded_copies.cc", "recency_.oldest([](std::uint32_t) { return true; });",
