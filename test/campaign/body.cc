@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "leeway/base/format.h"
+#include "test/campaign/episodes.h"
 #include "test/campaign/steps.h"
 
 namespace leeway::campaign {
@@ -24,6 +25,7 @@ class NodeBody final : public Body {
 
   void run(const std::function<void()>& begin_overtaking) override {
     if (!open()) return;
+    if (plan_.episodes.waits) wait_while_others_ask(node_, plan_, observers_);
     if (plan_.sim.faults.overtaken_per_million > 0) {
       read_everything(main_reader());  // every link is agreed on before frames overtake each other
       node_.quiesce();
@@ -37,6 +39,7 @@ class NodeBody final : public Body {
       done = finish_iteration();
     }
     look_at_everything();
+    if (plan_.episodes.disagrees) call_different_collectives(node_, plan_, observers_);
     node_.close();
   }
 

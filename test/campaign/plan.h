@@ -29,6 +29,9 @@ struct SpacePlan {
 /// on them.
 struct Episodes {
   bool slow_improvements = false;  ///< others run between an improvement's look and its write
+  bool waits = false;              ///< wait_while_others_ask
+  bool disagrees = false;          ///< call_different_collectives: a run that never ends well
+  bool bursts = false;             ///< homes store faster than a small window takes
 };
 
 struct Plan {

@@ -6,6 +6,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
+#include "test/campaign/episodes.h"
 #include "test/campaign/stamp.h"
 
 namespace leeway::campaign {
@@ -35,6 +36,7 @@ class Thread {
   }
 
   void run() {
+    if (plan_.episodes.bursts && reader_.iteration == 1 && reader_.thread == 0) burst();
     for (std::uint32_t step = 0; step < plan_.steps; ++step) {
       take_step();
       use_own_objects();
@@ -161,6 +163,24 @@ class Thread {
     for (std::uint32_t object = 0; object < plan_.objects(space); ++object) {
       if (is_mine({space, object})) store_one({space, object}, way);
     }
+  }
+
+  /// One object again and again, with word of each store to whoever has a copy, faster than the network takes it.
+  void burst() {
+    constexpr int kStores = 200;
+    const std::optional<Key> key = any_of_mine();
+    if (!writes_ || !key || plan_.spaces[key->space].policy.writes == Writes::Wait) return;
+    for (int i = 0; i < kStores; ++i) {
+      store_one(*key, StoreBy::View);
+      publish(key->space);
+    }
+    const Optimizations& merges = plan_.optimizations;
+    if (!merges.aggregation || !merges.flattening || !merges.collocation) return;
+    const std::uint64_t waiting = common_.node.stats().waiting_frames;
+    if (waiting <= most_waiting_frames(plan_)) return;
+    observers_.violate("what waits for a peer is bounded",
+                       format("{} frames wait at node {} after {} stores to one object", waiting,
+                              reader_.node, kStores));
   }
 
   [[nodiscard]] bool is_mine(Key key) const {
