@@ -241,10 +241,11 @@ class Thread {
       if (common_.node.failed()) return;
       if (transport.now() < patience) continue;
       if (plan_.crashes) return;  // its writer may be gone
-      return observers_.violate("progress",
-                                format("node {} reads object {} of space {} in vain: store {} "
-                                       "was announced",
-                                       reader_.node, key.object, key.space, announced));
+      return observers_.violate(
+          "progress", format("node {} reads object {} of space {} in vain, {} times by "
+                             "{}: store {} was announced; {}",
+                             reader_.node, key.object, key.space, spin, name_of(way), announced,
+                             common_.node.evidence()));
     }
   }
 
