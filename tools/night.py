@@ -31,6 +31,7 @@ CAMPAIGNS = {
     "lint": "./dev lint",
     "soak": "./dev soak --seeds 200000",
     "soak-threads": "./dev soak --threads --seeds 5000",
+    "soak-processes": "./dev soak processes --seeds 200",
     "mutants": "./dev soak --mutants --seeds 10000",
     "soak-time": "./dev soak time --seeds 5000",
     "soak-snapshots": "./dev soak snapshots --seeds 100000",

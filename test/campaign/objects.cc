@@ -27,6 +27,9 @@ class TypedSession final : public Session {
       case ReadBy::Id:
         return put(dsm_.fetch(id));
       case ReadBy::View:
+        // A sweep that knows an object to be local reads it by the shorter way.
+        if (view_.plain() && handle.value() < dsm_.local_count() && ++local_reads_ % 2 == 0)
+          return put(view_.fetch_local(handle));
         return put(view_.fetch(handle));
       case ReadBy::ViewById:
         return put(view_.fetch(id));
@@ -50,9 +53,7 @@ class TypedSession final : public Session {
   }
 
   void store(StoreBy way, Handle handle, ValueView bytes) override {
-    T value;
-    LEEWAY_CHECK(bytes.size() == kBytes);
-    std::memcpy(value.data(), bytes.data(), kBytes);
+    const T value = typed(bytes);
     switch (way) {
       case StoreBy::Handle:
         return dsm_.store(handle, value);
@@ -63,11 +64,36 @@ class TypedSession final : public Session {
     }
   }
 
+  void read_local(Handle handle, std::vector<std::byte>& out) override {
+    LEEWAY_CHECK(view_.plain());
+    const T value = view_.fetch_local(handle);
+    out.assign(value.begin(), value.end());
+  }
+  void store_local(Handle handle, ValueView bytes) override {
+    view_.store_local(handle, typed(bytes));
+  }
+  bool improve_local(Handle handle, ValueView bytes, const Better& better) override {
+    if constexpr (kBytes <= kMostImprovedBytes) {
+      return view_.improve_local(handle, typed(bytes), [&](const T& offered, const T& present) {
+        return better(offered, present);
+      });
+    }
+    LEEWAY_UNREACHABLE("no word holds", bytes.size(), "bytes", handle);
+  }
+
   void publish() override { view_.publish(); }
 
  private:
+  static T typed(ValueView bytes) {
+    T value;
+    LEEWAY_CHECK(bytes.size() == kBytes);
+    std::memcpy(value.data(), bytes.data(), kBytes);
+    return value;
+  }
+
   Dsm<T>& dsm_;
   View<T> view_;
+  std::uint64_t local_reads_ = 0;
 };
 
 template <std::size_t kBytes>
@@ -97,6 +123,13 @@ class BytesSession final : public Session {
     for (std::size_t i = 0; i < handles.size(); ++i) use(i, dsm_.fetch(Handle(handles[i])));
   }
   void store(StoreBy, Handle handle, ValueView value) override { dsm_.store(handle, value); }
+  void read_local(Handle handle, std::vector<std::byte>& out) override { out = dsm_.fetch(handle); }
+  void store_local(Handle handle, ValueView) override {
+    LEEWAY_UNREACHABLE("a view of byte strings", handle);
+  }
+  bool improve_local(Handle handle, ValueView, const Better&) override {
+    LEEWAY_UNREACHABLE("a view of byte strings", handle);
+  }
   void publish() override {}
 
  private:

@@ -17,6 +17,8 @@ enum class ReadBy { Handle, Id, View, ViewById, Bytes };
 inline constexpr int kReadWays = 5;
 [[nodiscard]] const char* name_of(ReadBy way);
 
+inline constexpr std::uint32_t kMostImprovedBytes = 8;  ///< one atomic word
+
 enum class StoreBy { Handle, View, Bytes };
 inline constexpr int kStoreWays = 3;
 
@@ -29,6 +31,16 @@ class Session {
   /// Calls `use(i, value)` for each of the handles, in one sweep of the View.
   virtual void sweep(std::span<const std::uint32_t> handles, const Use& use) = 0;
   virtual void store(StoreBy way, Handle handle, ValueView value) = 0;
+
+  // Of objects of this node that no other node reads. Not of values whose size varies.
+
+  /// The value, in `out`.
+  virtual void read_local(Handle handle, std::vector<std::byte>& out) = 0;
+  virtual void store_local(Handle handle, ValueView value) = 0;
+  using Better = std::function<bool(ValueView offered, ValueView present)>;
+  /// Says whether `value` was better. Requires at most kMostImprovedBytes.
+  virtual bool improve_local(Handle handle, ValueView value, const Better& better) = 0;
+
   /// What the View has gathered goes to the node.
   virtual void publish() = 0;
 };

@@ -21,12 +21,13 @@ namespace {
 using namespace leeway;
 using namespace leeway::campaign;
 
-/// What a launched job can do of a plan: no faults, and as many nodes as there are.
+/// What a launched job can do of a plan: no faults, nothing that virtual time judges, and as many nodes as there are.
 Plan plan_for(std::uint64_t seed, std::uint32_t nodes) {
   Plan plan = make_plan(seed);
   plan.sim.nodes = nodes;
   plan.sim.faults = {};
   plan.crashes = false;
+  plan.episodes = {};
   return plan;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs over real processes, each watched by the observers.
+"""Random programs over real processes, each watched by the observers. Ends with code 1 if one failed or none ran.
 
 usage: over_processes.py SOAK-JOB LEEWAY [--seeds N] [--first SEED] [--nodes 2,4,7] [--fabrics mpi,ofi]
 """
@@ -37,6 +37,8 @@ def main():
     parser.add_argument("--nodes", default="2,4,7")
     parser.add_argument("--fabrics", default="mpi,ofi")
     arguments = parser.parse_args()
+    if unknown := set(arguments.fabrics.split(",")) - {"mpi", "ofi"}:
+        parser.error(f"no fabric '{min(unknown)}'")
     passed = failed = 0
     for fabric in arguments.fabrics.split(","):
         for nodes in map(int, arguments.nodes.split(",")):
@@ -46,7 +48,7 @@ def main():
                 if wrong is not None:
                     print(f"FAILED over {fabric} with {nodes} processes, seed {seed}: {wrong}")
     print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return 0 if passed and not failed else 1
 
 
 sys.exit(main())

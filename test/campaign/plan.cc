@@ -12,6 +12,8 @@ namespace leeway::campaign {
 namespace {
 
 constexpr std::uint64_t kPlanStream = 1;
+constexpr std::uint64_t kEpisodesStream = 2;
+constexpr std::uint64_t kSmallWindow = 5000;  // bytes
 
 template <class T, std::size_t kCount>
 const T& choose(Random& random, const std::array<T, kCount>& from) {
@@ -76,6 +78,17 @@ void plan_faults(Random& random, Plan& plan) {
        Instant(Duration(static_cast<Duration::rep>(random.below(1'000'000))))});
 }
 
+Episodes plan_episodes(const Plan& plan) {
+  Random random(plan.seed, kEpisodesStream);
+  const bool small_windows = plan.sim.profile.window_bytes < kSmallWindow;
+  Episodes episodes;
+  episodes.slow_improvements = random.chance(0.1);
+  episodes.waits = random.chance(0.06) && plan.nodes() > 1;
+  episodes.disagrees = random.chance(0.06) && plan.nodes() > 1 && !plan.crashes;
+  episodes.bursts = random.chance(0.5) && small_windows;
+  return episodes;
+}
+
 /// One of the numbers that belong to `seed`: which, the others say.
 std::uint64_t drawn(std::uint64_t seed, std::uint64_t what, std::uint64_t a, std::uint64_t b = 0) {
   return mix64(mix64(mix64(seed ^ (what << 48)) ^ a) ^ b);
@@ -109,10 +122,12 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan.threads = static_cast<std::uint32_t>(1 + random.below(3));
   plan.service = random.chance(0.8) ? Service::Background : Service::Inline;
   plan_faults(random, plan);
+  plan.episodes = plan_episodes(plan);
   if (!over_threads) return plan;
   plan.sim.nodes = static_cast<std::uint32_t>(2 + random.below(3));
   plan.sim.faults = {};
   plan.crashes = false;
+  plan.episodes = {};
   plan.steps *= 10;
   if (random.chance(0.6)) plan.sim.profile = parse_profile("ideal").value();
   return plan;
@@ -152,9 +167,13 @@ std::string Plan::describe() const {
   if (service == Service::Inline) text += ", no service";
   if (crashes) text += ", a node crashes";
   if (sim.faults.overtaken_per_million > 0) text += ", frames overtake each other";
+  if (episodes.slow_improvements) text += ", slow improvements";
+  if (episodes.waits) text += ", a wait while others ask";
+  if (episodes.disagrees) text += ", different collectives";
+  if (episodes.bursts) text += ", bursts of stores";
   if (!sim.faults.pauses.empty()) text += ", pauses";
   if (!sim.faults.slowdown_percent.empty()) text += ", stragglers";
-  if (sim.profile.window_bytes < 5000)
+  if (sim.profile.window_bytes < kSmallWindow)
     text += format(", windows of {} bytes", sim.profile.window_bytes);
   for (const SpacePlan& space : spaces) {
     text += format("; {} objects of {}{} bytes under {}{}", space.objects_per_node,

@@ -25,6 +25,15 @@ struct SpacePlan {
   std::uint32_t cache_capacity = 0;
 };
 
+/// Situations that random steps would seldom come to. Drawn by themselves: what else belongs to a seed does not depend
+/// on them.
+struct Episodes {
+  bool slow_improvements = false;  ///< others run between an improvement's look and its write
+  bool waits = false;              ///< wait_while_others_ask
+  bool disagrees = false;          ///< call_different_collectives: a run that never ends well
+  bool bursts = false;             ///< homes store faster than a small window takes
+};
+
 struct Plan {
   std::uint64_t seed = 0;
   SimOptions sim;
@@ -36,6 +45,7 @@ struct Plan {
   std::uint32_t threads = 1;             ///< per node
   Service service = Service::Background;
   bool crashes = false;
+  Episodes episodes;
   bool over_threads = false;  ///< drawn for real threads rather than for the virtual cluster
 
   [[nodiscard]] std::string describe() const;

@@ -55,6 +55,7 @@ class VirtualRun {
   /// Without a crash every node finishes and hears of no failure. With one, each survivor finishes, its answers
   /// being right until it is told that a node is lost, after which nothing blocks it.
   void judge(const SimReport& report) {
+    if (plan_.episodes.disagrees) return judge_disagreement(report);
     const bool lost = report.outcome == SimOutcome::NodeLost && plan_.crashes;
     if (report.outcome != SimOutcome::Finished && !lost) {
       observers_.violate("every run ends",
@@ -73,6 +74,24 @@ class VirtualRun {
                                                    : "was told, and is blocked"));
       }
     }
+  }
+
+  /// Whoever met another collective is told, and who it met as well. The others wait for ever: no process ends here
+  /// for its error, and so for no peer.
+  void judge_disagreement(const SimReport& report) {
+    if (report.outcome != SimOutcome::Finished && report.outcome != SimOutcome::Deadlock) {
+      observers_.violate("every run ends",
+                         format("outcome {}, {}", static_cast<int>(report.outcome), report.detail));
+    }
+    std::uint32_t told = 0;
+    for (const End& end : ends_) {
+      if (end.told.empty()) continue;
+      ++told;
+      if (end.told.size() > 1 || end.told[0].kind != ErrorKind::Input)
+        observers_.violate("peers understand each other", end.told[0].to_string());
+    }
+    if (told < 2)
+      observers_.violate("the same collectives", format("{} nodes were told of another", told));
   }
 
   const Plan& plan_;

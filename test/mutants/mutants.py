@@ -98,6 +98,25 @@ MUTANTS = {
     "a-failure-leaves-waiters": [
         ("dsm/node_collectives.cc", "return collective_.done() || failed();\n  });\n  const std::lock_guard",
          "return collective_.done() || (failed() && !MUTANT);\n  });\n  const std::lock_guard")],
+    "an-improvement-is-lost": [
+        ("dsm/value_store.h", "      if (word.compare_exchange_weak(held, wanted,",
+         "      if (MUTANT) word.store(wanted);\n      if (MUTANT || word.compare_exchange_weak(held, wanted,")],
+    "a-local-store-keeps-what-was-there": [
+        ("dsm/view.h", "  void store_local(Handle object, const T& value) {\n",
+         "  void store_local(Handle object, const T& value) {\n    if (MUTANT && object.index() % 2 == 1) return;\n")],
+    # Waits, collectives and full windows.
+    "wait-for-reads-waits-for-everybody": [
+        ("dsm/space_access.cc", "return awaited.empty() || node_.failed();",
+         "return (awaited.empty() && !(MUTANT && cache_.in_flight() > 0)) || node_.failed();")],
+    "a-mismatch-of-collectives-passes": [
+        ("protocol/collective.cc", "  if (call == own_call()) return true;\n",
+         "  if (call == own_call() || (MUTANT && call.numbers == own_call().numbers)) return true;\n")],
+    "backlogged-peer-is-not-held": [
+        ("dsm/node.cc", "    outbox_.hold(frame.to, true);\n", "    if (!MUTANT) outbox_.hold(frame.to, true);\n")],
+    "find-before-resolve": [
+        ("dsm/dsm.h", "    const Handle handle = handle_of(id);\n    if (handle == Handle::none()) [[unlikely]]\n",
+         "    const Handle handle = MUTANT ? space_->find(id).value_or(Handle::none()) : handle_of(id);\n"
+         "    if (!MUTANT && handle == Handle::none()) [[unlikely]]\n")],
     # A cache all of whose places are taken.
     "a-full-cache-has-no-room": [
         ("dsm/bounded_copies.cc", "recency_.oldest([](std::uint32_t) { return true; });",

@@ -1,0 +1,29 @@
+// The random steps of one thread in one iteration: reads, stores, prefetches and pauses.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "test/campaign/objects.h"
+#include "test/campaign/observers.h"
+#include "test/campaign/own_objects.h"
+
+namespace leeway::campaign {
+
+/// What the threads of one node have in common.
+struct Common {
+  Node& node;
+  const Plan& plan;
+  Observers& observers;
+  OwnObjects own_objects;
+  std::vector<std::unique_ptr<Objects>> spaces;
+  std::atomic<bool> stored{false};  ///< in this iteration
+};
+
+/// As many as the plan says. `reader` is the thread; all of its node's take theirs at once, each with its own number.
+void take_steps(Common& common, const Reader& reader);
+/// A few reads between the node's vote and the verdict.
+void read_on(Common& common, const Reader& reader);
+
+}  // namespace leeway::campaign
