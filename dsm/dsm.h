@@ -2,7 +2,6 @@
 // DSM-STORE are Dsm::fetch and Dsm::store.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -33,8 +32,7 @@ class Dsm {
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() < space_->plain_limit())
       return space_->values_.template load_as<T>(object.index());
-    if (std::atomic_ref(space_->marks_[object.value()]).load(std::memory_order_acquire) != 0)
-      return fetch_slow(object);
+    if (CopyMark(space_->marks_[object.value()]).load() != 0) return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
     return space_->values_.template load_as<T>(object.index());
   }

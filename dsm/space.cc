@@ -98,7 +98,7 @@ Result<Handle> Space::resolve(ObjectId id) {
                             "open the space with a greater remote_objects"));
   }
   const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
-  mark_of(met).store(kUnusable, std::memory_order_release);
+  mark_of(met).publish(kUnusable, false);
   if (options_.note_changes) changed_.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
   // ASPIRE §4.3, replication: what will be read is here before it is read.
@@ -171,9 +171,7 @@ void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
 
 void Space::put(LocalIndex object, ValueView value) { values_.store(object.index(), value); }
 
-bool Space::unread(SlotIndex slot) const {
-  return !bounded() && mark_of(met_of(slot)).load(std::memory_order_relaxed) == kLookFirst;
-}
+bool Space::unread(SlotIndex slot) const { return !bounded() && mark_of(met_of(slot)).unread(); }
 
 std::string Space::what_is_awaited() const {
   std::string text;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "leeway/dsm/bounded_copies.h"
+#include "leeway/dsm/copy_mark.h"
 #include "leeway/dsm/id_index.h"
 #include "leeway/dsm/index_queue.h"
 #include "leeway/dsm/space_options.h"
@@ -75,14 +76,9 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] std::uint32_t cache_capacity() const { return options_.cache_capacity; }
 
   /// A copy's age: 0 current, kUnusable no copy or one beyond the threshold, else its staleness.
-  [[nodiscard]] std::uint8_t age(MetIndex met) const {
-    const std::uint8_t mark = mark_of(met).load(std::memory_order_acquire);
-    return mark == kLookFirst ? std::uint8_t{0} : mark;
-  }
-  static constexpr std::uint8_t kUnusable = 255;
-  static constexpr std::uint8_t kLookFirst =
-      254;                                       ///< a mark only: current, but the slow path is due
-  static constexpr std::uint8_t kMostAge = 253;  ///< stands for itself and everything usable beyond
+  [[nodiscard]] std::uint8_t age(MetIndex met) const { return mark_of(met).age(); }
+  static constexpr std::uint8_t kUnusable = CopyMark::kUnusable;
+  static constexpr std::uint8_t kMostAge = CopyMark::kMostAge;
   /// Calls `take(slot)` for every copy that a value or an invalidation has reached since the last call.
   /// Requires note_changes. One thread at a time.
   template <class Take>
@@ -144,9 +140,8 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] MetIndex met_of(Handle handle) const {
     return MetIndex(handle.value() - local_count());
   }
-  /// Written under the lock, but for readers who find kLookFirst and clear it.
-  [[nodiscard]] std::atomic_ref<std::uint8_t> mark_of(MetIndex met) const {
-    return std::atomic_ref(marks_[local_count() + met.index()]);
+  [[nodiscard]] CopyMark mark_of(MetIndex met) const {
+    return CopyMark(marks_[local_count() + met.index()]);
   }
   /// Locked. None if it has none, which is so only where the cache is bounded.
   [[nodiscard]] SlotIndex slot_of(MetIndex met) const {
@@ -204,8 +199,7 @@ class Space final : private HomeValues, private ReadMarks {
   Policy policy_;
   ValueStore values_;
   Array<std::uint8_t> mark_memory_;
-  /// Per handle: 0 where a read need only load the value, a copy's staleness, kLookFirst or kUnusable.
-  std::uint8_t* marks_ = nullptr;
+  std::uint8_t* marks_ = nullptr;  // per handle: its CopyMark; always 0 where the object lives here
   Array<std::uint32_t> write_count_memory_;
   std::uint32_t* write_counts_ = nullptr;  // per local object: stores since the last flush
   IndexQueue written_;                     // local objects stored to since the last flush

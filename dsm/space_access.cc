@@ -20,10 +20,7 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
   const std::uint8_t age = this->age(met);
   if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
-    // A pushed value is read for the first time: from now on it is as fast as any, unless word of a newer
-    // version arrives right here.
-    std::uint8_t found = kLookFirst;
-    mark_of(met).compare_exchange_strong(found, 0, std::memory_order_acq_rel);
+    mark_of(met).note_read();
     counters_.add(Access::CurrentHit);
   } else {
     use_stale(met, age);

@@ -111,7 +111,7 @@ void Space::forget(SlotIndex slot) {
 void Space::publish(SlotIndex slot, bool keep_slow) {
   const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
-  mark_of(met).store(age == 0 && keep_slow ? kLookFirst : age, std::memory_order_release);
+  mark_of(met).publish(age, keep_slow);
   if (options_.note_changes) changed_.add(met.value());
 }
 

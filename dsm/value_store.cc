@@ -31,8 +31,9 @@ Result<ValueStore> ValueStore::make(ValueShape shape, std::size_t count) {
   store.shape_ = shape;
   store.count_ = count;
   store.compact_ = shape.bytes <= 8 && !shape.variable;
-  store.stride_ = store.compact_ ? std::bit_ceil(std::size_t{shape.bytes})
-                                 : 8 * (store.head_words() + (std::size_t{shape.bytes} + 7) / 8);
+  store.stride_ = store.compact_
+                      ? std::bit_ceil(std::size_t{shape.bytes})
+                      : 8 * (1 + store.size_words() + (std::size_t{shape.bytes} + 7) / 8);
   LEEWAY_ASSIGN(store.memory_, Array<std::byte>::make(count * store.stride_));
   store.base_ = store.memory_.mutable_span().data();
   return store;
@@ -101,48 +102,35 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
   }
 }
 
-void ValueStore::wait_for_writer() {
-  std::this_thread::yield();  // it holds no lock that we could wait for
-}
+void YieldingPause::wait(std::uint64_t&, std::uint64_t) { std::this_thread::yield(); }
 
 std::uint32_t ValueStore::load_large(std::size_t place, std::byte* out) const {
-  std::byte* const at_place = cells(place);
-  const std::size_t head = head_words();
-  while (true) {
-    const std::uint64_t before = cell(at_place, 0).load(std::memory_order_acquire);
-    if (before % 2 == 0) {
-      std::uint32_t bytes = shape_.bytes;
-      if (shape_.variable) {
-        const std::uint64_t size = cell(at_place, 1).load(std::memory_order_acquire);
-        bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, bytes));
-      }
-      for (std::size_t at = 0; at < bytes; at += 8) {
-        const std::uint64_t word = cell(at_place, head + at / 8).load(std::memory_order_acquire);
-        std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
-      }
-      if (cell(at_place, 0).load(std::memory_order_relaxed) == before) return bytes;
+  const Seqlock lock = lock_at(base_ + place * stride_);
+  const std::size_t head = size_words();
+  std::uint32_t bytes = shape_.bytes;
+  lock.read([&] {
+    // A torn size, too, must not lead beyond the value.
+    if (shape_.variable)
+      bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(lock.load(0), shape_.bytes));
+    for (std::size_t at = 0; at < bytes; at += 8) {
+      const std::uint64_t word = lock.load(head + at / 8);
+      std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
     }
-    wait_for_writer();
-  }
+  });
+  return bytes;
 }
 
 void ValueStore::store_large(std::size_t place, ValueView value) {
-  std::byte* const at_place = cells(place);
-  const std::atomic_ref<std::uint64_t> sequence = cell(at_place, 0);
-  const std::size_t head = head_words();
-  std::uint64_t before = sequence.load(std::memory_order_relaxed);
-  while (before % 2 != 0 ||
-         !sequence.compare_exchange_weak(before, before + 1, std::memory_order_acquire)) {
-    if (before % 2 != 0) wait_for_writer();
-    before = sequence.load(std::memory_order_relaxed);
-  }
-  if (shape_.variable) cell(at_place, 1).store(value.size(), std::memory_order_release);
-  for (std::size_t at = 0; at < value.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
-    cell(at_place, head + at / 8).store(word, std::memory_order_release);
-  }
-  sequence.store(before + 2, std::memory_order_release);
+  const Seqlock lock = lock_at(base_ + place * stride_);
+  const std::size_t head = size_words();
+  lock.write([&] {
+    if (shape_.variable) lock.store(0, value.size());
+    for (std::size_t at = 0; at < value.size(); at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
+      lock.store(head + at / 8, word);
+    }
+  });
 }
 
 }  // namespace leeway

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "leeway/base/array.h"
+#include "leeway/dsm/seqlock.h"
 #include "leeway/protocol/message.h"
 
 namespace leeway {
@@ -98,34 +99,25 @@ class ValueStore {
                          std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
 
  private:
-  /// Layout of a large value: sequence number, size if it varies, then the bytes in whole words.
-  [[nodiscard]] std::size_t head_words() const { return shape_.variable ? 2 : 1; }
+  /// Layout of a large value: a Seqlock, whose words are the size, if it varies, and then the bytes.
+  [[nodiscard]] std::size_t size_words() const { return shape_.variable ? 1 : 0; }
 
   /// load_large for a type known here: no loop over unknown sizes.
   template <class T>
   void load_wide(std::size_t place, T& value) const {
     constexpr std::size_t kWords = (sizeof(T) + 7) / 8;
     constexpr std::size_t kStride = 8 * (1 + kWords);
-    std::byte* const cells = base_ + place * kStride;
+    const Seqlock lock = lock_at(base_ + place * kStride);
     std::uint64_t words[kWords];
-    while (true) {
-      const std::uint64_t before = cell(cells, 0).load(std::memory_order_acquire);
-      for (std::size_t i = 0; i < kWords; ++i)
-        words[i] = cell(cells, 1 + i).load(std::memory_order_acquire);
-      const bool whole =
-          before % 2 == 0 && cell(cells, 0).load(std::memory_order_relaxed) == before;
-      if (whole) [[likely]]
-        break;
-      wait_for_writer();
-    }
+    lock.read([&] {
+      for (std::size_t i = 0; i < kWords; ++i) words[i] = lock.load(i);
+    });
     std::memcpy(static_cast<void*>(&value), words, sizeof(T));
   }
-  static void wait_for_writer();
-  /// A word of a large value.
-  [[nodiscard]] static std::atomic_ref<std::uint64_t> cell(std::byte* cells, std::size_t word) {
-    return word_at<std::uint64_t>(cells, word);
+  /// The sequence lock of a large value, whose words follow it.
+  [[nodiscard]] static Seqlock lock_at(std::byte* base) {
+    return Seqlock(reinterpret_cast<std::uint64_t*>(base));
   }
-  [[nodiscard]] std::byte* cells(std::size_t place) const { return base_ + place * stride_; }
   std::uint32_t load_large(std::size_t place, std::byte* out) const;
   void store_any(std::size_t place, ValueView value);
   void store_large(std::size_t place, ValueView value);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -34,7 +33,7 @@ class View {
   /// As Dsm::fetch.
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() >= plain_limit_) {
-      if (std::atomic_ref(marks_[object.value()]).load(std::memory_order_acquire) != 0) [[unlikely]]
+      if (CopyMark(marks_[object.value()]).load() != 0) [[unlikely]]
         return fetch_slow(object);
       ++hits_;
     }
@@ -66,9 +65,7 @@ class View {
   void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
     std::byte* const values = values_;
     std::uint8_t* const marks = marks_;
-    const auto mark = [marks](std::uint32_t handle) {
-      return std::atomic_ref(marks[handle]).load(std::memory_order_acquire);
-    };
+    const auto mark = [marks](std::uint32_t handle) { return CopyMark(marks[handle]).load(); };
     std::uint64_t hits = 0;
     const auto use_one = [&] {
       if (mark(*at) != 0) [[unlikely]] {
