@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# usage: run.sh MODEL WORK-FOLDER [large]
-# Checks the Spin model exhaustively, then once with each seeded bug. Fails if the clean model has an
-# error, if a search was not complete, or if a bug survives. One sharer and one object, in seconds;
-# `large`: two sharers (three nodes) and two objects, the clean model alone, in minutes and some 7 GiB.
+# usage: run.sh WORK-FOLDER small|large MODEL...
+# Checks each Spin model exhaustively, then once with each seeded bug. Fails if a clean model has an error, if a
+# search was not complete, or if a bug survives. `small`: one sharer and one object in leeway.pml, two writers in
+# fast_path.pml, in seconds. `large`, of leeway.pml: two sharers (three nodes) and two objects, the clean model
+# alone, in minutes and some 7 GiB.
 set -euo pipefail
-model=$(realpath "$1")
-work=$2
-size=${3:-small}
-mutants="LOSE_INVALIDATION FORGET_SHARER EVICT_IGNORES_NUMBER REPLY_OLD_VERSION KEEP_STALE STOP_EARLY
-         FORGET_STALE_USE COUNT_SAME_WAVE LOSE_SECOND_SHARER"
+work=$1
+size=$2
+shift 2
 
 # check NAME FLAG...: prints Spin's verdict and keeps its output in WORK-FOLDER/NAME. Every step of the
 # model reads what all share, so partial-order reduction finds nothing to leave out.
@@ -36,24 +35,41 @@ check() {
 
 compile=(-O0 -DMEMLIM=3800)
 search=(-m1000000)
-sizes=(-DSHARERS=1 -DOBJECTS=1)
 if [ "$size" = large ]; then
   compile=(-O2 -DMEMLIM=12000)
   search=(-m3000000 -w26)
-  sizes=(-DSHARERS=2 -DOBJECTS=2)
-  mutants=
 fi
 
 failed=0
-verdict=$(check "clean-$size" "${sizes[@]}")
-states=$(awk '/states, stored/ { print $1; exit }' "$work/clean-$size/pan.log" 2>/dev/null || true)
-echo "model: $verdict, ${states:-no} states"
-[ "$verdict" = clean ] || failed=1
-for mutant in $mutants; do
-  enough=("${sizes[@]}")
-  [ "$mutant" != LOSE_SECOND_SHARER ] || enough=(-DSHARERS=2 -DOBJECTS=1)
-  verdict=$(check "$mutant" "${enough[@]}" "-D$mutant")
-  echo "$mutant: $verdict"
-  [ "$verdict" = caught ] || failed=1
+for path; do
+  model=$(realpath "$path")
+  name=$(basename "$model" .pml)
+  case $name-$size in
+    leeway-small)
+      sizes=(-DSHARERS=1 -DOBJECTS=1)
+      mutants="LOSE_INVALIDATION FORGET_SHARER EVICT_IGNORES_NUMBER REPLY_OLD_VERSION KEEP_STALE STOP_EARLY
+               FORGET_STALE_USE COUNT_SAME_WAVE LOSE_SECOND_SHARER" ;;
+    leeway-large)
+      sizes=(-DSHARERS=2 -DOBJECTS=2)
+      mutants= ;;
+    fast_path-small)
+      sizes=(-DWRITERS=2 -DWRITES=2)
+      mutants="LOOK_AND_STORE LOWER_STORES LOWER_AFTER_DRAIN ADD_LOOKS TAKE_BEFORE_CLEAR ANY_AFTER_BITS NO_WAKE
+               NO_TICKET" ;;
+    *)
+      echo "run.sh: $name has no size '$size'" >&2
+      exit 2 ;;
+  esac
+  verdict=$(check "$name-$size" "${sizes[@]}")
+  states=$(awk '/states, stored/ { print $1; exit }' "$work/$name-$size/pan.log" 2>/dev/null || true)
+  echo "$name: $verdict, ${states:-no} states"
+  [ "$verdict" = clean ] || failed=1
+  for mutant in $mutants; do
+    enough=("${sizes[@]}")
+    [ "$mutant" != LOSE_SECOND_SHARER ] || enough=(-DSHARERS=2 -DOBJECTS=1)
+    verdict=$(check "$mutant" "${enough[@]}" "-D$mutant")
+    echo "$mutant: $verdict"
+    [ "$verdict" = caught ] || failed=1
+  done
 done
 exit "$failed"
