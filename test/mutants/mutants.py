@@ -93,7 +93,9 @@ MUTANTS = {
     "stores-between-flushes-count-once": [
         ("dsm/space_events.cc", "directory_.wrote(LocalIndex(object), times);",
          "directory_.wrote(LocalIndex(object), MUTANT ? 1 : times);")],
-    "torn-reads": [
+    "reads-before-a-write-has-ended": [
+        ("dsm/seqlock.h", "if (before % 2 == 0) [[likely]]", "if (before % 2 == 0 || MUTANT) [[likely]]")],
+    "reads-across-a-write": [
         ("dsm/seqlock.h", "if (whole) [[likely]]", "if (whole || MUTANT) [[likely]]")],
     "a-failure-leaves-waiters": [
         ("dsm/node_collectives.cc", "return collective_.done() || failed();\n  });\n  const std::lock_guard",
