@@ -55,7 +55,7 @@ void Node::serve() {
 }
 
 bool Node::progress() {
-  if (times_.load(std::memory_order_acquire) == nullptr) return move_messages(0);
+  if (!keeps_times()) return move_messages(0);
   const Instant from = transport_.now();
   const bool moved = move_messages(0);
   if (moved) note(&NodeTimes::served, from, transport_.now());
@@ -85,7 +85,9 @@ bool Node::move_messages(int own_waits) {
 }
 
 bool Node::poll() {
-  turned_away_ = true;
+  // By exchanges: whoever finds the mutex taken has either told the one who polls, or comes after what that one did
+  // last, which is then to have let go of it.
+  turned_away_.exchange(true);
   bool arrived = false;
   {
     const std::unique_lock polling(poll_mutex_, std::try_to_lock);
@@ -94,7 +96,7 @@ bool Node::poll() {
     arrived = transport_.poll(*this, kFramesPerPoll) > 0;
   }
   // Whoever came meanwhile may have been told of what arrived after this poll, and be about to sleep.
-  if (turned_away_) transport_.wake();
+  if (turned_away_.exchange(false)) transport_.wake();
   return arrived;
 }
 

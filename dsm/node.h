@@ -99,6 +99,10 @@ class Node final : private FrameSink {
   void wait_for_room(NodeId peer);
   /// A thread waited so long for a fetch. Any thread.
   void note_blocked(Instant from, Instant to) { note(&NodeTimes::blocked, from, to); }
+  /// Whether it would be kept: to ask for the time costs as much as a miss can wait for.
+  [[nodiscard]] bool keeps_times() const {
+    return times_.load(std::memory_order_acquire) != nullptr;
+  }
   void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
   /// Calls on_failure. Not with the lock.
   void fail(Error error);

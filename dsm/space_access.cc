@@ -80,9 +80,10 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
       }
       waited = true;
     }
-    const Instant from = node_.transport().now();
+    const bool keeps_times = node_.keeps_times();
+    const Instant from = keeps_times ? node_.transport().now() : Instant();
     node_.wait_until([&] { return waiter.look.load(std::memory_order_acquire) || node_.failed(); });
-    node_.note_blocked(from, node_.transport().now());
+    if (keeps_times) node_.note_blocked(from, node_.transport().now());
   }
 }
 

@@ -121,6 +121,7 @@ ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
     : parts_(std::move(parts)),
       verdict_(options.verdict),
       transport_(std::move(parts_.wire), options.window_bytes),
+      polled_at_(transport_.now()),
       awake_(transport_.now(), AwakeTime::step_for(verdict_)) {
   listen();
   signal_bell = &parts_.membership->bell();
@@ -183,7 +184,7 @@ std::string ProcessJob::evidence() {
           : format("node {}: does not answer; some call of it does not return\n", self());
   const TransportStats stats = transport_.stats();
   said += format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
-                 stats.frames_received, seconds(transport_.now() - transport_.last_poll()));
+                 stats.frames_received, seconds(transport_.now() - polled_at_));
   return said;
 }
 
@@ -194,7 +195,7 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
   {
     const std::lock_guard locked(mutex_);
     first = !loss_;
-    if (first) loss_ = Loss{node, why, transport_.now()};
+    if (first) loss_ = Loss{node, why, transport_.now(), transport_.polls()};
   }
   log_info("node {} is gone: {}", node, why);
   if (first) parts_.membership->beat_often();
@@ -204,6 +205,10 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
 /// Nothing here waits for the wire: a library call that blocks must not take the way out along.
 void ProcessJob::on_beat() {
   const Instant now = transport_.now();
+  if (const std::uint64_t polls = transport_.polls(); polls != polls_seen_) {
+    polls_seen_ = polls;
+    polled_at_ = now;
+  }
   watch_links(now);
   if (asked_for_evidence.exchange(false)) parts_.membership->say({.kind = ControlKind::Dump});
   if (told_to_end.load() && !terminated_at_) {
@@ -264,7 +269,7 @@ void ProcessJob::end_if_due(Instant now) {
   }
   if (!loss) return;
   // The node above ends by itself when it polls. Where the whole job must end it does so without.
-  const bool nobody_listens = transport_.last_poll() < loss->at;
+  const bool nobody_listens = transport_.polls() == loss->polls;
   const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
   const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
   const Duration waited = now - loss->at;

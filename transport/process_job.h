@@ -47,6 +47,7 @@ class ProcessJob final : public Job {
     NodeId node{0};
     std::string why;
     Instant at{};
+    std::uint64_t polls = 0;  // of this node until then
   };
   void listen();
   void on_down(NodeId node, const std::string& why);
@@ -79,6 +80,8 @@ class ProcessJob final : public Job {
   // The membership's thread alone.
   std::optional<Instant> terminated_at_;
   std::optional<Instant> wire_failed_at_;
+  std::uint64_t polls_seen_ = 0;
+  Instant polled_at_;  // when a beat saw new ones
   AwakeTime awake_;
   Duration not_told_{};               // awake time of which the wire has not heard
   std::optional<Instant> answer_by_;  // to the inquiry

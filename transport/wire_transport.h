@@ -50,8 +50,8 @@ class WireTransport final : public Transport {
   bool drain(Instant deadline);
   /// Moves the wire on for those that call nothing else; throws away nothing.
   void pump();
-  /// When this node last polled, for those who must know whether anybody listens.
-  [[nodiscard]] Instant last_poll() const { return Instant(Duration(last_poll_ns_.load())); }
+  /// How often a poll of this node has found something, for those who must know whether anybody listens.
+  [[nodiscard]] std::uint64_t polls() const { return polls_.load(); }
   /// Runs `act` on the wire once nobody else is in it, and then as `pump`. False if somebody is in it for
   /// longer than `most`: a message-passing library may block, and what must go on beside it cannot wait.
   bool try_with_wire(Duration most, const std::function<void(Wire&)>& act);
@@ -110,7 +110,7 @@ class WireTransport final : public Transport {
 
   WatcherElection watchers_;
   std::atomic<bool> wire_full_{false};  // a frame met no room in the wire itself
-  std::atomic<std::int64_t> last_poll_ns_;
+  std::atomic<std::uint64_t> polls_{0};
 
   std::mutex threads_mutex_;
   std::vector<std::thread> threads_;

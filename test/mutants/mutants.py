@@ -127,7 +127,8 @@ MUTANTS = {
         ("protocol/cache.cc", "  if (entry.in_flight > 0) return;\n  homes_",
          "  if (entry.in_flight > 0 && !MUTANT) return;\n  homes_")],
     "who-is-turned-away-from-a-poll-is-forgotten": [
-        ("dsm/node.cc", "  if (turned_away_) transport_.wake();", "  if (turned_away_ && !MUTANT) transport_.wake();")],
+        ("dsm/node.cc", "  if (turned_away_.exchange(false)) transport_.wake();",
+         "  if (turned_away_.exchange(false) && !MUTANT) transport_.wake();")],
     # What is pending for a peer that takes nothing.
     "what-is-held-back-is-forgotten": [
         ("dsm/node.cc", "if (backlogged_ > 0 && ship_backlog()) {", "if (backlogged_ > 0 && ship_backlog() && !MUTANT) {")],
