@@ -7,6 +7,14 @@
 
 namespace leeway {
 
+namespace {
+
+bool is_under_way(CopyState state) {
+  return state == CopyState::Fetching || state == CopyState::Refreshing;
+}
+
+}  // namespace
+
 std::uint32_t Space::fetch(Handle handle, std::byte* out) {
   if (handle.value() < local_count()) return values_.load(handle.index(), out);
   if (const auto size = fetch_unlocked(handle, out)) return *size;
@@ -104,8 +112,7 @@ void Space::serve_waiters() {
       const Access access = cache_.classify(slot);
       waiter->served = is_hit(access);
       if (waiter->served) read_copy(*waiter, access);
-      const CopyState state = cache_.state(slot);
-      under_way = state == CopyState::Fetching || state == CopyState::Refreshing;
+      under_way = is_under_way(cache_.state(slot));
     }
     const bool served = waiter->served;
     if (served || !under_way) waiter->look.store(true, std::memory_order_release);
@@ -228,8 +235,7 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
       if (handle.value() < local_count()) continue;
       const SlotIndex slot = slot_of(met_of(handle));
       if (slot == SlotIndex::none()) continue;
-      const CopyState state = cache_.state(slot);
-      if (state != CopyState::Fetching && state != CopyState::Refreshing) continue;
+      if (!is_under_way(cache_.state(slot))) continue;
       const NodeId home = cache_.object(slot).home();
       if (homes[home.index()]) continue;
       homes[home.index()] = true;

@@ -150,12 +150,13 @@ void WireTransport::announce() {
   if (watchers_.announce()) wire_->interrupt();
 }
 
-/// Several looks at the wire, if nobody else uses it; true if something has arrived.
+/// Several looks at the wire, if nobody else uses it; true, and the wait is over, if something has arrived.
 bool WireTransport::look_often(const Wait& wait) {
   const std::unique_lock locked(mutex_, std::try_to_lock);
   bool arrived = false;
   for (int look = 0; locked && look < kLooksPerClock && !arrived && !watchers_.over(wait); ++look)
     arrived = pull(1);
+  if (arrived) watchers_.note_arrival();
   return arrived;
 }
 
@@ -163,10 +164,7 @@ bool WireTransport::look_often(const Wait& wait) {
 bool WireTransport::spin(const Wait& wait) {
   const Instant until = watchers_.last_event() + wire_->spin();
   while (!watchers_.over(wait)) {
-    if (look_often(wait)) {
-      watchers_.note_arrival();
-      return true;
-    }
+    if (look_often(wait)) return true;
     if (clock_.now() >= until) return false;
   }
   return true;
@@ -174,10 +172,12 @@ bool WireTransport::spin(const Wait& wait) {
 
 void WireTransport::wait(std::uint64_t seen, std::optional<Instant> deadline) {
   const Wait wait{seen, deadline};
+  const bool spins = wire_->spin() > Duration::zero();
   // Before the clock is asked, which takes as long as several looks.
-  if (wire_->spin() > Duration::zero() && look_often(wait)) return watchers_.note_arrival();
-  watchers_.note_event();  // an answer may be on its way: whoever watches should look often again
-  if (wire_->spin() > Duration::zero() && spin(wait)) return;
+  const bool arrived = spins && look_often(wait);
+  // An answer may be on its way: whoever watches should look often again.
+  if (!arrived || watchers_.rests()) watchers_.note_event();
+  if (arrived || (spins && spin(wait))) return;
   if (wire_->rest_is_blind() && watchers_.rests()) wire_->interrupt();
   if (!watchers_.stand(wait)) return;
   while (!watchers_.over(wait)) {

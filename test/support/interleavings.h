@@ -43,6 +43,7 @@ struct Exploration {
   std::uint64_t runs = 0;
   std::vector<std::string>
       counterexample;  ///< the steps of the first run that ended wrong; empty if none
+  [[nodiscard]] bool wrong() const { return !counterexample.empty(); }
 };
 
 class BufferingMachine {
