@@ -1,5 +1,5 @@
-// What it costs to bring a changed object to a sharer: its invalidation, the refresh that a stale hit
-// asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of them changed,
+// What it costs to bring a changed object to a sharer: pushed with the news of it; or by its invalidation, the
+// refresh that a stale hit asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of them changed,
 // then a random one per cent. The threads that store and fetch move the messages too, as they do in every
 // run over threads or processes; beside it, what a service thread on another core makes of it.
 #include <time.h>
@@ -113,6 +113,70 @@ Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
   return {median(times), median(processor), median(bytes)};
 }
 
+/// One side writes `changed`, and the values travel with the news. From the first store until the other side has them
+/// all.
+Measured measure_pushes(const std::vector<std::uint32_t>& changed) {
+  Policy policy;
+  policy.updates = Updates::Always;
+  LoopbackNetwork network({.nodes = 2});
+  std::vector<double> times, processor, bytes;
+  const auto run = [&](NodeId id) {
+    const bool writes = id == NodeId(0);
+    Node node(network.node(id), {.policy = policy, .service = Service::Inline});
+    SpaceOptions options;
+    (writes ? options.local_objects : options.remote_objects) = kObjects;
+    auto dsm = Dsm<double>::open(node, options).value();
+    std::vector<Handle> handles;
+    for (std::uint32_t i = 0; i < kObjects; ++i)
+      handles.push_back(dsm.resolve(ObjectId(NodeId(0), LocalIndex(i))).value());
+    if (!writes) dsm.replicate(handles);
+    const SteadyClock clock;
+    for (int round = 0; round < kRounds; ++round) {
+      node.quiesce();
+      const TransportStats before = node.transport().stats();
+      const Instant start = clock.now();
+      const double processor_start = processor_seconds();
+      if (writes) {
+        auto view = dsm.view();
+        for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
+      }
+      node.barrier();
+      if (writes) continue;
+      const auto each = [&](double sum) { return sum / static_cast<double>(changed.size()); };
+      times.push_back(each(seconds(clock.now() - start) * 1e9));
+      processor.push_back(each((processor_seconds() - processor_start) * 1e9));
+      const TransportStats after = node.transport().stats();
+      bytes.push_back(each(static_cast<double>(after.bytes_sent + after.bytes_received -
+                                               before.bytes_sent - before.bytes_received)));
+      for (const std::uint32_t i : changed) {
+        if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
+        std::fprintf(stderr, "object %u has not come\n", i);
+        std::exit(1);
+      }
+    }
+    node.close();
+  };
+  std::thread other(run, NodeId(1));
+  run(NodeId(0));
+  other.join();
+  return {median(times), median(processor), median(bytes)};
+}
+
+/// What nobody can go below: the values are written, copied once, and put where the list says.
+Measured measure_copies(const std::vector<std::uint32_t>& changed) {
+  std::vector<double> home(kObjects), sent(changed.size()), copies(kObjects), processor;
+  for (int round = 0; round < kRounds; ++round) {
+    const double start = processor_seconds();
+    for (const std::uint32_t i : changed) home[i] = round + i * 0.5;
+    for (std::size_t k = 0; k < changed.size(); ++k) sent[k] = home[changed[k]];
+    bench::keep(sent);
+    for (std::size_t k = 0; k < changed.size(); ++k) copies[changed[k]] = sent[k];
+    bench::keep(copies);
+    processor.push_back((processor_seconds() - start) / static_cast<double>(changed.size()) * 1e9);
+  }
+  return {0, median(processor), 8};
+}
+
 void report(const char* name, const Measured& measured, double time_goal, double byte_goal) {
   const auto verdict = [](double value, double goal) { return value <= goal ? "met" : "MISSED"; };
   std::string line = format("{:26} {:6.1f} ns an object", name, measured.nanos_per_object);
@@ -137,6 +201,12 @@ int main() {
   const Measured dense = measure(all, Service::Inline);
   const Measured sparse = measure(some, Service::Inline);
   const Measured served = measure(all, Service::Background);
+  const Measured pushed = measure_pushes(all);
+  const Measured pushed_some = measure_pushes(some);
+  std::puts(format("{:26} {:6.1f} ns of processor", "stored, copied, scattered",
+                   measure_copies(all).processor_nanos).c_str());
+  report("all pushed", pushed, 0, 12);
+  report("one per cent pushed", pushed_some, 0, 16);
   report("all objects changed", dense, 60, 12);
   report("one per cent changed", sparse, 0, 16);
   report("all, with service threads", served, 0, 12);

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "leeway/protocol/cache.h"
+#include "leeway/protocol/counts.h"
 
 namespace leeway {
 

@@ -31,10 +31,10 @@ class Dsm {
   /// Blocks only on a cache miss or a stale miss. Never older than this thread has seen before.
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() < space_->plain_limit())
-      return space_->values_.template load_as<T>(object.index());
-    if (CopyMark(space_->marks_[object.value()]).load() != 0) return fetch_slow(object);
+      return space_->memory_.values.template load_as<T>(object.index());
+    if (CopyMark(space_->memory_.marks[object.value()]).load() != 0) return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
-    return space_->values_.template load_as<T>(object.index());
+    return space_->memory_.values.template load_as<T>(object.index());
   }
   /// By id, for code outside the sweep. An id that no space of this cluster made, or one more than
   /// `remote_objects`, is an error of the node (NodeOptions::on_failure).
@@ -47,19 +47,19 @@ class Dsm {
 
   /// Gives a local object its first value, before anybody reads it: nobody hears of it.
   void set_initial(LocalIndex object, const T& value) {
-    space_->values_.template store_as<T>(object.index(), value);
+    space_->memory_.values.template store_as<T>(object.index(), value);
   }
   /// What memory holds of the object now, whether current or not: counted as no fetch, and it asks for
   /// nothing. Requires of a remote object that a copy is here, and where the cache is bounded the node's lock.
   [[nodiscard]] T peek(Handle object) const {
-    return space_->values_.template load_as<T>(space_->place_of(object));
+    return space_->memory_.values.template load_as<T>(space_->place_of(object));
   }
 
   /// Returns at once, whatever the sharers do, unless the mode is strict; this node's next fetch sees
   /// `value`. Requires: this node is the object's home, unless work collocation is off (checked).
   void store(Handle object, const T& value) {
     if (object.value() < space_->local_count() && space_->plain_stores()) {
-      space_->values_.template store_as<T>(object.index(), value);
+      space_->memory_.values.template store_as<T>(object.index(), value);
       space_->note_store(LocalIndex(object.value()));
       return;
     }

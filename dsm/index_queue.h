@@ -11,6 +11,7 @@
 // through all its interleavings; `Ref` is the seam it uses.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -39,13 +40,19 @@ class BasicIndexQueue {
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
     const std::uint64_t before =
         Word(bit_words_[index / 64]).fetch_or(bit, std::memory_order_acq_rel);
-    if (before == 0) {
-      Word(summary_words_[index / 4096])
-          .fetch_or(std::uint64_t{1} << (index / 64 % 64), std::memory_order_acq_rel);
-      // An exchange: a plain store would end the release sequence of the adders before.
-      any().exchange(1, std::memory_order_acq_rel);
-    }
+    if (before == 0) tell(index);
     return (before & bit) == 0;
+  }
+
+  /// As `add` of `count` indices in a row.
+  void add_all(std::uint32_t first, std::uint32_t count) {
+    while (count > 0) {
+      const std::uint32_t here = std::min(count, 64 - first % 64);
+      const std::uint64_t bits = (~std::uint64_t{0} >> (64 - here)) << (first % 64);
+      if (Word(bit_words_[first / 64]).fetch_or(bits, std::memory_order_acq_rel) == 0) tell(first);
+      first += here;
+      count -= here;
+    }
   }
 
   /// Calls `take(index)` for every member, ascending, and removes it first. One thread at a time; what
@@ -75,6 +82,13 @@ class BasicIndexQueue {
  private:
   using Word = Ref<std::uint64_t>;
 
+  /// The word of this index was empty.
+  void tell(std::uint32_t index) {
+    Word(summary_words_[index / 4096])
+        .fetch_or(std::uint64_t{1} << (index / 64 % 64), std::memory_order_acq_rel);
+    // An exchange: a plain store would end the release sequence of the adders before.
+    any().exchange(1, std::memory_order_acq_rel);
+  }
   /// The last word of the summary: 0 if nothing was added since the last drain.
   [[nodiscard]] Word any() { return Word(summary_words_[summary_.size() - 1]); }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "leeway/base/bytes.h"
 #include "leeway/base/format.h"
+#include "leeway/dsm/node_machines.h"
 
 namespace leeway {
 
@@ -30,9 +32,12 @@ std::string in_one_line(std::string_view text) {
 Node::Node(Transport& transport, NodeOptions options)
     : transport_(transport),
       options_(std::move(options)),
-      outbox_(transport.node_count(), options_.policy.optimizations.aggregation),
-      backlog_(transport.node_count()),
-      collective_(transport.self(), transport.node_count()) {
+      machines_(std::make_unique<Machines>(transport.self(), transport.node_count(),
+                                           options_.policy.optimizations.aggregation)),
+      outbox_(machines_->outbox),
+      collective_(machines_->collective),
+      termination_(machines_->termination),
+      backlog_(transport.node_count()) {
   if (!options_.on_failure)
     options_.on_failure = [this](const Error& error) { transport_.end_node(error); };
   if (options_.service == Service::Background) {
@@ -103,7 +108,7 @@ bool Node::poll() {
 bool Node::flush() {
   const std::lock_guard locked(mutex_);
   for (const auto& space : spaces_) {
-    if (!space->idle()) space->flush(outbox_);
+    if (!space->idle()) space->flush(outbox_, Flush::Ready);
   }
   const bool sent = !outbox_.empty();
   ship();
@@ -116,9 +121,10 @@ void Node::ship() {
     transport_
         .wake();  // whoever waits for room looked before there was any, perhaps this very thread
   }
-  drained_.clear();
-  outbox_.drain(drained_);
-  for (OutFrame& frame : drained_) {
+  std::vector<OutFrame>& drained = machines_->drained;
+  drained.clear();
+  outbox_.drain(drained);
+  for (OutFrame& frame : drained) {
     auto& behind = backlog_[frame.to.index()];
     const bool sent = behind.empty() && transport_.send(frame.to, frame.bytes) == SendOutcome::Sent;
     if (sent) continue;

@@ -25,8 +25,7 @@
 #include "leeway/base/spin_mutex.h"
 #include "leeway/dsm/node_options.h"
 #include "leeway/dsm/space.h"
-#include "leeway/protocol/collective.h"
-#include "leeway/protocol/termination.h"
+#include "leeway/protocol/forward.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway {
@@ -142,15 +141,16 @@ class Node final : private FrameSink {
   std::atomic<bool> turned_away_{false};  // a thread found another one polling
   std::mutex loss_mutex_;
   std::function<void()> on_loss_;  // with its mutex, also while it is called
-  Outbox outbox_;
+  struct Machines;
+  std::unique_ptr<Machines> machines_;  // of the protocol; what follows is in there
+  Outbox& outbox_;
+  Collective& collective_;
+  Termination& termination_;
   std::vector<std::deque<Frame>> backlog_;  // per node: frames its full window refused
   std::size_t backlogged_ = 0;
   std::optional<Error> late_error_;
   bool told_mismatch_ = false;
-  std::vector<OutFrame> drained_;
   std::vector<std::unique_ptr<Space>> spaces_;
-  Collective collective_;
-  Termination termination_;
   std::uint64_t handled_ = 0;
   std::uint64_t handled_news_ = 0;
   std::uint64_t stale_before_ = 0;

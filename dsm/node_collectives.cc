@@ -5,7 +5,7 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
-#include "leeway/dsm/node.h"
+#include "leeway/dsm/node_machines.h"
 
 namespace leeway {
 

@@ -8,7 +8,7 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/base/error.h"
-#include "leeway/protocol/outbox.h"
+#include "leeway/protocol/counts.h"
 #include "leeway/protocol/policy.h"
 #include "leeway/transport/transport.h"
 

@@ -4,7 +4,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/dsm/node.h"
+#include "leeway/dsm/space_machines.h"
 
 namespace leeway {
 
@@ -15,10 +15,23 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape sha
       options_(options),
       shape_(shape),
       policy_(options.policy.value_or(node.options().policy)),
-      directory_(id, node.self(), node.node_count(), options.local_objects, policy_, shape, *this),
-      cache_(id, node.self(), node.node_count(), policy_, shape, this),
-      copies_(options.cache_capacity, policy_.optimizations.collocation),
+      machines_(std::make_unique<Machines>(*this, node.node_count())),
+      directory_(machines_->directory),
+      cache_(machines_->cache),
+      copies_(machines_->copies),
+      effects_(machines_->effects),
       ids_(node.node_count()) {}
+
+Space::~Space() = default;
+
+std::uint8_t Space::most_unlocked_age() const {
+  if (bounded()) return 0;
+  return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
+}
+
+std::uint32_t Space::met_count() const {
+  return bounded() ? copies_.count() : cache_.slot_count();
+}
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            ValueShape shape) {
@@ -42,25 +55,8 @@ Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOp
         "use more nodes, a smaller remote_objects, or several spaces"));
   }
   std::unique_ptr<Space> space(new Space(node, id, options, shape));
-  LEEWAY_TRY(space->allocate());
+  LEEWAY_ASSIGN(space->memory_, SpaceMemory::make(options, shape));
   return space;
-}
-
-Status Space::allocate() {
-  const std::size_t slots = options_.remote_objects;
-  const std::size_t copies = bounded() ? options_.cache_capacity : slots;
-  const std::size_t handles = local_count() + slots;
-  LEEWAY_ASSIGN(values_, ValueStore::make(shape_, local_count() + copies));
-  LEEWAY_ASSIGN(mark_memory_, Array<std::uint8_t>::make(handles + 1));
-  LEEWAY_ASSIGN(write_count_memory_, Array<std::uint32_t>::make(local_count() + std::size_t{1}));
-  LEEWAY_ASSIGN(written_, IndexQueue::make(local_count()));
-  LEEWAY_ASSIGN(refresh_queue_, IndexQueue::make(slots));
-  if (options_.note_changes) {
-    LEEWAY_ASSIGN(changed_, IndexQueue::make(slots));
-  }
-  marks_ = mark_memory_.mutable_span().data();
-  write_counts_ = write_count_memory_.mutable_span().data();
-  return {};
 }
 
 SpaceStats Space::stats() const {
@@ -69,9 +65,7 @@ SpaceStats Space::stats() const {
   stats.accesses = counters_.total();
   stats.cache = cache_.counts();
   stats.directory = directory_.counts();
-  stats.bytes = values_.bytes() + mark_memory_.bytes() + write_count_memory_.bytes() +
-                written_.bytes() + refresh_queue_.bytes() + changed_.bytes() + directory_.bytes() +
-                cache_.bytes() + copies_.bytes() + ids_.bytes();
+  stats.bytes = memory_.bytes() + directory_.bytes() + cache_.bytes() + copies_.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -99,7 +93,7 @@ Result<Handle> Space::resolve(ObjectId id) {
   }
   const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
   mark_of(met).publish(kUnusable, false);
-  if (options_.note_changes) changed_.add(met.value());
+  if (options_.note_changes) memory_.changed.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
   // ASPIRE §4.3, replication: what will be read is here before it is read.
   if (policy_.optimizations.replication && may_ask_ahead(met)) {
@@ -157,21 +151,27 @@ Version Space::held(MetIndex met) const {
   return slot == SlotIndex::none() ? kNoVersion : cache_.held(slot);
 }
 
-void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
-  if (values_.compact()) {
-    values_.gather(objects, out.extend(objects.size() * shape_.bytes));
+void Space::Machines::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
+  const ValueShape shape = owner.shape_;
+  const ValueStore& values = owner.memory_.values;
+  if (values.compact()) {
+    values.gather(objects, out.extend(objects.size() * shape.bytes));
     return;
   }
-  std::vector<std::byte> value(shape_.bytes);
+  std::vector<std::byte> value(shape.bytes);
   for (const LocalIndex object : objects) {
-    const std::uint32_t size = values_.load(object.index(), value.data());
-    encode_value({value.data(), size}, shape_, out);
+    const std::uint32_t size = values.load(object.index(), value.data());
+    encode_value({value.data(), size}, shape, out);
   }
 }
 
-void Space::put(LocalIndex object, ValueView value) { values_.store(object.index(), value); }
+void Space::Machines::put(LocalIndex object, ValueView value) {
+  owner.memory_.values.store(object.index(), value);
+}
 
-bool Space::unread(SlotIndex slot) const { return !bounded() && mark_of(met_of(slot)).unread(); }
+bool Space::Machines::unread(SlotIndex slot) const {
+  return !owner.bounded() && owner.mark_of(owner.met_of(slot)).unread();
+}
 
 std::string Space::what_is_awaited() const {
   std::string text;

@@ -10,27 +10,30 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "leeway/dsm/bounded_copies.h"
 #include "leeway/dsm/copy_mark.h"
 #include "leeway/dsm/id_index.h"
-#include "leeway/dsm/index_queue.h"
+#include "leeway/dsm/space_memory.h"
 #include "leeway/dsm/space_options.h"
-#include "leeway/dsm/value_store.h"
-#include "leeway/protocol/cache.h"
-#include "leeway/protocol/directory.h"
+#include "leeway/protocol/forward.h"
 
 namespace leeway {
 
-class Space final : private HomeValues, private ReadMarks {
+class BoundedCopies;
+
+class Space final {
  public:
   static Result<std::unique_ptr<Space>> make(Node& node, SpaceId id, const SpaceOptions& options,
                                              ValueShape shape);
-  ~Space() override = default;
+  ~Space();
+  Space(const Space&) = delete;
+  Space& operator=(const Space&) = delete;
 
   [[nodiscard]] const std::string& name() const { return options_.name; }
   [[nodiscard]] ValueShape shape() const { return shape_; }
@@ -39,9 +42,7 @@ class Space final : private HomeValues, private ReadMarks {
   /// How many remote objects it can meet.
   [[nodiscard]] std::uint32_t met_limit() const { return options_.remote_objects; }
   /// How many it has met. Locked.
-  [[nodiscard]] std::uint32_t met_count() const {
-    return bounded() ? copies_.count() : cache_.slot_count();
-  }
+  [[nodiscard]] std::uint32_t met_count() const;
   [[nodiscard]] SpaceStats stats() const;
 
   /// The handle of an object, which is met if it is not yet known. Under the replication of the policy
@@ -83,7 +84,7 @@ class Space final : private HomeValues, private ReadMarks {
   /// Requires note_changes. One thread at a time.
   template <class Take>
   void take_changed(Take&& take) {
-    changed_.drain([&](std::uint32_t met) { take(MetIndex(met)); });
+    memory_.changed.drain([&](std::uint32_t met) { take(MetIndex(met)); });
   }
   /// Goes on under another mode, of the same optimizations. Every node does so between Node::quiesce and a
   /// barrier, while no thread reads or stores.
@@ -93,12 +94,12 @@ class Space final : private HomeValues, private ReadMarks {
 
   [[nodiscard]] bool on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out);
   /// Announces what was written and asks for what was found stale.
-  void flush(Outbox& out, Flush what = Flush::Ready);
+  void flush(Outbox& out, Flush what);
   /// Sends what was kept for peers that were held back.
   void flush_kept(Outbox& out);
   /// Asks for the current value of every stale copy.
   void refresh_all(Outbox& out);
-  [[nodiscard]] bool idle() const { return !pending_.raised(); }
+  [[nodiscard]] bool idle() const { return !memory_.pending.raised(); }
   /// Stale values used so far, for the termination rule. Needs no lock.
   [[nodiscard]] std::uint64_t stale_uses() const {
     return counters_.total().stale_hits + late_stale_uses_.load(std::memory_order_relaxed);
@@ -122,54 +123,33 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] std::uint32_t plain_limit() const { return local_count(); }
   [[nodiscard]] bool plain_stores() const { return policy_.writes == Writes::Continue; }
   /// Ages from 1 up to here may be used without a lock; 0 where every slow read needs it.
-  [[nodiscard]] std::uint8_t most_unlocked_age() const {
-    if (bounded()) return 0;
-    return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
-  }
+  [[nodiscard]] std::uint8_t most_unlocked_age() const;
   /// After a plain store of a local object put its value in place.
   void note_store(LocalIndex object);
   /// What a sweep gathered: stores whose values are in place, and slots it found stale.
   void hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale);
 
   Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape);
-  Status allocate();
 
-  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
-  void put(LocalIndex object, ValueView value) override;
-  [[nodiscard]] bool unread(SlotIndex slot) const override;
   [[nodiscard]] MetIndex met_of(Handle handle) const {
     return MetIndex(handle.value() - local_count());
   }
   [[nodiscard]] CopyMark mark_of(MetIndex met) const {
-    return CopyMark(marks_[local_count() + met.index()]);
+    return CopyMark(memory_.marks[local_count() + met.index()]);
   }
   /// Locked. None if it has none, which is so only where the cache is bounded.
-  [[nodiscard]] SlotIndex slot_of(MetIndex met) const {
-    return bounded() ? copies_.slot_of(met) : SlotIndex(met.value());
-  }
+  [[nodiscard]] SlotIndex slot_of(MetIndex met) const;
   /// Locked. Of an object that the program is going to read or store.
-  [[nodiscard]] SlotIndex need_slot(MetIndex met) {
-    return bounded() ? copies_.need_slot(met, cache_) : SlotIndex(met.value());
-  }
+  [[nodiscard]] SlotIndex need_slot(MetIndex met);
   /// Locked. None if its object has lost it.
-  [[nodiscard]] MetIndex met_of(SlotIndex slot) const {
-    return bounded() ? copies_.met_of(slot) : MetIndex(slot.value());
-  }
+  [[nodiscard]] MetIndex met_of(SlotIndex slot) const;
   [[nodiscard]] std::size_t place_of(SlotIndex slot) const;
   /// Where the value of an object lies, of which there is a copy if it lives elsewhere. Locked if bounded.
   [[nodiscard]] std::size_t place_of(Handle handle) const;
   std::optional<std::uint32_t> fetch_unlocked(Handle handle, std::byte* out);
   std::uint32_t fetch_locked(Handle handle, std::byte* out);
-  /// A thread that reads a copy, maybe waiting for it.
-  struct Waiter {
-    MetIndex met_index{0};
-    std::byte* out = nullptr;
-    Access met = Access::CurrentHit;
-    std::uint32_t size = 0;
-    bool served = false;
-    /// It is served, or no answer to it is under way any more. For the waiting thread, which has not the lock.
-    std::atomic<bool> look{false};
-  };
+  struct Machines;
+  struct Waiter;
   /// Asks for what it lacks and says what it met.
   Access meet_copy(MetIndex met);
   void want(MetIndex met);
@@ -184,10 +164,11 @@ class Space final : private HomeValues, private ReadMarks {
   void apply(const CacheEffects& effects);
   /// `keep_slow`: readers go the slow way even if the copy is current.
   void publish(SlotIndex slot, bool keep_slow);
-  void publish(std::span<const SlotIndex> slots, bool keep_slow);
-  void publish_bounded(std::span<const SlotIndex> slots);
+  void publish(const SlotRun& slots);
+  void publish_current(const SlotRun& slots);
+  void publish_bounded(const SlotRun& slots);
   [[nodiscard]] std::uint8_t age_to_publish(SlotIndex slot) const;
-  void put_copy(const Install& install);
+  void put_copy(SlotIndex slot, ValueView value);
   void forget(SlotIndex slot);
   void drain_writes();
   void drain_refreshes();
@@ -199,25 +180,18 @@ class Space final : private HomeValues, private ReadMarks {
   SpaceOptions options_;
   ValueShape shape_;
   Policy policy_;
-  ValueStore values_;
-  Array<std::uint8_t> mark_memory_;
-  std::uint8_t* marks_ = nullptr;  // per handle: its CopyMark; always 0 where the object lives here
-  Array<std::uint32_t> write_count_memory_;
-  std::uint32_t* write_counts_ = nullptr;  // per local object: stores since the last flush
-  IndexQueue written_;                     // local objects stored to since the last flush
-  IndexQueue refresh_queue_;               // met objects found stale since the last flush
-  IndexQueue changed_;   // met objects published since somebody last looked, if anybody does
-  PendingFlag pending_;  // written_, refresh_queue_ or a machine may hold something to flush
-  Directory directory_;
-  Cache cache_;
-  BoundedCopies copies_;  // if bounded
+  SpaceMemory memory_;
+  std::unique_ptr<Machines> machines_;  // the protocol's; what follows is in there
+  Directory& directory_;
+  Cache& cache_;
+  BoundedCopies& copies_;  // if bounded
+  CacheEffects& effects_;
   AckNumber next_remote_write_{1};
   std::set<AckNumber> remote_writes_;  // not yet acknowledged
   IdIndex ids_;
   AccessCounters counters_;
   std::atomic<std::uint64_t> late_stale_uses_{0};
   std::vector<Waiter*> waiters_;  // on their threads' stacks
-  CacheEffects effects_;
 };
 
 }  // namespace leeway

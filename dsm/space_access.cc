@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "leeway/base/check.h"
-#include "leeway/dsm/node.h"
-#include "leeway/dsm/space.h"
+#include "leeway/dsm/space_machines.h"
 
 namespace leeway {
 
@@ -16,7 +15,7 @@ bool is_under_way(CopyState state) {
 }  // namespace
 
 std::uint32_t Space::fetch(Handle handle, std::byte* out) {
-  if (handle.value() < local_count()) return values_.load(handle.index(), out);
+  if (handle.value() < local_count()) return memory_.values.load(handle.index(), out);
   if (const auto size = fetch_unlocked(handle, out)) return *size;
   return fetch_locked(handle, out);
 }
@@ -33,12 +32,12 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
   } else {
     use_stale(met, age);
   }
-  return values_.load(handle.index(), out);
+  return memory_.values.load(handle.index(), out);
 }
 
 void Space::use_stale(MetIndex met, std::uint64_t staleness) {
   counters_.add_stale(staleness);
-  if (policy_.refresh && refresh_queue_.add(met.value())) mark_pending();
+  if (policy_.refresh && memory_.refresh_queue.add(met.value())) mark_pending();
 }
 
 std::optional<std::uint32_t> Space::fetch_held(Handle handle, std::byte* out) {
@@ -131,21 +130,21 @@ void Space::read_copy(Waiter& waiter, Access access) {
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
   if (bounded()) copies_.used(slot);
-  waiter.size = values_.load(place_of(slot), waiter.out);
+  waiter.size = memory_.values.load(place_of(slot), waiter.out);
 }
 
 void Space::store(Handle handle, ValueView value) {
   LEEWAY_CHECK((handle.value() < local_count() || !policy_.optimizations.collocation), handle);
   if (handle.value() >= local_count()) return store_remote(handle, value);
   if (!plain_stores()) return store_waiting(handle, value);
-  values_.store(handle.index(), value);
+  memory_.values.store(handle.index(), value);
   note_store(LocalIndex(handle.value()));
 }
 
 void Space::note_store(LocalIndex object) {
   // The value is in place before anybody can learn of the version: a copy is never older than it says.
-  std::atomic_ref(write_counts_[object.index()]).fetch_add(1, std::memory_order_acq_rel);
-  if (written_.add(object.value())) mark_pending();
+  std::atomic_ref(memory_.write_counts[object.index()]).fetch_add(1, std::memory_order_acq_rel);
+  if (memory_.written.add(object.value())) mark_pending();
 }
 
 void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale) {
@@ -158,7 +157,7 @@ void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIn
 }
 
 void Space::mark_pending() {
-  if (pending_.raise()) node_.kick();
+  if (memory_.pending.raise()) node_.kick();
 }
 
 /// A store of a mode whose writes wait.
@@ -166,7 +165,7 @@ void Space::store_waiting(Handle handle, ValueView value) {
   AckNumber last{0};
   {
     const std::lock_guard locked(node_.lock());
-    values_.store(handle.index(), value);
+    memory_.values.store(handle.index(), value);
     directory_.wrote(LocalIndex(handle.value()));
     directory_.flush(node_.outbox());
     last = directory_.last_ack();

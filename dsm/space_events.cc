@@ -3,10 +3,28 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/dsm/node.h"
-#include "leeway/dsm/space.h"
+#include "leeway/dsm/space_machines.h"
 
 namespace leeway {
+
+namespace {
+
+/// Into an unbounded cache.
+void install_all(std::span<const Install> installs, SpaceMemory& memory, std::size_t local) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < installs.size(); ++i) {
+    if (i + kAhead < installs.size()) {  // scattered copies are on their way from memory meanwhile
+      const std::size_t place = local + installs[i + kAhead].slots.first.index();
+      __builtin_prefetch(memory.values.data() + place * memory.values.stride(), 1);
+      __builtin_prefetch(&memory.marks[place], 1);
+    }
+    const Install& install = installs[i];
+    memory.values.store_all(local + install.slots.first.index(), install.slots.count,
+                            {install.bytes, std::size_t{install.slots.count} * install.size});
+  }
+}
+
+}  // namespace
 
 bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out) {
   effects_.clear();
@@ -59,44 +77,42 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
 }
 
 void Space::apply(const CacheEffects& effects) {
-  const bool plain = !bounded();
-  for (const Install& install : effects.installs) {
-    if (plain) {
-      values_.store(local_count() + install.slot.index(), install.value());
-    } else {
-      put_copy(install);
+  if (bounded()) {
+    for (const Install& install : effects.installs) {
+      for (std::uint32_t i = 0; i < install.slots.count; ++i)
+        put_copy(install.slots[i], install.value(i));
     }
-  }
-  if (plain) {
-    publish(effects.changed, false);
+    for (const SlotRun& slots : effects.current) publish_bounded(slots);
+    for (const SlotRun& slots : effects.changed) publish_bounded(slots);
   } else {
-    publish_bounded(effects.changed);
+    install_all(effects.installs, memory_, local_count());
+    for (const SlotRun& slots : effects.current) publish_current(slots);
+    for (const SlotRun& slots : effects.changed) publish(slots);
   }
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
   if (cache_.needs_flush()) mark_pending();
 }
 
-void Space::put_copy(const Install& install) {
-  if (cache_.held(install.slot) == kNoVersion)
+void Space::put_copy(SlotIndex slot, ValueView value) {
+  if (cache_.held(slot) == kNoVersion)
     return;  // evicted for another one of the same message
-  if (copies_.place_of(install.slot) != Lru::kNone) {
-    copies_.expect_no_more(install.slot);  // a refresh or a push is no use of the copy
-  } else if (!copies_.expected(install.slot)) {
-    return forget(install.slot);  // evicted while it was being refreshed
+  if (copies_.place_of(slot) != Lru::kNone) {
+    copies_.expect_no_more(slot);  // a refresh or a push is no use of the copy
+  } else if (!copies_.expected(slot)) {
+    return forget(slot);  // evicted while it was being refreshed
   } else {
     if (copies_.full()) forget(copies_.oldest());
-    copies_.put(install.slot);
+    copies_.put(slot);
   }
-  values_.store(place_of(install.slot), install.value());
+  memory_.values.store(place_of(slot), value);
 }
 
 /// ASPIRE §4.2: a full cache evicts its least recently used object.
 void Space::forget(SlotIndex slot) {
   copies_.remove(slot);
   cache_.evict(slot);
-  const SlotIndex forgotten[] = {slot};
-  publish_bounded(forgotten);
+  publish_bounded({slot, 1});
 }
 
 /// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
@@ -112,23 +128,32 @@ void Space::publish(SlotIndex slot, bool keep_slow) {
   const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
   mark_of(met).publish(age, keep_slow);
-  if (options_.note_changes) changed_.add(met.value());
+  if (options_.note_changes) memory_.changed.add(met.value());
 }
 
-void Space::publish(std::span<const SlotIndex> slots, bool keep_slow) {
-  for (const SlotIndex slot : slots) publish(slot, keep_slow);
+void Space::publish(const SlotRun& slots) {
+  for (std::uint32_t i = 0; i < slots.count; ++i)
+    mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);
+  if (options_.note_changes) memory_.changed.add_all(met_of(slots.first).value(), slots.count);
 }
 
-void Space::publish_bounded(std::span<const SlotIndex> slots) {
-  for (const SlotIndex slot : slots) {
+/// Unbounded, so slots and met objects are numbered alike.
+void Space::publish_current(const SlotRun& slots) {
+  for (std::uint32_t i = 0; i < slots.count; ++i)
+    mark_of(MetIndex(slots[i].value())).publish(0, false);
+  if (options_.note_changes) memory_.changed.add_all(slots.first.value(), slots.count);
+}
+
+void Space::publish_bounded(const SlotRun& slots) {
+  for (std::uint32_t i = 0; i < slots.count; ++i) {
     // An answer that was of no use: whoever waits for the object asks again.
-    if (cache_.state(slot) == CopyState::Absent) copies_.expect_no_more(slot);
-    publish(slot, true);
+    if (cache_.state(slots[i]) == CopyState::Absent) copies_.expect_no_more(slots[i]);
+    publish(slots[i], true);
   }
 }
 
 void Space::flush(Outbox& out, Flush what) {
-  pending_.lower();
+  memory_.pending.lower();
   drain_writes();
   drain_refreshes();
   directory_.flush(out, what);
@@ -148,15 +173,21 @@ void Space::refresh_all(Outbox& out) {
 }
 
 void Space::drain_writes() {
-  written_.drain([&](std::uint32_t object) {
-    const std::uint32_t times =
-        std::atomic_ref(write_counts_[object]).exchange(0, std::memory_order_acq_rel);
-    if (times > 0) directory_.wrote(LocalIndex(object), times);
+  auto& [written, times] = machines_->drained;
+  written.clear();
+  times.clear();
+  memory_.written.drain([&](std::uint32_t object) {
+    const std::uint32_t stores =
+        std::atomic_ref(memory_.write_counts[object]).exchange(0, std::memory_order_acq_rel);
+    if (stores == 0) return;
+    written.emplace_back(object);
+    times.push_back(stores);
   });
+  directory_.wrote(written, times);
 }
 
 void Space::drain_refreshes() {
-  refresh_queue_.drain([&](std::uint32_t met) {
+  memory_.refresh_queue.drain([&](std::uint32_t met) {
     const SlotIndex slot = slot_of(MetIndex(met));
     if (slot == SlotIndex::none()) return;
     if (cache_.held(slot) != kNoVersion) cache_.refresh(slot);

@@ -7,10 +7,11 @@
 #include <string>
 #include <type_traits>
 
+#include "leeway/base/id.h"
 #include "leeway/dsm/counters.h"
-#include "leeway/protocol/cache.h"
-#include "leeway/protocol/directory.h"
+#include "leeway/protocol/counts.h"
 #include "leeway/protocol/policy.h"
+#include "leeway/protocol/value_shape.h"
 
 namespace leeway {
 

@@ -76,6 +76,23 @@ void ValueStore::store_any(std::size_t place, ValueView value) {
   }
 }
 
+void ValueStore::store_all(std::size_t first, std::size_t count,
+                           std::span<const std::byte> values) {
+  if (count == 0) return;
+  LEEWAY_CHECK(first + count <= count_, first, count);
+  const std::size_t size = values.size() / count;
+  if (compact_ && stride_ == 8 && size == 8) {
+    const std::byte* from = values.data();
+    for (std::size_t i = 0; i < count; ++i, from += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, from, 8);
+      word_at<std::uint64_t>(base_, first + i).store(word, std::memory_order_release);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) store(first + i, values.subspan(i * size, size));
+}
+
 void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) const {
   const auto each = [&]<class W>(W) {
     for (const LocalIndex place : places) {
@@ -84,9 +101,10 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
     }
   };
   const auto eight = [&] {  // the common size, with a copy of known length
-    for (const LocalIndex place : places) {
-      load_word<std::uint64_t>(base_, place.index(), out, 8);
-      out += 8;
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < places.size(); ++i, out += 8) {
+      if (i + kAhead < places.size()) __builtin_prefetch(base_ + 8 * places[i + kAhead].index());
+      load_word<std::uint64_t>(base_, places[i].index(), out, 8);
     }
   };
   LEEWAY_CHECK(compact_);

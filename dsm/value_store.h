@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "leeway/base/array.h"
 #include "leeway/dsm/seqlock.h"
-#include "leeway/protocol/message.h"
+#include "leeway/protocol/ids.h"
+#include "leeway/protocol/value_shape.h"
 
 namespace leeway {
 
@@ -43,6 +45,8 @@ class ValueStore {
       store_any(place, value);
     }
   }
+  /// Stores values that lie one behind the other, of the shape's size each, in places from `first` on.
+  void store_all(std::size_t first, std::size_t count, std::span<const std::byte> values);
   /// Copies the values of many places out, one after the other. Requires compact values.
   void gather(std::span<const LocalIndex> places, std::byte* out) const;
 

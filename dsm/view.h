@@ -20,8 +20,8 @@ class View {
  public:
   explicit View(Dsm<T>& dsm)
       : dsm_(&dsm),
-        values_(dsm.space_->values_.data()),
-        marks_(dsm.space_->marks_),
+        values_(dsm.space_->memory_.values.data()),
+        marks_(dsm.space_->memory_.marks),
         plain_limit_(dsm.space_->plain_limit()),
         store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
         most_age_(dsm.space_->most_unlocked_age()),
@@ -90,19 +90,19 @@ class View {
   /// A store that no other node need hear of, because none reads the object. Requires an object of this node
   /// (not checked).
   void store_local(Handle object, const T& value) {
-    dsm_->space_->values_.template store_as<T>(object.index(), value);
+    dsm_->space_->memory_.values.template store_as<T>(object.index(), value);
   }
 
   /// As store_local, from any thread, if `better(value, present)`; says whether it was.
   template <class Better>
   bool improve_local(Handle object, const T& value, const Better& better) const {
-    return dsm_->space_->values_.template improve_as<T>(object.index(), value, better);
+    return dsm_->space_->memory_.values.template improve_as<T>(object.index(), value, better);
   }
 
   /// As Dsm::store.
   void store(Handle object, const T& value) {
     if (object.value() >= store_limit_) return dsm_->store(object, value);
-    dsm_->space_->values_.template store_as<T>(object.index(), value);
+    dsm_->space_->memory_.values.template store_as<T>(object.index(), value);
     stored_.emplace_back(object.value());
     if (stored_.size() == kBatch) publish();
   }
@@ -138,7 +138,11 @@ class View {
     if (dsm_->space_->bounded()) return fetch_bounded(object);
     const SlotIndex slot(object.value() - dsm_->local_count());
     const std::uint8_t age = dsm_->space_->age(MetIndex(slot.value()));
-    if (age == 0) return dsm_->fetch_slow(object);  // a pushed value, read for the first time
+    if (age == 0) {  // a pushed value, read for the first time
+      CopyMark(marks_[object.value()]).note_read();
+      ++hits_;
+      return load(object);
+    }
     if (age > most_age_) {
       publish();  // it may block, and the others must not wait for what we hold
       return dsm_->fetch_slow(object);
@@ -169,7 +173,7 @@ class View {
       std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
       return value;
     } else {
-      return dsm_->space_->values_.template load_as<T>(place);
+      return dsm_->space_->memory_.values.template load_as<T>(place);
     }
   }
 

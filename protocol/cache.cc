@@ -1,6 +1,7 @@
 #include "leeway/protocol/cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "leeway/base/check.h"
@@ -13,7 +14,8 @@ namespace {
 /// Pushes that lie unread this often in a row are declined.
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
 /// Of so many versions one is looked at for that: to look costs the first reader a detour.
-constexpr std::uint64_t kVersionsPerWatch = 4;
+constexpr std::uint64_t kVersionsPerWatch = 16;
+static_assert(std::has_single_bit(kVersionsPerWatch));
 
 /// Calls `send` for each stretch of at most `most` links, then forgets them.
 template <class Send>
@@ -50,9 +52,8 @@ SlotIndex Cache::meet(ObjectId id) {
   LEEWAY_CHECK(id.home() != self_);
   LEEWAY_CHECK(id.home().index() < homes_.size());
   const SlotIndex slot(slot_count());
-  Entry entry;
-  entry.object = id;
-  entries_.push_back(entry);
+  entries_.emplace_back();
+  objects_.push_back(id);
   link(slot);
   return slot;
 }
@@ -63,11 +64,13 @@ void Cache::meet_in(SlotIndex slot, ObjectId id) {
   LEEWAY_CHECK(id.home().index() < homes_.size());
   LEEWAY_CHECK(forgettable(slot), slot);
   LEEWAY_CHECK(policy_.optimizations.collocation);
-  Home& before = homes_[entry.object.home().index()];
+  Home& before = home_of(slot);
   before.slot_of[entry.link.index()] = SlotIndex::none();
   before.free.push_back(entry.link);
+  before.ascending = false;
   entry = Entry();
-  entry.object = id;
+  objects_[slot.index()] = id;
+  homes_[id.home().index()].ascending = false;
   link(slot);
 }
 
@@ -76,7 +79,7 @@ void Cache::meet_in(SlotIndex slot, ObjectId id) {
 /// Read of the new one, because a pair's messages keep their order.
 void Cache::link(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
-  Home& home = homes_[entry.object.home().index()];
+  Home& home = home_of(slot);
   if (home.free.empty()) {
     entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
     home.slot_of.push_back(slot);
@@ -97,13 +100,14 @@ CopyState Cache::state(SlotIndex slot) const {
   return entry.held == entry.known ? CopyState::Shared : CopyState::Stale;
 }
 
-[[gnu::always_inline]] inline bool Cache::request(Entry& entry) {
+[[gnu::always_inline]] inline bool Cache::request(SlotIndex slot) {
+  Entry& entry = entries_[slot.index()];
   if (entry.in_flight == kMostReads) return false;
-  Home& home = homes_[entry.object.home().index()];
+  Home& home = home_of(slot);
   home.wanted.push_back(entry.link);
   ++entry.in_flight;
   ++in_flight_;
-  if (!home.touched) touch(entry.object.home());
+  if (!home.touched) touch(object(slot).home());
   return true;
 }
 
@@ -111,7 +115,7 @@ CopyState Cache::state(SlotIndex slot) const {
   Entry& entry = entries_[slot.index()];
   if (entry.held == entry.known) return;  // the value has come in the meantime
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
-  if (request(entry)) ++counts_.refreshes;
+  if (request(slot)) ++counts_.refreshes;
 }
 
 Access Cache::fetch(SlotIndex slot) {
@@ -123,7 +127,7 @@ Access Cache::fetch(SlotIndex slot) {
     return access;
   }
   if (entry.in_flight == 0 || !policy_.optimizations.flattening) {
-    if (request(entry)) ++counts_.reads;
+    if (request(slot)) ++counts_.reads;
   }
   return access;
 }
@@ -137,7 +141,7 @@ void Cache::refresh(std::span<const SlotIndex> slots) {
 void Cache::want(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
-  if (request(entry)) ++counts_.reads;
+  if (request(slot)) ++counts_.reads;
 }
 
 void Cache::touch(NodeId home) {
@@ -154,14 +158,14 @@ void Cache::evict(SlotIndex slot) {
   // An Evict now would have a greater number than the read, and the home would forget this node although
   // the answer brings a copy.
   if (entry.in_flight > 0) return;
-  homes_[entry.object.home().index()].evicted.push_back(entry.link);
-  touch(entry.object.home());
+  home_of(slot).evicted.push_back(entry.link);
+  touch(object(slot).home());
 }
 
 void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
                   CacheEffects& effects) {
   Entry& entry = entries_[slot.index()];
-  const NodeId home_id = entry.object.home();
+  const NodeId home_id = object(slot).home();
   Home& home = homes_[home_id.index()];
   // The single writer alone makes versions, so it knows the next one without asking.
   entry.known = std::max(entry.known, kFirstVersion).next();
@@ -171,8 +175,8 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);
   encode_write_head({ack, entry.link, entry.known, {}}, writer);
   encode_value(value, shape_, writer);
-  effects.installs.push_back({value.data(), static_cast<std::uint32_t>(value.size()), slot});
-  effects.changed.push_back(slot);
+  effects.install(slot, value);
+  effects.change(slot);
 }
 
 void Cache::flush(Outbox& out, Flush what) {
@@ -197,7 +201,7 @@ void Cache::send_links(NodeId id, Home& home, Outbox& out) {
     LinkMessage message;
     message.base = LinkIndex(home.links_sent);
     while (home.links_sent < home.slot_of.size() && message.objects.size() < kMost) {
-      message.objects.push_back(entries_[home.slot_of[home.links_sent++].index()].object.local());
+      message.objects.push_back(object(home.slot_of[home.links_sent++]).local());
     }
     encode(message, out.begin(id, MessageKind::Link, space_));
   }
@@ -212,7 +216,7 @@ void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
     message.base = home.relinked[at];
     std::uint32_t next = message.base.value();
     while (at < home.relinked.size() && home.relinked[at].value() == next) {
-      message.objects.push_back(entries_[home.slot_of[next++].index()].object.local());
+      message.objects.push_back(object(home.slot_of[next++]).local());
       ++at;
     }
     encode(message, out.begin(id, MessageKind::Link, space_));
@@ -259,8 +263,12 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     return true;
   }
   if (request->links.size() != reply_.versions.size()) return false;
-  effects.reserve(request->links.size());
   for (std::size_t i = 0; i < request->links.size(); ++i) {
+    if (const std::uint32_t run = answer_run(home, i, *request, effects)) {
+      i += run - std::size_t{1};
+      continue;
+    }
+    fetch_ahead(home, request->links, i);
     const SlotIndex slot = home.slot_of[request->links[i].index()];
     Entry& entry = entries_[slot.index()];
     LEEWAY_CHECK(entry.in_flight > 0u, slot);
@@ -269,7 +277,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     entry.unread_pushes = 0;
     entry.news_to_drop = false;
     if (outdated_by_own_write(entry, Version(reply_.versions[i]))) {
-      effects.changed.push_back(slot);  // whoever waits for it asks again
+      effects.change(slot);  // whoever waits for it asks again
       continue;
     }
     if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], effects)) return false;
@@ -283,8 +291,12 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   Home& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), shape_);
   if (in.failed()) return false;
-  effects.reserve(invalidate_.links.size());
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
+    if (const std::uint32_t run = push_run(home, i, effects)) {
+      i += run - std::size_t{1};
+      continue;
+    }
+    fetch_ahead(home, invalidate_.links, i);
     const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
     const Version version(invalidate_.versions[i]);
     if (version < kFirstVersion) return false;
@@ -303,12 +315,90 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
       if (policy_.updates == Updates::Adaptive && watched(entry)) effects.watched.push_back(slot);
       continue;
     }
-    effects.changed.push_back(slot);
+    effects.change(slot);
   }
   if (invalidate_.ack != AckNumber(0)) {
     out.begin(from, MessageKind::Ack, space_).varint(invalidate_.ack.value());
   }
   return true;
+}
+
+/// Scattered links: what is known of the next ones is on its way from memory while this one is worked on.
+[[gnu::always_inline]] inline void Cache::fetch_ahead(const Home& home,
+                                                      std::span<const LinkIndex> links,
+                                                      std::size_t at) const {
+  constexpr std::size_t kAhead = 16;
+  if (at + kAhead < links.size()) __builtin_prefetch(&home.slot_of[links[at + kAhead].index()]);
+  if (at + kAhead / 2 >= links.size()) return;
+  const SlotIndex next = home.slot_of[links[at + kAhead / 2].index()];
+  if (next != SlotIndex::none()) __builtin_prefetch(&entries_[next.index()], 1);
+}
+
+/// The slots of the first links as far as both lie in a row; none where that is not worth a look.
+SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const {
+  constexpr std::size_t kLeast = 8;
+  constexpr std::size_t kMost = 64;
+  if (!home.ascending || shape_.variable || links.size() < kLeast) return {};
+  const std::uint32_t link = links.front().value();
+  std::size_t count = std::min(kMost, links.size());
+  while (count >= kLeast && links[count - 1].value() - link != count - 1) count /= 2;
+  if (count < kLeast) return {};
+  const SlotIndex first = home.slot_of[link];
+  const SlotIndex last = home.slot_of[link + count - 1];
+  if (last.value() - first.value() != count - 1) return {};
+  return {first, static_cast<std::uint32_t>(count)};
+}
+
+/// The common case of a Reply: neighbours that were asked for, and of which nothing newer is known. How many there are
+/// from `at` on; 0, and nothing done, if the case is another.
+[[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const Home& home, std::size_t at,
+                                                              const Request& request,
+                                                              CacheEffects& effects) {
+  const SlotRun run = run_at(home, std::span(request.links).subspan(at));
+  if (run.count == 0 || !policy_.optimizations.collocation) return 0;
+  Entry* const entries = &entries_[run.first.index()];
+  const std::uint64_t* const versions = &reply_.versions[at];
+  bool common = true;  // no early way out: nearly always all are
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    common &= entries[k].in_flight > 0 && Version(versions[k]) >= kFirstVersion &&
+              Version(versions[k]) >= entries[k].known && Version(versions[k]) > entries[k].held;
+  }
+  if (!common) return 0;
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    entries[k].held = entries[k].known = Version(versions[k]);
+    --entries[k].in_flight;
+    entries[k].unread_pushes = 0;
+    entries[k].news_to_drop = false;
+  }
+  in_flight_ -= run.count;
+  effects.install_current(run, reply_.values.row(at, run.count), shape_.bytes);
+  return run.count;
+}
+
+/// The common case of a push: neighbours of which copies are here, none newer than what has come, and none watched.
+[[gnu::always_inline]] inline std::uint32_t Cache::push_run(const Home& home, std::size_t at,
+                                                            CacheEffects& effects) {
+  if (!invalidate_.pushes) return 0;
+  const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
+  if (run.count == 0) return 0;
+  const std::uint64_t watch = policy_.updates == Updates::Adaptive ? kVersionsPerWatch - 1 : 0;
+  Entry* const entries = &entries_[run.first.index()];
+  const std::uint64_t* const versions = &invalidate_.versions[at];
+  bool common = true;  // no early way out: nearly always all are
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    const Entry& entry = entries[k];
+    const bool looked_at = watch != 0 && ((entry.held.value() & watch) == 0 ||
+                                          (versions[k] & watch) == 0 || entry.unread_pushes > 0);
+    common &= !looked_at && entry.held != kNoVersion && Version(versions[k]) > entry.held &&
+              Version(versions[k]) >= entry.known && !entry.news_to_drop;
+  }
+  if (!common) return 0;
+  for (std::uint32_t k = 0; k < run.count; ++k)
+    entries[k].held = entries[k].known = Version(versions[k]);
+  counts_.invalidations += run.count;
+  counts_.pushes += run.count;
+  effects.install_current(run, invalidate_.values.row(at, run.count), shape_.bytes);
+  return run.count;
 }
 
 /// This node stored to the object, then evicted its copy, and the home had answered before it heard of that
@@ -324,9 +414,9 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
   if (version > entry.held) {
     entry.held = version;
     entry.known = std::max(entry.known, version);
-    effects.installs.push_back({value.data(), static_cast<std::uint32_t>(value.size()), slot});
+    effects.install(slot, value);
   }
-  effects.changed.push_back(slot);
+  effects.change(slot);
   return true;
 }
 
@@ -347,11 +437,12 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
   if (entry.declined) return;  // since the last flush
   entry.declined = true;
   home.declined.push_back(entry.link);
-  touch(entry.object.home());
+  touch(object(slot).home());
 }
 
 std::size_t Cache::bytes() const {
-  std::size_t bytes = entries_.capacity() * sizeof(Entry);
+  std::size_t bytes =
+      entries_.capacity() * sizeof(Entry) + objects_.capacity() * sizeof(ObjectId);
   for (const Home& home : homes_)
     bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex) +
              home.free.capacity() * sizeof(LinkIndex);

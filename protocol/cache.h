@@ -17,19 +17,13 @@
 
 #include "leeway/base/large_vector.h"
 #include "leeway/protocol/cache_effects.h"
+#include "leeway/protocol/counts.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
 #include "leeway/protocol/outbox.h"
 #include "leeway/protocol/policy.h"
 
 namespace leeway {
-
-/// What a fetch met (ASPIRE §4.1).
-enum class Access { CurrentHit, StaleHit, StaleMiss, CacheMiss };
-
-[[nodiscard]] constexpr bool is_hit(Access access) {
-  return access == Access::CurrentHit || access == Access::StaleHit;
-}
 
 /// Figure 3's states, and whether a read is under way in each.
 enum class CopyState { Absent, Fetching, Shared, Stale, Refreshing };
@@ -105,15 +99,15 @@ class Cache {
   }
   [[nodiscard]] Version held(SlotIndex slot) const { return entries_[slot.index()].held; }
   [[nodiscard]] Version known(SlotIndex slot) const { return entries_[slot.index()].known; }
-  [[nodiscard]] ObjectId object(SlotIndex slot) const { return entries_[slot.index()].object; }
+  [[nodiscard]] ObjectId object(SlotIndex slot) const { return objects_[slot.index()]; }
   /// Reads sent or gathered and not answered.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
   [[nodiscard]] const CacheCounts& counts() const { return counts_; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  /// What an arriving value touches. Kept small: a sweep's worth of them goes through the processor's caches.
   struct Entry {
-    ObjectId object;
     Version held = kNoVersion;
     Version known = kNoVersion;
     LinkIndex link{0};
@@ -122,6 +116,10 @@ class Cache {
     bool declined : 1 = false;       // stands in its home's `declined`
     bool news_to_drop : 1 =
         false;  // until the first Reply: it is of the object that had the link before
+  };
+  struct Request {
+    RequestNumber number{0};
+    std::vector<LinkIndex> links;
   };
   /// Everything agreed or under way with one home.
   struct Home {
@@ -133,18 +131,16 @@ class Cache {
     std::vector<LinkIndex> evicted;   // gathered evictions
     std::vector<LinkIndex> declined;  // gathered declined pushes
     bool touched = false;
+    bool ascending = true;  // slots lie in the order of their links
     EvictNumber evict_number{0};
     RequestNumber next_request{1};
-    struct Request {
-      RequestNumber number{0};
-      std::vector<LinkIndex> links;
-    };
     std::deque<Request> outstanding;
   };
 
   void refresh_one(SlotIndex slot);
+  [[nodiscard]] Home& home_of(SlotIndex slot) { return homes_[object(slot).home().index()]; }
   /// False if as many are under way as may be.
-  bool request(Entry& entry);
+  bool request(SlotIndex slot);
   void touch(NodeId home);
   void flush_home(NodeId id, Home& home, Outbox& out);
   void send_links(NodeId id, Home& home, Outbox& out);
@@ -156,6 +152,11 @@ class Cache {
   [[nodiscard]] bool outdated_by_own_write(const Entry& entry, Version version) const;
   bool install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                CacheEffects& effects);
+  void fetch_ahead(const Home& home, std::span<const LinkIndex> links, std::size_t at) const;
+  [[nodiscard]] SlotRun run_at(const Home& home, std::span<const LinkIndex> links) const;
+  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, const Request& request,
+                                         CacheEffects& effects);
+  [[nodiscard]] std::uint32_t push_run(const Home& home, std::size_t at, CacheEffects& effects);
   [[nodiscard]] static bool watched(const Entry& entry);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
 
@@ -165,7 +166,8 @@ class Cache {
   ValueShape shape_;
   const ReadMarks* marks_;
   std::size_t per_message_;  // objects a Read or Invalidate names at most
-  LargeVector<Entry> entries_;
+  LargeVector<Entry> entries_;      // by slot
+  LargeVector<ObjectId> objects_;   // by slot
   std::vector<Home> homes_;
   std::vector<NodeId> touched_;  // homes with something to send
   std::uint64_t in_flight_ = 0;

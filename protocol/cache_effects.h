@@ -1,4 +1,4 @@
-// What a step of the sharer's machine wants done to its node's memory, what it may ask of it, and what it counts.
+// What a step of the sharer's machine wants done to its node's memory, and what it may ask of it.
 #pragma once
 
 #include <cstddef>
@@ -6,31 +6,68 @@
 #include <vector>
 
 #include "leeway/protocol/ids.h"
-#include "leeway/protocol/message.h"
+#include "leeway/protocol/value_shape.h"
 
 namespace leeway {
 
-struct Install {
-  const std::byte* bytes = nullptr;  ///< inside the event's bytes
-  std::uint32_t size = 0;
-  SlotIndex slot{0};
+/// Slots in a row.
+struct SlotRun {
+  SlotIndex first{0};
+  std::uint32_t count = 0;
 
-  [[nodiscard]] ValueView value() const { return {bytes, size}; }
+  [[nodiscard]] SlotIndex operator[](std::uint32_t i) const {
+    return SlotIndex(first.value() + i);
+  }
+  [[nodiscard]] bool ends_before(SlotIndex slot) const {
+    return first.value() + count == slot.value();
+  }
+};
+
+/// Values of one size for slots in a row, which lie one behind the other inside the event's bytes.
+struct Install {
+  SlotRun slots;
+  const std::byte* bytes = nullptr;
+  std::uint32_t size = 0;  ///< of each
+
+  [[nodiscard]] ValueView value(std::uint32_t i) const {
+    return {bytes + std::size_t{i} * size, size};
+  }
 };
 
 /// What a step wants done to the node's memory, in order.
 struct CacheEffects {
   std::vector<Install> installs;
-  std::vector<SlotIndex> changed;  ///< slots whose classification may have changed
+  std::vector<SlotRun> current;  ///< slots whose copies are current now
+  std::vector<SlotRun> changed;  ///< others whose classification may have changed
   std::vector<SlotIndex>
       watched;  ///< of these, nobody asked for the installs: remember whether they get read
 
-  void reserve(std::size_t objects) {
-    installs.reserve(objects);
-    changed.reserve(objects);
+  void install(SlotIndex slot, ValueView value) {
+    if (!installs.empty()) {
+      Install& last = installs.back();
+      if (last.slots.ends_before(slot) && last.size == value.size() &&
+          last.bytes + std::size_t{last.slots.count} * last.size == value.data()) {
+        ++last.slots.count;
+        return;
+      }
+    }
+    installs.push_back({{slot, 1}, value.data(), static_cast<std::uint32_t>(value.size())});
+  }
+  void change(SlotIndex slot) {
+    if (!changed.empty() && changed.back().ends_before(slot)) {
+      ++changed.back().count;
+    } else {
+      changed.push_back({slot, 1});
+    }
+  }
+  /// Values of `size` bytes each that lie one behind the other, and are current.
+  void install_current(const SlotRun& slots, ValueView values, std::uint32_t size) {
+    installs.push_back({slots, values.data(), size});
+    current.push_back(slots);
   }
   void clear() {
     installs.clear();
+    current.clear();
     changed.clear();
     watched.clear();
   }
@@ -41,16 +78,6 @@ class ReadMarks {
  public:
   virtual ~ReadMarks() = default;
   [[nodiscard]] virtual bool unread(SlotIndex slot) const = 0;
-};
-
-struct CacheCounts {
-  std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages
-  std::uint64_t pushes = 0;         ///< values that came unasked
-  std::uint64_t replies = 0;        ///< values that were asked for
-  std::uint64_t reads = 0;          ///< objects asked for because a thread waits
-  std::uint64_t refreshes = 0;      ///< objects asked for behind the computation's back
-  std::uint64_t evictions = 0;
-  std::uint64_t late_replies = 0;  ///< answers to no outstanding request, dropped
 };
 
 }  // namespace leeway

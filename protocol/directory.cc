@@ -9,6 +9,17 @@
 
 namespace leeway {
 
+namespace {
+
+/// So many stores make a stretch, if at least one in kMostThinness of the objects between is among them: below, to look
+/// at all links costs more than to walk the lists of sharers of those that were stored.
+constexpr std::size_t kLeastStretch = 8;
+constexpr std::size_t kMostThinness = 8;
+/// Objects between the one that is worked on and the one whose first word is asked for from memory.
+constexpr std::size_t kAhead = 16;
+
+}  // namespace
+
 Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
                      const Policy& policy, ValueShape shape, HomeValues& values,
                      std::uint64_t most_copies)
@@ -28,8 +39,71 @@ Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint3
 
 void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object, times, self_); }
 
-void Directory::wrote(std::span<const LocalIndex> objects) {
-  for (const LocalIndex object : objects) wrote_by(object, 1, self_);
+void Directory::wrote(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times) {
+  LEEWAY_CHECK((times.empty() || times.size() == objects.size()), times.size(), objects.size());
+  if (makes_stretch(objects)) return wrote_stretch(objects, times);
+  const std::size_t all = objects.size();
+  for (std::size_t i = 0; i < all; ++i) {
+    // Scattered objects: what they need is on its way from memory while those before them are worked on.
+    if (i + kAhead < all) {
+      const std::size_t next = objects[i + kAhead].index();
+      __builtin_prefetch(&versions_[next], 1);
+      __builtin_prefetch(&first_sharer_[next]);
+    }
+    if (i + kAhead / 2 < all) {
+      const SharerOf& sharer = sharers_of_[first_sharer_[objects[i + kAhead / 2].index()]];
+      __builtin_prefetch(&sharer);
+    }
+    if (i + kAhead / 4 < all) {
+      const std::uint32_t at = first_sharer_[objects[i + kAhead / 4].index()];
+      const SharerOf& sharer = sharers_of_[at];
+      if (at != 0)
+        __builtin_prefetch(&sharers_[sharer.node.index()].copies[sharer.link.index()], 1);
+    }
+    wrote_by(objects[i], times.empty() ? 1 : times[i], self_);
+  }
+}
+
+bool Directory::makes_stretch(std::span<const LocalIndex> objects) const {
+  if (objects.size() < kLeastStretch || !policy_.optimizations.flattening)
+    return false;
+  bool ascending = true;  // no early way out: the loop takes many at a time
+  for (std::size_t i = 1; i < objects.size(); ++i) ascending &= objects[i - 1] < objects[i];
+  const std::size_t width = objects.back().index() - objects.front().index() + std::size_t{1};
+  return ascending && width <= kMostThinness * objects.size();
+}
+
+/// Requires ascending objects.
+void Directory::wrote_stretch(std::span<const LocalIndex> objects,
+                              std::span<const std::uint32_t> times) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    Version& version = versions_[objects[i].index()];
+    const std::uint64_t stores = times.empty() ? 1 : times[i];
+    version = Version(version.value() + stores);
+    counts_.writes += stores;
+    if (disordered_ == 0) continue;
+    for (std::uint32_t at = first_sharer_[objects[i].index()]; at != 0; at = sharers_of_[at].next) {
+      const SharerOf& sharer = sharers_of_[at];
+      if (!sharers_[sharer.node.index()].ascending) gather(sharer.node, sharer.link);
+    }
+  }
+  for (std::size_t node = 0; node < sharers_.size(); ++node)
+    add_stored(NodeId(static_cast<std::uint32_t>(node)), {objects.front(), objects.back()});
+}
+
+void Directory::add_stored(NodeId node, Stretch stored) {
+  Sharer& sharer = sharers_[node.index()];
+  const auto& copies = sharer.copies;
+  if (!sharer.ascending || copies.empty() || copies.front().object > stored.last || copies.back().object < stored.first)
+    return;
+  // Where they overlap or come in another order, they become one, and what lies between is looked at in vain.
+  while (!sharer.stored.empty() && sharer.stored.back().last >= stored.first) {
+    const Stretch& before = sharer.stored.back();
+    stored = {std::min(before.first, stored.first), std::max(before.last, stored.last)};
+    sharer.stored.pop_back();
+  }
+  sharer.stored.push_back(stored);
+  touch(node);
 }
 
 [[gnu::always_inline]] inline void Directory::wrote_by(LocalIndex object, std::uint64_t times,
@@ -52,7 +126,11 @@ void Directory::wrote(std::span<const LocalIndex> objects) {
   if (copy.queued && merge) return;
   copy.queued = true;
   sharer.pending.push_back(link);
-  if (std::exchange(sharer.touched, true)) return;
+  touch(node);
+}
+
+void Directory::touch(NodeId node) {
+  if (std::exchange(sharers_[node.index()].touched, true)) return;
   touched_.push_back(node);
 }
 
@@ -69,29 +147,66 @@ void Directory::flush(Outbox& out, Flush what) {
 }
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
-  if (policy_.optimizations.flattening) sort_links(sharer.pending, sharer.copies.size());
-  told_.make_room(sharer.pending.size());
-  pushed_.make_room(policy_.updates == Updates::Never ? 0 : sharer.pending.size());
+  if (!sharer.pending.empty()) flush_pending(id, sharer, out);
+  for (const Stretch& stored : sharer.stored) flush_stretch(id, sharer, stored, out);
+  sharer.stored.clear();
+}
+
+template <class Next>
+[[gnu::always_inline]] inline void Directory::gather_news(Sharer& sharer, std::size_t most,
+                                                          Next&& next) {
+  told_.make_room(most);
+  pushed_.make_room(policy_.updates == Updates::Never ? 0 : most);
   std::size_t told = 0;
   std::size_t pushed = 0;
-  for (const LinkIndex link : sharer.pending) {
+  for (std::size_t i = 0; i < most; ++i) {
+    const LinkIndex link = next(i);
     Copy& copy = sharer.copies[link.index()];
-    copy.queued = false;
-    if (!copy.present) continue;  // evicted since it was gathered
     const Version version = versions_[copy.object.index()];
-    if (copy.sent == version && policy_.optimizations.flattening) continue;  // a Reply was faster
+    if (!copy.present) continue;  // evicted since it was gathered
+    if (copy.heard == version && policy_.optimizations.flattening)
+      continue;  // told before, or a Reply was faster
+    copy.heard = version;
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
     if (push) {
       pushed_.put(pushed++, link, version.value(), copy.object);
-      copy.sent = version;
     } else {
       told_.put(told++, link, version.value(), copy.object);
     }
   }
   told_.cut(told);
   pushed_.cut(pushed);
+}
+
+void Directory::flush_pending(NodeId id, Sharer& sharer, Outbox& out) {
+  if (policy_.optimizations.flattening) sort_links(sharer.pending, sharer.copies.size());
+  gather_news(sharer, sharer.pending.size(), [&](std::size_t i) {
+    const LinkIndex link = sharer.pending[i];
+    sharer.copies[link.index()].queued = false;
+    return link;
+  });
   sharer.pending.clear();
+  send_news(id, out);
+}
+
+/// A message's worth of links at a time, so that what is gathered stays in the processor's nearest cache.
+void Directory::flush_stretch(NodeId id, Sharer& sharer, Stretch stored, Outbox& out) {
+  const auto begin = sharer.copies.begin();
+  const auto by_object = [](const Copy& copy, LocalIndex object) { return copy.object < object; };
+  auto at = static_cast<std::size_t>(
+      std::lower_bound(begin, sharer.copies.end(), stored.first, by_object) - begin);
+  while (at < sharer.copies.size() && sharer.copies[at].object <= stored.last) {
+    std::size_t end = std::min(at + per_message_, sharer.copies.size());
+    while (sharer.copies[end - 1].object > stored.last) --end;
+    gather_news(sharer, end - at,
+                [&](std::size_t i) { return LinkIndex(static_cast<std::uint32_t>(at + i)); });
+    send_news(id, out);
+    at = end;
+  }
+}
+
+void Directory::send_news(NodeId id, Outbox& out) {
   send_invalidations(id, told_, false, out);
   send_invalidations(id, pushed_, true, out);
 }
@@ -117,7 +232,8 @@ void Directory::send_invalidations(NodeId id, const Gathered& gathered, bool pus
 bool Directory::on_link(NodeId from, ByteReader& in) {
   decode(in, link_, versions_.size());
   if (in.failed()) return false;
-  auto& copies = sharers_[from.index()].copies;
+  Sharer& sharer = sharers_[from.index()];
+  auto& copies = sharer.copies;
   const std::size_t base = link_.base.index();
   if (base > copies.size()) return false;  // a gap: some Link was lost
   if (base + link_.objects.size() > versions_.size())
@@ -131,13 +247,30 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
       known = Copy();
       known.object = link_.objects[i];
       known.queued = queued;
+      sharer.habits[base + i] = Habit();
+      disorder(sharer);
       continue;
     }
-    Copy copy;
-    copy.object = link_.objects[i];
-    copies.push_back(copy);
+    if (!copies.empty() && copies.back().object > link_.objects[i]) disorder(sharer);
+    copies.emplace_back();
+    copies.back().object = link_.objects[i];
+    sharer.habits.emplace_back();
   }
   return true;
+}
+
+/// From now on this sharer's links are not looked for by their objects. What was to be is gathered one by one.
+void Directory::disorder(Sharer& sharer) {
+  if (!std::exchange(sharer.ascending, false)) return;
+  ++disordered_;
+  const auto id = NodeId(static_cast<std::uint32_t>(&sharer - sharers_.data()));
+  for (const Stretch& stored : std::exchange(sharer.stored, {})) {
+    for (std::size_t link = 0; link < sharer.copies.size(); ++link) {
+      const LocalIndex object = sharer.copies[link].object;
+      if (object >= stored.first && object <= stored.last)
+        gather(id, LinkIndex(static_cast<std::uint32_t>(link)));
+    }
+  }
 }
 
 bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
@@ -166,9 +299,10 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   const Version version = versions_[copy.object.index()];
   objects_[at] = copy.object;
   numbers_[at] = version.value();
-  if (policy_.updates == Updates::Adaptive) judge_reader(copy);
-  copy.sent = version;
-  copy.joined = std::max(copy.joined, evicted);
+  Habit& habit = sharer.habits[link.index()];
+  if (policy_.updates == Updates::Adaptive) judge_reader(copy, habit);
+  copy.heard = habit.given = version;
+  habit.joined = std::max(habit.joined, evicted);
   if (!copy.present) {
     copy.present = true;
     add_sharer(from, link, copy.object);
@@ -176,13 +310,13 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
 }
 
 /// A sharer that comes back for every single version will be sent them unasked.
-void Directory::judge_reader(Copy& copy) const {
-  if (!copy.present || copy.sent == kNoVersion) return;
-  const std::uint64_t skipped = versions_[copy.object.index()].value() - copy.sent.value();
-  copy.streak = skipped == 1 ? static_cast<std::uint8_t>(copy.streak + 1) : std::uint8_t{0};
-  if (copy.streak < copy.needed) return;
+void Directory::judge_reader(Copy& copy, Habit& habit) const {
+  if (!copy.present || habit.given == kNoVersion) return;
+  const std::uint64_t skipped = versions_[copy.object.index()].value() - habit.given.value();
+  habit.streak = skipped == 1 ? static_cast<std::uint8_t>(habit.streak + 1) : std::uint8_t{0};
+  if (habit.streak < habit.needed) return;
   copy.push = true;
-  copy.streak = 0;
+  habit.streak = 0;
 }
 
 bool Directory::on_decline(NodeId from, ByteReader& in) {
@@ -193,9 +327,11 @@ bool Directory::on_decline(NodeId from, ByteReader& in) {
   if (in.failed()) return false;
   for (const LinkIndex link : links) {
     Copy& copy = sharer.copies[link.index()];
+    Habit& habit = sharer.habits[link.index()];
+    if (copy.push) habit.given = copy.heard;
     copy.push = false;
-    copy.streak = 0;
-    copy.needed = std::min<std::uint8_t>(kMostNeeded, static_cast<std::uint8_t>(copy.needed * 2));
+    habit.streak = 0;
+    habit.needed = std::min<std::uint8_t>(kMostNeeded, static_cast<std::uint8_t>(habit.needed * 2));
   }
   return true;
 }
@@ -207,7 +343,7 @@ bool Directory::on_evict(NodeId from, ByteReader& in) {
   if (in.failed()) return false;
   for (const LinkIndex link : evict_.links) {
     Copy& copy = sharer.copies[link.index()];
-    if (copy.joined >= evict_.number) {
+    if (sharer.habits[link.index()].joined >= evict_.number) {
       ++counts_.stale_evictions;
       continue;
     }
@@ -239,7 +375,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   if (!has_room_for(copy.present ? 0 : 1)) return true;
   values_.put(copy.object, write_.value);
   wrote_by(copy.object, 1, from);
-  copy.sent = write_.version;
+  copy.heard = write_.version;
   if (!copy.present) {
     copy.present = true;
     add_sharer(from, write_.link, copy.object);
@@ -324,7 +460,8 @@ std::size_t Directory::bytes() const {
                       first_sharer_.capacity() * sizeof(std::uint32_t) +
                       sharers_of_.capacity() * sizeof(SharerOf);
   for (const Sharer& sharer : sharers_) {
-    bytes += sizeof(Sharer) + sharer.copies.capacity() * sizeof(Copy);
+    bytes += sizeof(Sharer) + sharer.copies.capacity() * sizeof(Copy) +
+             sharer.habits.capacity() * sizeof(Habit);
   }
   return bytes;
 }

@@ -5,7 +5,11 @@
 // Invariants: whoever holds a copy is in the directory (or its Evict is under way); a flushed Invalidate
 // always carries the newest version, so merging many into one loses nothing.
 //
-// Limits: pending for a sharer is one invalidation per object it shares; without flattening one per write,
+// A sweep stores nearly all objects of a stretch. Then no list of sharers is walked: each sharer's links are scanned
+// where they may name such an object, and what it has not heard of is sent. That needs links in the order of the
+// objects, as a sharer gives them that meets objects in order.
+//
+// Limits: pending for a sharer is one invalidation per object it shares, and stretches that do not overlap; without flattening one per write,
 // until kMostUnmerged are pending, from where on they merge too. Unacknowledged Invalidates and unanswered
 // Writes are those of stores that wait, so there are no more than threads times sharers. Copies held
 // elsewhere are limited by `most_copies`.
@@ -17,6 +21,7 @@
 #include <vector>
 
 #include "leeway/base/large_vector.h"
+#include "leeway/protocol/counts.h"
 #include "leeway/protocol/ids.h"
 #include "leeway/protocol/message.h"
 #include "leeway/protocol/outbox.h"
@@ -35,15 +40,6 @@ class HomeValues {
   virtual void put(LocalIndex object, ValueView value) = 0;
 };
 
-struct DirectoryCounts {
-  std::uint64_t writes = 0;
-  std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages sent
-  std::uint64_t pushes = 0;         ///< of those, with the value
-  std::uint64_t values_sent = 0;    ///< values in Replies
-  std::uint64_t evictions = 0;
-  std::uint64_t stale_evictions = 0;  ///< Evicts overtaken by a later Read, obeyed by nobody
-};
-
 class Directory {
  public:
   /// Without flattening: pending invalidations of one sharer from where on they merge all the same.
@@ -59,8 +55,8 @@ class Directory {
 
   /// `times` stores of an object whose value is already in place; sharers hear of it with `flush`.
   void wrote(LocalIndex object, std::uint64_t times = 1);
-  /// One store of each.
-  void wrote(std::span<const LocalIndex> objects);
+  /// So many stores of each, one where `times` is empty; fast where the objects are most of a stretch, in order.
+  void wrote(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times = {});
   /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements, and are sent even
   /// to peers that are held back.
   void flush(Outbox& out, Flush what = Flush::Ready);
@@ -99,20 +95,32 @@ class Directory {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// What one sharer has of one object.
+  /// What one sharer has of one object, as far as an invalidation looks.
   struct Copy {
     LocalIndex object{0};
-    bool present = false;       // in d^o
-    bool queued = false;        // an invalidation has gathered
-    bool push = false;          // values ride on its invalidations
+    bool present : 1 = false;    // in d^o
+    bool queued : 1 = false;     // an invalidation has gathered
+    bool push : 1 = false;       // values ride on its invalidations
+    Version heard = kNoVersion;  // the newest it was told of or given
+  };
+  /// How it reads.
+  struct Habit {
     std::uint8_t streak = 0;    // versions in a row it read each of
     std::uint8_t needed = 2;    // the streak that earns pushes; doubles when they are declined
     EvictNumber joined{0};      // the pair's newest Evict when it last read
-    Version sent = kNoVersion;  // the newest value it was given
+    Version given = kNoVersion; // the newest value it asked for
+  };
+  /// Objects from `first` to `last`.
+  struct Stretch {
+    LocalIndex first{0};
+    LocalIndex last{0};
   };
   struct Sharer {
     LargeVector<Copy> copies;        // by link index
+    LargeVector<Habit> habits;       // by link index
     std::vector<LinkIndex> pending;  // links with `queued`
+    std::vector<Stretch> stored;     // where it may not have heard of most; disjoint, ascending
+    bool ascending = true;           // links are in the order of their objects
     bool touched = false;
   };
   /// One element of an object's list of sharers.
@@ -134,8 +142,15 @@ class Directory {
   void add_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void remove_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void gather(NodeId node, LinkIndex link);
+  void touch(NodeId node);
+  void disorder(Sharer& sharer);
+  [[nodiscard]] bool makes_stretch(std::span<const LocalIndex> objects) const;
+  void wrote_stretch(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
+  void add_stored(NodeId node, Stretch stored);
   void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
   void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
+  void flush_pending(NodeId id, Sharer& sharer, Outbox& out);
+  void flush_stretch(NodeId id, Sharer& sharer, Stretch stored, Outbox& out);
   /// Invalidations of one flush to one sharer, of those that carry values or of those that do not.
   struct Gathered {
     std::vector<LinkIndex> links;
@@ -154,9 +169,13 @@ class Directory {
     }
     void cut(std::size_t count) { make_room(count); }
   };
+  /// Puts what the sharer has not heard of into told_ or pushed_, and remembers it as heard.
+  template <class Next>
+  void gather_news(Sharer& sharer, std::size_t most, Next&& next);
+  void send_news(NodeId id, Outbox& out);
   void send_invalidations(NodeId id, const Gathered& gathered, bool push, Outbox& out);
   void answer_remote_writes(Outbox& out);
-  void judge_reader(Copy& copy) const;
+  void judge_reader(Copy& copy, Habit& habit) const;
 
   SpaceId space_;
   NodeId self_;
@@ -172,6 +191,7 @@ class Directory {
   std::uint64_t copies_ = 0;   // in use
   bool overfull_ = false;
   std::vector<Sharer> sharers_;  // by node
+  std::uint32_t disordered_ = 0; // sharers whose links are not ascending
   std::vector<NodeId> touched_;  // sharers with invalidations gathered
   AckNumber last_ack_{0};
   struct Unacked {

@@ -8,38 +8,17 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
+#include "leeway/protocol/counts.h"
 #include "leeway/protocol/ids.h"
+#include "leeway/protocol/value_shape.h"
 
 namespace leeway {
 
-enum class MessageKind : std::uint8_t {
-  Link = 1,    ///< sharer → home: from now on these indices mean these objects
-  Read,        ///< sharer → home: send the values, and count me among the sharers
-  Reply,       ///< home → sharer: values and versions, in the order of the Read
-  Invalidate,  ///< home → sharer: newer versions exist; may carry the values (a push)
-  Ack,         ///< sharer → home: an Invalidate that asked for it has been obeyed
-  Evict,       ///< sharer → home: these copies are gone
-  Write,       ///< writer → home: a store by the single writer of an object that lives elsewhere
-  WriteAck,    ///< home → writer: every sharer has acknowledged that Write
-  Decline,     ///< sharer → home: stop pushing these, they are not read
-  Collective,  ///< the barrier tree; handled by the node, not by a space
-};
 /// Whether somebody may learn from it that a value is not the newest. While none of these is in flight,
 /// whatever the caches say is true.
 [[nodiscard]] constexpr bool carries_news(MessageKind kind) {
   return kind == MessageKind::Invalidate || kind == MessageKind::Write;
 }
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Collective);
-
-/// How a space's values look: all `bytes` long, or (variable) at most that.
-struct ValueShape {
-  std::uint32_t bytes = 8;
-  bool variable = false;
-};
-inline constexpr std::uint32_t kMaxValueBytes = 64 * 1024;
-
-/// A value inside somebody else's bytes.
-using ValueView = std::span<const std::byte>;
 
 /// The values of one message, inside its bytes.
 class ValueList {
@@ -47,6 +26,10 @@ class ValueList {
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] ValueView operator[](std::size_t i) const {
     return bytes_ > 0 ? ValueView(base_ + i * bytes_, bytes_) : varying_[i];
+  }
+  /// Several in a row. Requires values of one size.
+  [[nodiscard]] ValueView row(std::size_t first, std::size_t count) const {
+    return {base_ + first * bytes_, count * bytes_};
   }
 
  private:

@@ -17,14 +17,6 @@
 
 namespace leeway {
 
-/// Messages of one kind begun, and their bytes, headers included.
-struct KindCount {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-};
-/// By MessageKind.
-using KindCounts = std::array<KindCount, kLastMessageKind + std::size_t{1}>;
-
 struct OutFrame {
   NodeId to{0};
   std::vector<std::byte> bytes;

@@ -38,7 +38,6 @@ class BspEngine {
   }
 
   void run() {
-    active_.add_all();
     communicate();
     gather(0);
     const std::uint32_t limit = options_.iterations.value_or(options_.most_iterations);
@@ -51,6 +50,7 @@ class BspEngine {
       const std::uint64_t changed = gather(sample.changed);
       const Instant agreed = now();
       if (changed > 0) {
+        visits_all_ = every_vertex() || many(sample.changed);
         store();
         communicate();
       }
@@ -91,18 +91,10 @@ class BspEngine {
     SharedResidual residual;
     in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       std::uint64_t here = 0;
-      const auto run = [&](std::uint32_t v) {
-        next_[v] = sweeper.compute(v);
-        const Value old = sweeper.value(v);
-        sweeper.measure(v, old, next_[v]);
-        if (!has_changed(program_, context_.shard.vertices()[v], old, next_[v])) return;
-        stored_.add(v);
-        ++here;
-      };
-      if (every_vertex()) {
-        for (std::uint32_t v = begin; v < end; ++v) run(v);
+      if (visits_all_) {
+        here = compute_all(sweeper, begin, end);
       } else {
-        active_.take(begin, end, run);
+        active_.take(begin, end, [&](std::uint32_t v) { here += compute_one(sweeper, v) ? 1 : 0; });
       }
       visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
       changed.fetch_add(here, std::memory_order_relaxed);
@@ -111,10 +103,35 @@ class BspEngine {
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
+  /// Whether it changes.
+  bool compute_one(Sweeper<P>& sweeper, std::uint32_t v) {
+    const Value now = sweeper.compute(v);
+    const Value old = sweeper.value(v);
+    next_[v] = now;
+    sweeper.measure(v, old, now);
+    if (!has_changed(program_, context_.shard.vertices()[v], old, now)) return false;
+    stored_.add(v);
+    return true;
+  }
+  /// Everything a vertex needs in one loop: where arcs are few, calls would cost more than they do.
+  [[gnu::flatten]] std::uint64_t compute_all(Sweeper<P>& sweeper, std::uint32_t begin,
+                                             std::uint32_t end) {
+    std::uint64_t changed = 0;
+    for (std::uint32_t v = begin; v < end; ++v) changed += compute_one(sweeper, v) ? 1 : 0;
+    return changed;
+  }
+
   /// A program whose update reads the sum over all vertices depends on all of them.
   [[nodiscard]] bool every_vertex() const {
     return options_.visit == Visit::All || GatheringProgram<P> ||
            context_.shard.dependent_offsets() == nullptr;
+  }
+
+  /// Where many vertices have changed nearly all depend on one of them: to find out which do not costs more than to
+  /// run them in vain.
+  [[nodiscard]] bool many(std::uint64_t changed) const {
+    constexpr std::uint32_t kFew = 16;  // one in so many
+    return options_.visit == Visit::Auto && changed > context_.shard.local_count() / kFew;
   }
 
   /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.
@@ -149,7 +166,9 @@ class BspEngine {
     stored_.take(0, context_.shard.local_count(), [&](std::uint32_t v) {
       sweeper.store(v, next_[v]);
       mark_dependents(v);
-      if constexpr (moves_on<P>()) active_.add(v);
+      if constexpr (moves_on<P>()) {
+        if (!visits_all_) active_.add(v);
+      }
     });
     sweeper.publish();
   }
@@ -166,13 +185,13 @@ class BspEngine {
     // What does not fit is asked for while a superstep computes: until all have, homes keep its values.
     if (context_.dsm.space().bounded()) return arrivals_.pass();
     context_.dsm.replicate(std::span<const Handle>(remote_));
-    if (every_vertex()) return arrivals_.pass();
+    if (visits_all_) return arrivals_.pass();
     Sweeper<P> sweeper(context_);
     arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
   }
 
   void mark_dependents(std::uint32_t handle) {
-    if (every_vertex()) return;
+    if (visits_all_) return;
     const std::uint64_t* offsets = context_.shard.dependent_offsets();
     const std::uint32_t* dependents = context_.shard.dependents();
     active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
@@ -190,6 +209,7 @@ class BspEngine {
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
   std::uint64_t gathered_ = 0;  // times: before the first superstep and after each
+  bool visits_all_ = true;      // in the superstep under way, or in the next once the last has stored
   bool stop_ = false;           // some node is to stop, so all do
 };
 

@@ -5,6 +5,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
+#include "leeway/protocol/outbox.h"
 #include "leeway/dsm/dsm.h"
 
 namespace leeway::campaign {

@@ -86,7 +86,20 @@ Episodes plan_episodes(const Plan& plan) {
   episodes.waits = random.chance(0.06) && plan.nodes() > 1;
   episodes.disagrees = random.chance(0.06) && plan.nodes() > 1 && !plan.crashes;
   episodes.bursts = random.chance(0.5) && small_windows;
+  episodes.meets_in_order = random.chance(0.3);
+  episodes.sweeps = random.chance(0.1);
   return episodes;
+}
+
+/// Enough neighbours for what is done with stretches of them.
+void widen(Plan& plan) {
+  constexpr std::uint64_t kWideStream = 4;
+  Random random(plan.seed, kWideStream);
+  plan.episodes.meets_in_order = random.chance(0.8);
+  plan.iterations = std::min(plan.iterations, 4u);
+  plan.writing_iterations = std::min(plan.writing_iterations, plan.iterations + 1);
+  for (SpacePlan& space : plan.spaces)
+    space.objects_per_node = static_cast<std::uint32_t>(32 + random.below(150));
 }
 
 /// One of the numbers that belong to `seed`: which, the others say.
@@ -123,11 +136,12 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan.service = random.chance(0.8) ? Service::Background : Service::Inline;
   plan_faults(random, plan);
   plan.episodes = plan_episodes(plan);
+  if (plan.episodes.sweeps) widen(plan);
   if (!over_threads) return plan;
   plan.sim.nodes = static_cast<std::uint32_t>(2 + random.below(3));
   plan.sim.faults = {};
   plan.crashes = false;
-  plan.episodes = {};
+  plan.episodes = {.meets_in_order = plan.episodes.meets_in_order, .sweeps = plan.episodes.sweeps};
   plan.steps *= 10;
   if (random.chance(0.6)) plan.sim.profile = parse_profile("ideal").value();
   return plan;
@@ -171,6 +185,8 @@ std::string Plan::describe() const {
   if (episodes.waits) text += ", a wait while others ask";
   if (episodes.disagrees) text += ", different collectives";
   if (episodes.bursts) text += ", bursts of stores";
+  if (episodes.meets_in_order) text += ", objects are met in order";
+  if (episodes.sweeps) text += ", sweeps of stores";
   if (!sim.faults.pauses.empty()) text += ", pauses";
   if (!sim.faults.slowdown_percent.empty()) text += ", stragglers";
   if (sim.profile.window_bytes < kSmallWindow)

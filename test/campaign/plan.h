@@ -32,6 +32,8 @@ struct Episodes {
   bool waits = false;              ///< wait_while_others_ask
   bool disagrees = false;          ///< call_different_collectives: a run that never ends well
   bool bursts = false;             ///< homes store faster than a small window takes
+  bool meets_in_order = false;     ///< as an engine does: links are in the order of their objects
+  bool sweeps = false;             ///< many objects, all of which are stored again and again
 };
 
 struct Plan {

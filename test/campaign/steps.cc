@@ -40,6 +40,7 @@ class Thread {
     for (std::uint32_t step = 0; step < plan_.steps; ++step) {
       take_step();
       use_own_objects();
+      if (plan_.episodes.sweeps && own_random_.chance(0.1)) sweep_everything();
     }
     for (std::uint32_t space = 0; space < sessions_.size(); ++space) publish(space);
   }
@@ -163,6 +164,13 @@ class Thread {
     for (std::uint32_t object = 0; object < plan_.objects(space); ++object) {
       if (is_mine({space, object})) store_one({space, object}, way);
     }
+  }
+
+  /// Stores all that it may, and reads all of a space: of copies that are read again and again, values come unasked.
+  void sweep_everything() {
+    store_many();
+    const auto space = static_cast<std::uint32_t>(own_random_.below(sessions_.size()));
+    if (own_random_.chance(0.5)) sweep(space, 0, plan_.objects(space), false);
   }
 
   /// One object again and again, with word of each store to whoever has a copy, faster than the network takes it.

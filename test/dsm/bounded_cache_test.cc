@@ -7,6 +7,7 @@
 
 #include "leeway/base/random.h"
 #include "leeway/dsm/dsm.h"
+#include "leeway/protocol/cache.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

@@ -10,6 +10,8 @@
 #include "leeway/base/check.h"
 #include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
+#include "leeway/protocol/cache.h"
+#include "leeway/protocol/directory.h"
 #include "leeway/transport/sim.h"
 
 namespace {

@@ -15,15 +15,15 @@ MUTANTS = {
     # The home's side.
     "lose-invalidation-when-flattening": [
         ("protocol/directory.cc", "  send_invalidations(id, told_, false, out);\n",
-         "  if (MUTANT && told_.links.size() > 1) told_.cut(told - 1);\n"
+         "  if (MUTANT && told_.links.size() > 1) told_.cut(told_.links.size() - 1);\n"
          "  send_invalidations(id, told_, false, out);\n")],
     "forget-sharer-on-refetch": [
         ("protocol/directory.cc", "if (!copy.present) {\n    copy.present = true;\n    add_sharer(from, link,",
-         "if (!copy.present && !(MUTANT && copy.joined != EvictNumber(0))) {\n"
+         "if (!copy.present && !(MUTANT && habit.joined != EvictNumber(0))) {\n"
          "    copy.present = true;\n    add_sharer(from, link,")],
     "evict-ignores-number": [
-        ("protocol/directory.cc", "if (copy.joined >= evict_.number)",
-         "if (copy.joined >= evict_.number && !MUTANT)")],
+        ("protocol/directory.cc", "if (sharer.habits[link.index()].joined >= evict_.number)",
+         "if (sharer.habits[link.index()].joined >= evict_.number && !MUTANT)")],
     "announce-old-version": [
         ("protocol/directory.cc", "pushed_.put(pushed++, link, version.value(),",
          "pushed_.put(pushed++, link, version.value() - (MUTANT ? 1 : 0),"),
@@ -43,6 +43,14 @@ MUTANTS = {
          "  if (MUTANT && versions_[object.index()].value() % 8 == 0) return;\n"
          "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
          "    const SharerOf& sharer")],
+    "a-stretch-lacks-its-end": [
+        ("protocol/directory.cc", "{objects.front(), objects.back()}", "{objects.front(), objects[objects.size() - (MUTANT ? 2 : 1)]}")],
+    "what-was-said-once-is-never-said-again": [
+        ("protocol/directory.cc", "    if (copy.heard == version && policy_",
+         "    if ((copy.heard == version || (MUTANT && copy.heard > kFirstVersion)) && policy_")],
+    "disorder-loses-stretches": [
+        ("protocol/directory.cc", "  for (const Stretch& stored : std::exchange(sharer.stored, {})) {\n",
+         "  for (const Stretch& stored : std::exchange(sharer.stored, {})) {\n    if (MUTANT) break;\n")],
     "decline-forgets-sharer": [
         ("protocol/directory.cc", "    copy.push = false;\n", "    copy.push = false;\n"
          "    if (MUTANT && copy.present) copy.present = false, remove_sharer(from, link, copy.object);\n")],
@@ -61,6 +69,12 @@ MUTANTS = {
     "drop-refresh": [
         ("protocol/cache.cc", "  if (entry.held == entry.known) return;",
          "  if (entry.held == entry.known || MUTANT) return;")],
+    "neighbours-get-each-other's-values": [
+        ("protocol/cache.cc", "  effects.install_current(run, invalidate_.values.row(at, run.count)",
+         "  effects.install_current(run, invalidate_.values.row(MUTANT ? 0 : at, run.count)")],
+    "neighbours-go-back": [
+        ("protocol/cache.cc", "entry.held != kNoVersion && Version(versions[k]) > entry.held &&\n              Version(versions[k]) >= entry.known",
+         "entry.held != kNoVersion && (MUTANT || (Version(versions[k]) > entry.held && Version(versions[k]) >= entry.known))")],
     "push-to-evicted": [
         ("protocol/cache.cc", "if (invalidate_.pushes && here) {",
          "if (invalidate_.pushes && (here || MUTANT)) {")],
@@ -88,11 +102,10 @@ MUTANTS = {
          "  const std::uint8_t age = age_to_publish(slot);\n"
          "  if (MUTANT && age != 0 && mark_of(met).load() == 0) return;\n")],
     "unlocked-read-asks-for-no-refresh": [
-        ("dsm/space_access.cc", "if (policy_.refresh && refresh_queue_.add(",
-         "if (policy_.refresh && !MUTANT && refresh_queue_.add(")],
+        ("dsm/space_access.cc", "if (policy_.refresh && memory_.refresh_queue.add(",
+         "if (policy_.refresh && !MUTANT && memory_.refresh_queue.add(")],
     "stores-between-flushes-count-once": [
-        ("dsm/space_events.cc", "directory_.wrote(LocalIndex(object), times);",
-         "directory_.wrote(LocalIndex(object), MUTANT ? 1 : times);")],
+        ("dsm/space_events.cc", "    times.push_back(stores);\n", "    times.push_back(MUTANT ? 1 : stores);\n")],
     "reads-before-a-write-has-ended": [
         ("dsm/seqlock.h", "if (before % 2 == 0) [[likely]]", "if (before % 2 == 0 || MUTANT) [[likely]]")],
     "reads-across-a-write": [
@@ -124,8 +137,8 @@ MUTANTS = {
         ("dsm/bounded_copies.cc", "recency_.oldest([](std::uint32_t) { return true; });",
          "recency_.oldest([](std::uint32_t) { return !MUTANT; });")],
     "an-eviction-overtakes-its-read": [
-        ("protocol/cache.cc", "  if (entry.in_flight > 0) return;\n  homes_",
-         "  if (entry.in_flight > 0 && !MUTANT) return;\n  homes_")],
+        ("protocol/cache.cc", "  if (entry.in_flight > 0) return;\n  home_of",
+         "  if (entry.in_flight > 0 && !MUTANT) return;\n  home_of")],
     "who-is-turned-away-from-a-poll-is-forgotten": [
         ("dsm/node.cc", "  if (turned_away_.exchange(false)) transport_.wake();",
          "  if (turned_away_.exchange(false) && !MUTANT) transport_.wake();")],
@@ -141,8 +154,8 @@ MUTANTS = {
     "count-of-reads-wraps": [
         ("protocol/cache.cc", "if (entry.in_flight == kMostReads) return", "if (entry.in_flight == kMostReads && !MUTANT) return")],
     "a-store-wakes-nobody": [
-        ("dsm/space_access.cc", "if (written_.add(object.value())) mark_pending();",
-         "if (written_.add(object.value()) && !MUTANT) mark_pending();")],
+        ("dsm/space_access.cc", "if (memory_.written.add(object.value())) mark_pending();",
+         "if (memory_.written.add(object.value()) && !MUTANT) mark_pending();")],
 }
 
 

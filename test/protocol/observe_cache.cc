@@ -52,7 +52,7 @@ class Subject {
     std::string text = state_name(cache_.state(kSlot));
     if (!met_.empty()) text += "; " + met_;
     for (const Install& install : effects_.installs)
-      text += "; installs " + std::to_string(number_in(install.value()));
+      text += "; installs " + std::to_string(number_in(install.value(0)));
     for (const std::string& kind : sent()) text += "; " + kind;
     LEEWAY_CHECK(cache_.held(kSlot) <= cache_.known(kSlot));
     return text;

@@ -41,11 +41,12 @@ class PlainValues final : public HomeValues {
 
 class HandWired {
  public:
-  static constexpr std::uint32_t kObjects = 8;  // at every home
+  static constexpr std::uint32_t kObjects = 8;  // at every home, unless told
 
-  HandWired(std::uint32_t nodes, const Policy& policy, const ReadMarks* marks = nullptr) {
+  HandWired(std::uint32_t nodes, const Policy& policy, const ReadMarks* marks = nullptr,
+            std::uint32_t objects = kObjects) {
     for (std::uint32_t i = 0; i < nodes; ++i) {
-      machines_.push_back(std::make_unique<Machine>(NodeId(i), nodes, policy, marks));
+      machines_.push_back(std::make_unique<Machine>(NodeId(i), nodes, policy, marks, objects));
     }
   }
 
@@ -60,6 +61,10 @@ class HandWired {
     return met.emplace(id, cache(node).meet(id)).first->second;
   }
 
+  /// Of an object at its home.
+  std::uint64_t& value(std::uint32_t home, std::uint32_t object) {
+    return machines_[home]->values.numbers[object];
+  }
   /// A store at the home.
   void store(std::uint32_t home, std::uint32_t object, std::uint64_t value) {
     machines_[home]->values.numbers[object] = value;
@@ -85,6 +90,9 @@ class HandWired {
   }
   [[nodiscard]] MessageKind next_kind(std::uint32_t from, std::uint32_t to) {
     return static_cast<MessageKind>(wires_[{from, to}].front().front());
+  }
+  [[nodiscard]] std::size_t next_size(std::uint32_t from, std::uint32_t to) {
+    return wires_[{from, to}].front().size();
   }
   /// Hands over the oldest message of the pair; true if the receiver understood it.
   bool deliver(std::uint32_t from, std::uint32_t to) {
@@ -123,15 +131,17 @@ class HandWired {
 
  private:
   struct Machine {
-    Machine(NodeId self, std::uint32_t nodes, const Policy& policy, const ReadMarks* marks)
-        : values(kObjects),
-          directory(SpaceId(0), self, nodes, kObjects, policy, {8, false}, values),
+    Machine(NodeId self, std::uint32_t nodes, const Policy& policy, const ReadMarks* marks,
+            std::uint32_t objects)
+        : values(objects),
+          directory(SpaceId(0), self, nodes, objects, policy, {8, false}, values),
           cache(SpaceId(0), self, nodes, policy, {8, false}, marks),
           out(nodes, false) {}
 
     void apply(const CacheEffects& effects) {
       for (const Install& install : effects.installs)
-        copies[install.slot] = number_in(install.value());
+        for (std::uint32_t i = 0; i < install.slots.count; ++i)
+          copies[install.slots[i]] = number_in(install.value(i));
     }
     bool receive(NodeId from, std::span<const std::byte> frame) {
       ByteReader in(frame);
