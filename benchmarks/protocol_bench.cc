@@ -204,7 +204,8 @@ int main() {
   const Measured pushed = measure_pushes(all);
   const Measured pushed_some = measure_pushes(some);
   std::puts(format("{:26} {:6.1f} ns of processor", "stored, copied, scattered",
-                   measure_copies(all).processor_nanos).c_str());
+                   measure_copies(all).processor_nanos)
+                .c_str());
   report("all pushed", pushed, 0, 12);
   report("one per cent pushed", pushed_some, 0, 16);
   report("all objects changed", dense, 60, 12);

@@ -29,9 +29,7 @@ std::uint8_t Space::most_unlocked_age() const {
   return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
 }
 
-std::uint32_t Space::met_count() const {
-  return bounded() ? copies_.count() : cache_.slot_count();
-}
+std::uint32_t Space::met_count() const { return bounded() ? copies_.count() : cache_.slot_count(); }
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            ValueShape shape) {
@@ -65,7 +63,8 @@ SpaceStats Space::stats() const {
   stats.accesses = counters_.total();
   stats.cache = cache_.counts();
   stats.directory = directory_.counts();
-  stats.bytes = memory_.bytes() + directory_.bytes() + cache_.bytes() + copies_.bytes() + ids_.bytes();
+  stats.bytes =
+      memory_.bytes() + directory_.bytes() + cache_.bytes() + copies_.bytes() + ids_.bytes();
   return stats;
 }
 

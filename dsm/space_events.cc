@@ -95,8 +95,7 @@ void Space::apply(const CacheEffects& effects) {
 }
 
 void Space::put_copy(SlotIndex slot, ValueView value) {
-  if (cache_.held(slot) == kNoVersion)
-    return;  // evicted for another one of the same message
+  if (cache_.held(slot) == kNoVersion) return;  // evicted for another one of the same message
   if (copies_.place_of(slot) != Lru::kNone) {
     copies_.expect_no_more(slot);  // a refresh or a push is no use of the copy
   } else if (!copies_.expected(slot)) {

@@ -14,7 +14,7 @@ namespace {
 /// Pushes that lie unread this often in a row are declined.
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
 /// Of so many versions one is looked at for that: to look costs the first reader a detour.
-constexpr std::uint64_t kVersionsPerWatch = 16;
+constexpr std::uint64_t kVersionsPerWatch = 4;
 static_assert(std::has_single_bit(kVersionsPerWatch));
 
 /// Calls `send` for each stretch of at most `most` links, then forgets them.
@@ -441,8 +441,7 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
 }
 
 std::size_t Cache::bytes() const {
-  std::size_t bytes =
-      entries_.capacity() * sizeof(Entry) + objects_.capacity() * sizeof(ObjectId);
+  std::size_t bytes = entries_.capacity() * sizeof(Entry) + objects_.capacity() * sizeof(ObjectId);
   for (const Home& home : homes_)
     bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex) +
              home.free.capacity() * sizeof(LinkIndex);

@@ -165,9 +165,9 @@ class Cache {
   Policy policy_;
   ValueShape shape_;
   const ReadMarks* marks_;
-  std::size_t per_message_;  // objects a Read or Invalidate names at most
-  LargeVector<Entry> entries_;      // by slot
-  LargeVector<ObjectId> objects_;   // by slot
+  std::size_t per_message_;        // objects a Read or Invalidate names at most
+  LargeVector<Entry> entries_;     // by slot
+  LargeVector<ObjectId> objects_;  // by slot
   std::vector<Home> homes_;
   std::vector<NodeId> touched_;  // homes with something to send
   std::uint64_t in_flight_ = 0;

@@ -15,9 +15,7 @@ struct SlotRun {
   SlotIndex first{0};
   std::uint32_t count = 0;
 
-  [[nodiscard]] SlotIndex operator[](std::uint32_t i) const {
-    return SlotIndex(first.value() + i);
-  }
+  [[nodiscard]] SlotIndex operator[](std::uint32_t i) const { return SlotIndex(first.value() + i); }
   [[nodiscard]] bool ends_before(SlotIndex slot) const {
     return first.value() + count == slot.value();
   }

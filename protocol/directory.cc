@@ -65,8 +65,7 @@ void Directory::wrote(std::span<const LocalIndex> objects, std::span<const std::
 }
 
 bool Directory::makes_stretch(std::span<const LocalIndex> objects) const {
-  if (objects.size() < kLeastStretch || !policy_.optimizations.flattening)
-    return false;
+  if (objects.size() < kLeastStretch || !policy_.optimizations.flattening) return false;
   bool ascending = true;  // no early way out: the loop takes many at a time
   for (std::size_t i = 1; i < objects.size(); ++i) ascending &= objects[i - 1] < objects[i];
   const std::size_t width = objects.back().index() - objects.front().index() + std::size_t{1};
@@ -94,7 +93,8 @@ void Directory::wrote_stretch(std::span<const LocalIndex> objects,
 void Directory::add_stored(NodeId node, Stretch stored) {
   Sharer& sharer = sharers_[node.index()];
   const auto& copies = sharer.copies;
-  if (!sharer.ascending || copies.empty() || copies.front().object > stored.last || copies.back().object < stored.first)
+  if (!sharer.ascending || copies.empty() || copies.front().object > stored.last ||
+      copies.back().object < stored.first)
     return;
   // Where they overlap or come in another order, they become one, and what lies between is looked at in vain.
   while (!sharer.stored.empty() && sharer.stored.back().last >= stored.first) {

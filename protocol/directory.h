@@ -105,10 +105,10 @@ class Directory {
   };
   /// How it reads.
   struct Habit {
-    std::uint8_t streak = 0;    // versions in a row it read each of
-    std::uint8_t needed = 2;    // the streak that earns pushes; doubles when they are declined
-    EvictNumber joined{0};      // the pair's newest Evict when it last read
-    Version given = kNoVersion; // the newest value it asked for
+    std::uint8_t streak = 0;     // versions in a row it read each of
+    std::uint8_t needed = 2;     // the streak that earns pushes; doubles when they are declined
+    EvictNumber joined{0};       // the pair's newest Evict when it last read
+    Version given = kNoVersion;  // the newest value it asked for
   };
   /// Objects from `first` to `last`.
   struct Stretch {
@@ -190,9 +190,9 @@ class Directory {
   std::uint64_t most_copies_;  // elements of sharers_of_ in use at once
   std::uint64_t copies_ = 0;   // in use
   bool overfull_ = false;
-  std::vector<Sharer> sharers_;  // by node
-  std::uint32_t disordered_ = 0; // sharers whose links are not ascending
-  std::vector<NodeId> touched_;  // sharers with invalidations gathered
+  std::vector<Sharer> sharers_;   // by node
+  std::uint32_t disordered_ = 0;  // sharers whose links are not ascending
+  std::vector<NodeId> touched_;   // sharers with invalidations gathered
   AckNumber last_ack_{0};
   struct Unacked {
     AckNumber number{0};

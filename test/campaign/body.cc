@@ -55,7 +55,8 @@ class NodeBody final : public Body {
       options.policy = space.policy;
       common_.spaces.push_back(open_objects(node_, options, space.shape));
       if (common_.spaces.back() == nullptr) return false;
-      for (std::uint32_t object = 0; plan_.episodes.meets_in_order && object < plan_.objects(i); ++object)
+      for (std::uint32_t object = 0; plan_.episodes.meets_in_order && object < plan_.objects(i);
+           ++object)
         (void)common_.spaces.back()->resolve(plan_.id({i, object}));
     }
     return true;

@@ -5,8 +5,8 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
-#include "leeway/protocol/outbox.h"
 #include "leeway/dsm/dsm.h"
+#include "leeway/protocol/outbox.h"
 
 namespace leeway::campaign {
 

@@ -89,8 +89,7 @@ class Neighbours {
     return machines_.directory(0).version(LocalIndex(object));
   }
   void set(std::uint32_t object, std::uint64_t stores = 0) {
-    machines_.value(0, object) =
-        value_of(object, Version(version(object).value() + stores));
+    machines_.value(0, object) = value_of(object, Version(version(object).value() + stores));
   }
   void meet(std::uint32_t node, std::uint32_t object) {
     const SlotIndex slot = machines_.meet(node, 0, object);
