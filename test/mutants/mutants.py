@@ -48,9 +48,6 @@ MUTANTS = {
     "what-was-said-once-is-never-said-again": [
         ("protocol/directory.cc", "    if (copy.heard == version && policy_",
          "    if ((copy.heard == version || (MUTANT && copy.heard > kFirstVersion)) && policy_")],
-    "disorder-loses-stretches": [
-        ("protocol/directory.cc", "  for (const Stretch& stored : std::exchange(sharer.stored, {})) {\n",
-         "  for (const Stretch& stored : std::exchange(sharer.stored, {})) {\n    if (MUTANT) break;\n")],
     "decline-forgets-sharer": [
         ("protocol/directory.cc", "    copy.push = false;\n", "    copy.push = false;\n"
          "    if (MUTANT && copy.present) copy.present = false, remove_sharer(from, link, copy.object);\n")],
@@ -72,9 +69,6 @@ MUTANTS = {
     "neighbours-get-each-other's-values": [
         ("protocol/cache.cc", "  effects.install_current(run, invalidate_.values.row(at, run.count)",
          "  effects.install_current(run, invalidate_.values.row(MUTANT ? 0 : at, run.count)")],
-    "neighbours-go-back": [
-        ("protocol/cache.cc", "entry.held != kNoVersion && Version(versions[k]) > entry.held &&\n              Version(versions[k]) >= entry.known",
-         "entry.held != kNoVersion && (MUTANT || (Version(versions[k]) > entry.held && Version(versions[k]) >= entry.known))")],
     "push-to-evicted": [
         ("protocol/cache.cc", "if (invalidate_.pushes && here) {",
          "if (invalidate_.pushes && (here || MUTANT)) {")],
@@ -98,9 +92,9 @@ MUTANTS = {
     "view-uses-what-is-too-old": [
         ("dsm/view.h", "if (age > most_age_) {", "if (age > (MUTANT ? std::uint8_t{255} : most_age_)) {")],
     "invalidation-leaves-the-mark": [
-        ("dsm/space_events.cc", "  const std::uint8_t age = age_to_publish(slot);\n",
-         "  const std::uint8_t age = age_to_publish(slot);\n"
-         "  if (MUTANT && age != 0 && mark_of(met).load() == 0) return;\n")],
+        ("dsm/space_events.cc", "    mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);\n",
+         "    if (!MUTANT || age_to_publish(slots[i]) == 0 || mark_of(met_of(slots[i])).load() != 0)\n"
+         "      mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);\n")],
     "unlocked-read-asks-for-no-refresh": [
         ("dsm/space_access.cc", "if (policy_.refresh && memory_.refresh_queue.add(",
          "if (policy_.refresh && !MUTANT && memory_.refresh_queue.add(")],
