@@ -14,7 +14,7 @@ from planting import plant, sources_of
 MUTANTS = {
     # The home's side.
     "lose-invalidation-when-flattening": [
-        ("protocol/directory.cc", "  send_invalidations(id, told_, false, out);\n",
+        ("protocol/directory_stores.cc", "  send_invalidations(id, told_, false, out);\n",
          "  if (MUTANT && told_.links.size() > 1) told_.cut(told_.links.size() - 1);\n"
          "  send_invalidations(id, told_, false, out);\n")],
     "forget-sharer-on-refetch": [
@@ -25,9 +25,9 @@ MUTANTS = {
         ("protocol/directory.cc", "if (sharer.habits[link.index()].joined >= evict_.number)",
          "if (sharer.habits[link.index()].joined >= evict_.number && !MUTANT)")],
     "announce-old-version": [
-        ("protocol/directory.cc", "pushed_.put(pushed++, link, version.value(),",
+        ("protocol/directory_stores.cc", "pushed_.put(pushed++, link, version.value(),",
          "pushed_.put(pushed++, link, version.value() - (MUTANT ? 1 : 0),"),
-        ("protocol/directory.cc", "told_.put(told++, link, version.value(),",
+        ("protocol/directory_stores.cc", "told_.put(told++, link, version.value(),",
          "told_.put(told++, link, version.value() - (MUTANT ? 1 : 0),")],
     "reply-old-version-as-new": [
         ("protocol/directory.cc", "numbers_[at] = version.value();",
@@ -35,18 +35,18 @@ MUTANTS = {
     "skip-acknowledgement-wait": [
         ("protocol/directory.cc", "  return unacked_.empty() ||", "  return MUTANT || unacked_.empty() ||")],
     "lose-second-sharer": [
-        ("protocol/directory.cc", "if (sharer.node == writer) continue;",
+        ("protocol/directory_stores.cc", "if (sharer.node == writer) continue;",
          "if (sharer.node == writer || (MUTANT && at != first_sharer_[object.index()])) continue;")],
     "forget-local-write": [
-        ("protocol/directory.cc", "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
+        ("protocol/directory_stores.cc", "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
          "    const SharerOf& sharer",
          "  if (MUTANT && versions_[object.index()].value() % 8 == 0) return;\n"
          "  for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {\n"
          "    const SharerOf& sharer")],
     "a-stretch-lacks-its-end": [
-        ("protocol/directory.cc", "{objects.front(), objects.back()}", "{objects.front(), objects[objects.size() - (MUTANT ? 2 : 1)]}")],
+        ("protocol/directory_stores.cc", "{objects.front(), objects.back()}", "{objects.front(), objects[objects.size() - (MUTANT ? 2 : 1)]}")],
     "what-was-said-once-is-never-said-again": [
-        ("protocol/directory.cc", "    if (copy.heard == version && policy_",
+        ("protocol/directory_stores.cc", "    if (copy.heard == version && policy_",
          "    if ((copy.heard == version || (MUTANT && copy.heard > kFirstVersion)) && policy_")],
     "decline-forgets-sharer": [
         ("protocol/directory.cc", "    copy.push = false;\n", "    copy.push = false;\n"
@@ -56,21 +56,21 @@ MUTANTS = {
          "  if (MUTANT) versions_[copy.object.index()] = write_.version; else wrote_by(copy.object, 1, from);\n")],
     # The sharer's side.
     "install-older-reply": [
-        ("protocol/cache.cc", "if (version > entry.held) {", "if (version > entry.held || MUTANT) {")],
+        ("protocol/cache_arrivals.cc", "if (version > entry.held) {", "if (version > entry.held || MUTANT) {")],
     "threshold-off-by-one": [
         ("protocol/cache.h", "staleness(slot) <= policy_.threshold ?",
          "staleness(slot) <= policy_.threshold + (MUTANT ? 1 : 0) ?")],
     "keep-stale-after-invalidation": [
-        ("protocol/cache.cc", "    entry.known = std::max(entry.known, version);\n    // A push",
+        ("protocol/cache_arrivals.cc", "    entry.known = std::max(entry.known, version);\n    // A push",
          "    if (!MUTANT) entry.known = std::max(entry.known, version);\n    // A push")],
     "drop-refresh": [
         ("protocol/cache.cc", "  if (entry.held == entry.known) return;",
          "  if (entry.held == entry.known || MUTANT) return;")],
     "neighbours-get-each-other's-values": [
-        ("protocol/cache.cc", "  effects.install_current(run, invalidate_.values.row(at, run.count)",
+        ("protocol/cache_arrivals.cc", "  effects.install_current(run, invalidate_.values.row(at, run.count)",
          "  effects.install_current(run, invalidate_.values.row(MUTANT ? 0 : at, run.count)")],
     "push-to-evicted": [
-        ("protocol/cache.cc", "if (invalidate_.pushes && here) {",
+        ("protocol/cache_arrivals.cc", "if (invalidate_.pushes && here) {",
          "if (invalidate_.pushes && (here || MUTANT)) {")],
     "remote-writer-forgets-its-version": [
         ("protocol/cache.cc", "  entry.held = entry.known;\n", "  if (!MUTANT) entry.held = entry.known;\n")],
@@ -140,10 +140,10 @@ MUTANTS = {
     "what-is-held-back-is-forgotten": [
         ("dsm/node.cc", "if (backlogged_ > 0 && ship_backlog()) {", "if (backlogged_ > 0 && ship_backlog() && !MUTANT) {")],
     "held-back-invalidations-are-dropped": [
-        ("protocol/directory.cc", "    if (!all && out.holds(id)) return false;\n",
+        ("protocol/directory_stores.cc", "    if (!all && out.holds(id)) return false;\n",
          "    if (!all && out.holds(id)) return MUTANT;\n")],
     "own-write-is-undone-by-an-answer": [
-        ("protocol/cache.cc", "  return !policy_.optimizations.collocation && entry.held",
+        ("protocol/cache_arrivals.cc", "  return !policy_.optimizations.collocation && entry.held",
          "  return !MUTANT && !policy_.optimizations.collocation && entry.held")],
     "count-of-reads-wraps": [
         ("protocol/cache.cc", "if (entry.in_flight == kMostReads) return", "if (entry.in_flight == kMostReads && !MUTANT) return")],
