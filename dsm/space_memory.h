@@ -17,7 +17,8 @@ struct SpaceMemory {
 
   ValueStore values;
   Array<std::uint8_t> mark_memory;
-  std::uint8_t* marks = nullptr;  ///< per handle: its CopyMark; always 0 where the object lives here
+  std::uint8_t* marks =
+      nullptr;  ///< per handle: its CopyMark; always 0 where the object lives here
   Array<std::uint32_t> write_count_memory;
   std::uint32_t* write_counts = nullptr;  ///< per local object: stores since the last flush
   IndexQueue written;                     ///< local objects stored to since the last flush

@@ -209,8 +209,8 @@ class BspEngine {
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
   std::uint64_t gathered_ = 0;  // times: before the first superstep and after each
-  bool visits_all_ = true;      // in the superstep under way, or in the next once the last has stored
-  bool stop_ = false;           // some node is to stop, so all do
+  bool visits_all_ = true;  // in the superstep under way, or in the next once the last has stored
+  bool stop_ = false;       // some node is to stop, so all do
 };
 
 }  // namespace leeway

@@ -98,8 +98,13 @@ void widen(Plan& plan) {
   plan.episodes.meets_in_order = random.chance(0.8);
   plan.iterations = std::min(plan.iterations, 4u);
   plan.writing_iterations = std::min(plan.writing_iterations, plan.iterations + 1);
-  for (SpacePlan& space : plan.spaces)
+  for (SpacePlan& space : plan.spaces) {
     space.objects_per_node = static_cast<std::uint32_t>(32 + random.below(150));
+    // As between supersteps: values of neighbours come unasked, in rows.
+    if (!random.chance(0.4) || space.policy.writes == Writes::Wait) continue;
+    space.policy.updates = Updates::Always;
+    space.policy.name += ", always pushing";
+  }
 }
 
 /// One of the numbers that belong to `seed`: which, the others say.

@@ -69,6 +69,9 @@ MUTANTS = {
     "neighbours-get-each-other's-values": [
         ("protocol/cache_arrivals.cc", "  effects.install_current(run, invalidate_.values.row(at, run.count)",
          "  effects.install_current(run, invalidate_.values.row(MUTANT ? 0 : at, run.count)")],
+    "neighbours-get-each-other's-answers": [
+        ("protocol/cache_arrivals.cc", "  effects.install_current(run, reply_.values.row(at, run.count)",
+         "  effects.install_current(run, reply_.values.row(MUTANT ? 0 : at, run.count)")],
     "push-to-evicted": [
         ("protocol/cache_arrivals.cc", "if (invalidate_.pushes && here) {",
          "if (invalidate_.pushes && (here || MUTANT)) {")],
