@@ -1,7 +1,7 @@
 // What it costs to bring a changed object to a sharer: pushed with the news of it; or by its invalidation, the
-// refresh that a stale hit asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of them changed,
-// then a random one per cent. The threads that store and fetch move the messages too, as they do in every
-// run over threads or processes; beside it, what a service thread on another core makes of it.
+// refresh that a stale hit asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of
+// them changed, then a random one per cent. The threads that store and fetch move the messages too, as they do in
+// every run over threads or processes; beside it, what a service thread on another core makes of it.
 #include <time.h>
 
 #include <algorithm>
@@ -41,11 +41,53 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// Measures one round after another, at one node.
+class Rounds {
+ public:
+  Rounds(Node& node, std::size_t objects) : node_(node), objects_(static_cast<double>(objects)) {}
+
+  void begin() {
+    before_ = node_.transport().stats();
+    start_ = clock_.now();
+    processor_start_ = processor_seconds();
+  }
+  void end() {
+    times_.push_back(seconds(clock_.now() - start_) / objects_ * 1e9);
+    processor_.push_back((processor_seconds() - processor_start_) / objects_ * 1e9);
+    const TransportStats after = node_.transport().stats();
+    bytes_.push_back(static_cast<double>(after.bytes_sent + after.bytes_received -
+                                         before_.bytes_sent - before_.bytes_received) /
+                     objects_);
+  }
+  [[nodiscard]] Measured medians() const {
+    return {median(times_), median(processor_), median(bytes_)};
+  }
+
+ private:
+  Node& node_;
+  double objects_;
+  SteadyClock clock_;
+  TransportStats before_;
+  Instant start_{};
+  double processor_start_ = 0;
+  std::vector<double> times_, processor_, bytes_;
+};
+
+/// Every object has the value of that round, or the benchmark measured something else.
+void check_round(Dsm<double>& dsm, const std::vector<Handle>& handles,
+                 const std::vector<std::uint32_t>& changed, int round) {
+  for (const std::uint32_t i : changed) {
+    if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
+    std::fprintf(stderr, "object %u has not come\n", i);
+    std::exit(1);
+  }
+}
+
 /// One side writes `changed`, the other reads them twice: stale, then fresh. Returns the medians over
 /// the rounds, of which each is one change of all `changed` objects.
 Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
   LoopbackNetwork network({.nodes = 2});
-  std::vector<double> times, processor, bytes;
+  Measured measured;
   const auto writer = [&] {
     Node node(network.node(NodeId(0)), {.policy = {}, .service = service});
     SpaceOptions options;
@@ -76,12 +118,10 @@ Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
     std::vector<Handle> asked;
     for (const std::uint32_t i : changed) asked.push_back(handles[i]);
     node.barrier();
-    const SteadyClock clock;
+    Rounds rounds(node, changed.size());
     for (int round = 0; round < kRounds; ++round) {
-      const TransportStats before = node.transport().stats();
       node.barrier();
-      const Instant start = clock.now();
-      const double processor_start = processor_seconds();
+      rounds.begin();
       node.barrier();
       {
         auto view = dsm.view();
@@ -91,26 +131,17 @@ Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
       }
       node.progress();
       dsm.space().wait_for_reads(asked);
-      times.push_back(seconds(clock.now() - start) / static_cast<double>(changed.size()) * 1e9);
-      processor.push_back((processor_seconds() - processor_start) /
-                          static_cast<double>(changed.size()) * 1e9);
-      const TransportStats after = node.transport().stats();
-      bytes.push_back(static_cast<double>(after.bytes_sent + after.bytes_received -
-                                          before.bytes_sent - before.bytes_received) /
-                      static_cast<double>(changed.size()));
-      for (const std::uint32_t i : changed) {
-        if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
-        std::fprintf(stderr, "object %u is not fresh after its refresh\n", i);
-        std::exit(1);
-      }
+      rounds.end();
+      check_round(dsm, handles, changed, round);
       node.quiesce();
     }
+    measured = rounds.medians();
     node.close();
   };
   std::thread other(writer);
   reader();
   other.join();
-  return {median(times), median(processor), median(bytes)};
+  return measured;
 }
 
 /// One side writes `changed`, and the values travel with the news. From the first store until the other side has them
@@ -119,7 +150,7 @@ Measured measure_pushes(const std::vector<std::uint32_t>& changed) {
   Policy policy;
   policy.updates = Updates::Always;
   LoopbackNetwork network({.nodes = 2});
-  std::vector<double> times, processor, bytes;
+  Measured measured;
   const auto run = [&](NodeId id) {
     const bool writes = id == NodeId(0);
     Node node(network.node(id), {.policy = policy, .service = Service::Inline});
@@ -130,36 +161,26 @@ Measured measure_pushes(const std::vector<std::uint32_t>& changed) {
     for (std::uint32_t i = 0; i < kObjects; ++i)
       handles.push_back(dsm.resolve(ObjectId(NodeId(0), LocalIndex(i))).value());
     if (!writes) dsm.replicate(handles);
-    const SteadyClock clock;
+    Rounds rounds(node, changed.size());
     for (int round = 0; round < kRounds; ++round) {
       node.quiesce();
-      const TransportStats before = node.transport().stats();
-      const Instant start = clock.now();
-      const double processor_start = processor_seconds();
+      rounds.begin();
       if (writes) {
         auto view = dsm.view();
         for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
       }
       node.barrier();
       if (writes) continue;
-      const auto each = [&](double sum) { return sum / static_cast<double>(changed.size()); };
-      times.push_back(each(seconds(clock.now() - start) * 1e9));
-      processor.push_back(each((processor_seconds() - processor_start) * 1e9));
-      const TransportStats after = node.transport().stats();
-      bytes.push_back(each(static_cast<double>(after.bytes_sent + after.bytes_received -
-                                               before.bytes_sent - before.bytes_received)));
-      for (const std::uint32_t i : changed) {
-        if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
-        std::fprintf(stderr, "object %u has not come\n", i);
-        std::exit(1);
-      }
+      rounds.end();
+      check_round(dsm, handles, changed, round);
     }
+    if (!writes) measured = rounds.medians();
     node.close();
   };
   std::thread other(run, NodeId(1));
   run(NodeId(0));
   other.join();
-  return {median(times), median(processor), median(bytes)};
+  return measured;
 }
 
 /// What nobody can go below: the values are written, copied once, and put where the list says.

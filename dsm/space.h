@@ -164,8 +164,8 @@ class Space final {
   void apply(const CacheEffects& effects);
   /// `keep_slow`: readers go the slow way even if the copy is current.
   void publish(SlotIndex slot, bool keep_slow);
-  void publish(const SlotRun& slots);
-  void publish_current(const SlotRun& slots);
+  /// Unbounded. `current`: all of them are known to be.
+  void publish_row(const SlotRun& slots, bool current);
   void publish_bounded(const SlotRun& slots);
   [[nodiscard]] std::uint8_t age_to_publish(SlotIndex slot) const;
   void put_copy(SlotIndex slot, ValueView value);

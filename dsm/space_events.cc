@@ -86,8 +86,8 @@ void Space::apply(const CacheEffects& effects) {
     for (const SlotRun& slots : effects.changed) publish_bounded(slots);
   } else {
     install_all(effects.installs, memory_, local_count());
-    for (const SlotRun& slots : effects.current) publish_current(slots);
-    for (const SlotRun& slots : effects.changed) publish(slots);
+    for (const SlotRun& slots : effects.current) publish_row(slots, true);
+    for (const SlotRun& slots : effects.changed) publish_row(slots, false);
   }
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
@@ -130,17 +130,10 @@ void Space::publish(SlotIndex slot, bool keep_slow) {
   if (options_.note_changes) memory_.changed.add(met.value());
 }
 
-void Space::publish(const SlotRun& slots) {
+void Space::publish_row(const SlotRun& slots, bool current) {
   for (std::uint32_t i = 0; i < slots.count; ++i)
-    mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);
+    mark_of(met_of(slots[i])).publish(current ? 0 : age_to_publish(slots[i]), false);
   if (options_.note_changes) memory_.changed.add_all(met_of(slots.first).value(), slots.count);
-}
-
-/// Unbounded, so slots and met objects are numbered alike.
-void Space::publish_current(const SlotRun& slots) {
-  for (std::uint32_t i = 0; i < slots.count; ++i)
-    mark_of(MetIndex(slots[i].value())).publish(0, false);
-  if (options_.note_changes) memory_.changed.add_all(slots.first.value(), slots.count);
 }
 
 void Space::publish_bounded(const SlotRun& slots) {

@@ -1,6 +1,5 @@
 // What comes from a home: the values that were asked for, and word of newer versions.
 #include <algorithm>
-#include <bit>
 
 #include "leeway/base/check.h"
 #include "leeway/protocol/cache.h"
@@ -13,9 +12,15 @@ namespace {
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
 /// Of so many versions one is looked at for that: to look costs the first reader a detour.
 constexpr std::uint64_t kVersionsPerWatch = 4;
-static_assert(std::has_single_bit(kVersionsPerWatch));
+
+bool is_looked_at(Version version) { return version.value() % kVersionsPerWatch == 0; }
 
 }  // namespace
+
+/// Once one lay unread the next ones are looked at too.
+inline bool Cache::watched(const Entry& entry) {
+  return entry.unread_pushes > 0 || is_looked_at(entry.held);
+}
 
 bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
   decode(in, reply_, shape_);
@@ -146,15 +151,14 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   if (!invalidate_.pushes) return 0;
   const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
   if (run.count == 0) return 0;
-  const std::uint64_t watch = policy_.updates == Updates::Adaptive ? kVersionsPerWatch - 1 : 0;
+  const bool judges = policy_.updates == Updates::Adaptive;
   Entry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &invalidate_.versions[at];
   bool common = true;  // no early way out: nearly always all are
   for (std::uint32_t k = 0; k < run.count; ++k) {
     const Entry& entry = entries[k];
-    const bool looked_at = watch != 0 && ((entry.held.value() & watch) == 0 ||
-                                          (versions[k] & watch) == 0 || entry.unread_pushes > 0);
-    common &= !looked_at && entry.held != kNoVersion && Version(versions[k]) > entry.held &&
+    const bool judged = judges && (watched(entry) || is_looked_at(Version(versions[k])));
+    common &= !judged && entry.held != kNoVersion && Version(versions[k]) > entry.held &&
               Version(versions[k]) >= entry.known && !entry.news_to_drop;
   }
   if (!common) return 0;
@@ -183,11 +187,6 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
   }
   effects.change(slot);
   return true;
-}
-
-/// Once one lay unread the next ones are looked at too.
-bool Cache::watched(const Entry& entry) {
-  return entry.unread_pushes > 0 || entry.held.value() % kVersionsPerWatch == 0;
 }
 
 /// Of the push before, now that another one comes.

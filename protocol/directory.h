@@ -144,6 +144,7 @@ class Directory {
   void gather(NodeId node, LinkIndex link);
   void touch(NodeId node);
   void disorder(Sharer& sharer);
+  void fetch_ahead(std::span<const LocalIndex> objects) const;
   [[nodiscard]] bool makes_stretch(std::span<const LocalIndex> objects) const;
   void wrote_stretch(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
   void add_stored(NodeId node, Stretch stored);

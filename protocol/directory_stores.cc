@@ -14,8 +14,6 @@ namespace {
 /// at all links costs more than to walk the lists of sharers of those that were stored.
 constexpr std::size_t kLeastStretch = 8;
 constexpr std::size_t kMostThinness = 8;
-/// Objects between the one that is worked on and the one whose first word is asked for from memory.
-constexpr std::size_t kAhead = 16;
 
 }  // namespace
 
@@ -24,26 +22,24 @@ void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object,
 void Directory::wrote(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times) {
   LEEWAY_CHECK((times.empty() || times.size() == objects.size()), times.size(), objects.size());
   if (makes_stretch(objects)) return wrote_stretch(objects, times);
-  const std::size_t all = objects.size();
-  for (std::size_t i = 0; i < all; ++i) {
-    // Scattered objects: what they need is on its way from memory while those before them are worked on.
-    if (i + kAhead < all) {
-      const std::size_t next = objects[i + kAhead].index();
-      __builtin_prefetch(&versions_[next], 1);
-      __builtin_prefetch(&first_sharer_[next]);
-    }
-    if (i + kAhead / 2 < all) {
-      const SharerOf& sharer = sharers_of_[first_sharer_[objects[i + kAhead / 2].index()]];
-      __builtin_prefetch(&sharer);
-    }
-    if (i + kAhead / 4 < all) {
-      const std::uint32_t at = first_sharer_[objects[i + kAhead / 4].index()];
-      const SharerOf& sharer = sharers_of_[at];
-      if (at != 0)
-        __builtin_prefetch(&sharers_[sharer.node.index()].copies[sharer.link.index()], 1);
-    }
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    fetch_ahead(objects.subspan(i));
     wrote_by(objects[i], times.empty() ? 1 : times[i], self_);
   }
+}
+
+/// Scattered objects: what the next ones need is on its way from memory while the first is worked on.
+void Directory::fetch_ahead(std::span<const LocalIndex> objects) const {
+  constexpr std::size_t kAhead = 16;
+  const auto first_sharer = [&](std::size_t i) { return first_sharer_[objects[i].index()]; };
+  if (objects.size() > kAhead) {
+    __builtin_prefetch(&versions_[objects[kAhead].index()], 1);
+    __builtin_prefetch(&first_sharer_[objects[kAhead].index()]);
+  }
+  if (objects.size() > kAhead / 2) __builtin_prefetch(&sharers_of_[first_sharer(kAhead / 2)]);
+  if (objects.size() <= kAhead / 4 || first_sharer(kAhead / 4) == 0) return;
+  const SharerOf& sharer = sharers_of_[first_sharer(kAhead / 4)];
+  __builtin_prefetch(&sharers_[sharer.node.index()].copies[sharer.link.index()], 1);
 }
 
 bool Directory::makes_stretch(std::span<const LocalIndex> objects) const {

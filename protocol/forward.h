@@ -6,7 +6,6 @@
 namespace leeway {
 
 class ByteReader;
-class ByteWriter;
 class Cache;
 class Collective;
 class Directory;

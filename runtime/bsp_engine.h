@@ -50,7 +50,8 @@ class BspEngine {
       const std::uint64_t changed = gather(sample.changed);
       const Instant agreed = now();
       if (changed > 0) {
-        visits_all_ = every_vertex() || many(sample.changed);
+        const bool many = !are_few(sample.changed, context_.shard.local_count());
+        visits_all_ = every_vertex() || (options_.visit == Visit::Auto && many);
         store();
         communicate();
       }
@@ -125,13 +126,6 @@ class BspEngine {
   [[nodiscard]] bool every_vertex() const {
     return options_.visit == Visit::All || GatheringProgram<P> ||
            context_.shard.dependent_offsets() == nullptr;
-  }
-
-  /// Where many vertices have changed nearly all depend on one of them: to find out which do not costs more than to
-  /// run them in vain.
-  [[nodiscard]] bool many(std::uint64_t changed) const {
-    constexpr std::uint32_t kFew = 16;  // one in so many
-    return options_.visit == Visit::Auto && changed > context_.shard.local_count() / kFew;
   }
 
   /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.

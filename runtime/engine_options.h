@@ -22,6 +22,12 @@ enum class Visit {
   Auto,    ///< all while many change, then the active ones
 };
 
+/// While more than one vertex in so many changes, nearly all depend on one that has: to find out which do not costs more
+/// than to run them in vain.
+[[nodiscard]] constexpr bool are_few(std::uint64_t changed, std::uint32_t vertices) {
+  return changed <= vertices / 16;
+}
+
 /// In which order a node works off what is to be done.
 enum class WorkOrder {
   Owner,     ///< as the vertices lie

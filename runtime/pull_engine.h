@@ -51,8 +51,6 @@ class PullEngine {
  private:
   enum class How { All, AllAndMark, Active };
 
-  static constexpr std::uint32_t kFew = 16;  // fewer changes than one in so many are few
-
   /// A node between rounds that nobody waits for has not been woken to sweep over what is as it was.
   [[nodiscard]] bool woken_by_stale() {
     if (how_ != How::All || swept_changes_ || pace_.rounds_in_step() || options_.iterations)
@@ -98,7 +96,7 @@ class PullEngine {
     }
     arrivals_.pass();
     const bool few = !log_.iterations.empty() &&
-                     log_.iterations.back().changed <= context_.shard.local_count() / kFew;
+                     are_few(log_.iterations.back().changed, context_.shard.local_count());
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
   }
 

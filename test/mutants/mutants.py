@@ -95,9 +95,9 @@ MUTANTS = {
     "view-uses-what-is-too-old": [
         ("dsm/view.h", "if (age > most_age_) {", "if (age > (MUTANT ? std::uint8_t{255} : most_age_)) {")],
     "invalidation-leaves-the-mark": [
-        ("dsm/space_events.cc", "    mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);\n",
+        ("dsm/space_events.cc", "    mark_of(met_of(slots[i])).publish(current ?",
          "    if (!MUTANT || age_to_publish(slots[i]) == 0 || mark_of(met_of(slots[i])).load() != 0)\n"
-         "      mark_of(met_of(slots[i])).publish(age_to_publish(slots[i]), false);\n")],
+         "      mark_of(met_of(slots[i])).publish(current ?")],
     "unlocked-read-asks-for-no-refresh": [
         ("dsm/space_access.cc", "if (policy_.refresh && memory_.refresh_queue.add(",
          "if (policy_.refresh && !MUTANT && memory_.refresh_queue.add(")],

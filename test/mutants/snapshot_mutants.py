@@ -41,9 +41,9 @@ MUTANTS = {
         ("runtime/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
     # What is state.
     "values-are-copied-before-the-superstep-stores": [
-        ("runtime/bsp_engine.h", "      if (changed > 0) {\n        visits_all_",
+        ("runtime/bsp_engine.h", "      if (changed > 0) {\n        const bool many",
          "      if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);\n"
-         "      if (changed > 0) {\n        visits_all_")],
+         "      if (changed > 0) {\n        const bool many")],
     "a-value-is-saved-for-the-vertex-beside-it": [
         ("runtime/job.h", "put_state(part, v, shard().vertices()[v], Handle(v));",
          "put_state(part, v, shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v], Handle(v));")],
