@@ -33,6 +33,10 @@ struct SnapshotChoices {
   std::string resume;  ///< a folder of snapshots, or one; empty: from the beginning
 };
 
+/// The consistency of a run that is told none. Where values that changed are read again it was ahead of rcp on every
+/// network; where they are not it costs nothing, for pushes have to be earned (docs/performance.md).
+inline constexpr std::string_view kDefaultMode = "rcp+push";
+
 /// What `leeway run` can be told beyond the rest.
 struct RunChoices {
   std::optional<EngineName> engine;  ///< the program's own when absent
@@ -45,7 +49,7 @@ struct RunChoices {
   double rate = 0.02;      ///< of descent
   double regulariser = 0.05;
   Fabric fabric = Fabric::Auto;
-  Policy policy;
+  Policy policy = parse_policy(kDefaultMode).value();
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
   bool auto_scheduler = false;             ///< by the law, and the mode with it
   bool auto_consistency = false;           ///< likewise

@@ -71,9 +71,7 @@ Status choose_cache(Options& o, Value v) {
 
 Status choose_consistency(Options& o, Value v) {
   o.run.auto_consistency = v == "auto";
-  o.run.policy = Policy();
-  if (o.run.auto_consistency) return {};
-  LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
+  LEEWAY_ASSIGN(o.run.policy, parse_policy(o.run.auto_consistency ? kDefaultMode : v));
   return {};
 }
 
@@ -94,7 +92,7 @@ std::vector<Setting> cluster_settings() {
        [](Options& o, Value v) { return choose(kFabrics, v, o.run.fabric); }},
       {"consistency",
        "MODE",
-       "rcp",
+       kDefaultMode,
        "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T, rcp+push, or auto: see --scheduler",
        kRun,
        {},

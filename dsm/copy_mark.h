@@ -28,15 +28,21 @@ class BasicCopyMark {
     return mark == kLookFirst ? std::uint8_t{0} : mark;
   }
   /// A pushed value is read for the first time: from now on it is as fast as any, unless word of a newer version
-  /// arrives right here.
-  void note_read() const {
+  /// arrives right here. Whether it was this call that made it so.
+  bool note_read() const {
     std::uint8_t found = kLookFirst;
-    mark_.compare_exchange_strong(found, 0, std::memory_order_acq_rel, std::memory_order_acquire);
+    return mark_.compare_exchange_strong(found, 0, std::memory_order_acq_rel,
+                                         std::memory_order_acquire);
   }
 
-  /// `keep_slow`: readers go the slow way even if the copy is current. Locked, as below.
-  void publish(std::uint8_t age, bool keep_slow) const {
-    mark_.store(age == 0 && keep_slow ? kLookFirst : age, std::memory_order_release);
+  /// `keep_slow`: readers go the slow way even if the copy is current. Locked, as below. Returns what was there, even
+  /// if a reader clears it right here: how many marks are not 0 can be counted.
+  std::uint8_t publish(std::uint8_t age, bool keep_slow) const {
+    const std::uint8_t next = age == 0 && keep_slow ? kLookFirst : age;
+    const std::uint8_t before = mark_.load(std::memory_order_relaxed);
+    if (before == kLookFirst) return mark_.exchange(next, std::memory_order_acq_rel);
+    mark_.store(next, std::memory_order_release);
+    return before;
   }
   /// Whether the value was pushed and nobody has read it since.
   [[nodiscard]] bool unread() const { return mark_.load(std::memory_order_relaxed) == kLookFirst; }

@@ -32,7 +32,7 @@ class Dsm {
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() < space_->plain_limit())
       return space_->memory_.values.template load_as<T>(object.index());
-    if (CopyMark(space_->memory_.marks[object.value()]).load() != 0) return fetch_slow(object);
+    if (space_->memory_.marks.at(object.value()).load() != 0) return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
     return space_->memory_.values.template load_as<T>(object.index());
   }

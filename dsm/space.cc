@@ -91,7 +91,7 @@ Result<Handle> Space::resolve(ObjectId id) {
                             "open the space with a greater remote_objects"));
   }
   const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
-  mark_of(met).publish(kUnusable, false);
+  memory_.marks.publish(mark_place(met), kUnusable, false);
   if (options_.note_changes) memory_.changed.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
   // ASPIRE §4.3, replication: what will be read is here before it is read.

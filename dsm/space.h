@@ -121,6 +121,9 @@ class Space final {
   [[nodiscard]] AccessCounters& counters() { return counters_; }
   /// Reads of handles below this are plain.
   [[nodiscard]] std::uint32_t plain_limit() const { return local_count(); }
+  /// Many reads may begin together: what arrives meanwhile is as if it came after them. Not where a writer waits for
+  /// word that nobody reads what was.
+  [[nodiscard]] bool reads_together() const { return !bounded() && plain_stores(); }
   [[nodiscard]] bool plain_stores() const { return policy_.writes == Writes::Continue; }
   /// Ages from 1 up to here may be used without a lock; 0 where every slow read needs it.
   [[nodiscard]] std::uint8_t most_unlocked_age() const;
@@ -134,9 +137,8 @@ class Space final {
   [[nodiscard]] MetIndex met_of(Handle handle) const {
     return MetIndex(handle.value() - local_count());
   }
-  [[nodiscard]] CopyMark mark_of(MetIndex met) const {
-    return CopyMark(memory_.marks[local_count() + met.index()]);
-  }
+  [[nodiscard]] std::size_t mark_place(MetIndex met) const { return local_count() + met.index(); }
+  [[nodiscard]] CopyMark mark_of(MetIndex met) const { return memory_.marks.at(mark_place(met)); }
   /// Locked. None if it has none, which is so only where the cache is bounded.
   [[nodiscard]] SlotIndex slot_of(MetIndex met) const;
   /// Locked. Of an object that the program is going to read or store.

@@ -27,7 +27,7 @@ std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out
   const std::uint8_t age = this->age(met);
   if (age > most_unlocked_age()) return std::nullopt;
   if (age == 0) {
-    mark_of(met).note_read();
+    memory_.marks.note_read(mark_place(met));
     counters_.add(Access::CurrentHit);
   } else {
     use_stale(met, age);

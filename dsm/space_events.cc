@@ -16,7 +16,7 @@ void install_all(std::span<const Install> installs, SpaceMemory& memory, std::si
     if (i + kAhead < installs.size()) {  // scattered copies are on their way from memory meanwhile
       const std::size_t place = local + installs[i + kAhead].slots.first.index();
       __builtin_prefetch(memory.values.data() + place * memory.values.stride(), 1);
-      __builtin_prefetch(&memory.marks[place], 1);
+      __builtin_prefetch(memory.marks.data() + place, 1);
     }
     const Install& install = installs[i];
     memory.values.store_all(local + install.slots.first.index(), install.slots.count,
@@ -126,13 +126,18 @@ void Space::forget(SlotIndex slot) {
 void Space::publish(SlotIndex slot, bool keep_slow) {
   const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
-  mark_of(met).publish(age, keep_slow);
+  memory_.marks.publish(mark_place(met), age, keep_slow);
   if (options_.note_changes) memory_.changed.add(met.value());
 }
 
 void Space::publish_row(const SlotRun& slots, bool current) {
-  for (std::uint32_t i = 0; i < slots.count; ++i)
-    mark_of(met_of(slots[i])).publish(current ? 0 : age_to_publish(slots[i]), false);
+  const std::size_t first = mark_place(met_of(slots.first));
+  if (current) {
+    memory_.marks.publish_row(first, slots.count, [](std::uint32_t) { return std::uint8_t{0}; });
+  } else {
+    memory_.marks.publish_row(first, slots.count,
+                              [&](std::uint32_t i) { return age_to_publish(slots[i]); });
+  }
   if (options_.note_changes) memory_.changed.add_all(met_of(slots.first).value(), slots.count);
 }
 

@@ -8,20 +8,19 @@ Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, ValueShape sh
   const std::size_t local = options.local_objects;
   SpaceMemory memory;
   LEEWAY_ASSIGN(memory.values, ValueStore::make(shape, local + copies));
-  LEEWAY_ASSIGN(memory.mark_memory, Array<std::uint8_t>::make(local + met + 1));
+  LEEWAY_ASSIGN(memory.marks, CopyMarks::make(local + met + 1));
   LEEWAY_ASSIGN(memory.write_count_memory, Array<std::uint32_t>::make(local + 1));
   LEEWAY_ASSIGN(memory.written, IndexQueue::make(local));
   LEEWAY_ASSIGN(memory.refresh_queue, IndexQueue::make(met));
   if (options.note_changes) {
     LEEWAY_ASSIGN(memory.changed, IndexQueue::make(met));
   }
-  memory.marks = memory.mark_memory.mutable_span().data();
   memory.write_counts = memory.write_count_memory.mutable_span().data();
   return memory;
 }
 
 std::size_t SpaceMemory::bytes() const {
-  return values.bytes() + mark_memory.bytes() + write_count_memory.bytes() + written.bytes() +
+  return values.bytes() + marks.bytes() + write_count_memory.bytes() + written.bytes() +
          refresh_queue.bytes() + changed.bytes();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "leeway/base/array.h"
+#include "leeway/dsm/copy_marks.h"
 #include "leeway/dsm/index_queue.h"
 #include "leeway/dsm/space_options.h"
 #include "leeway/dsm/value_store.h"
@@ -16,9 +17,7 @@ struct SpaceMemory {
   [[nodiscard]] std::size_t bytes() const;
 
   ValueStore values;
-  Array<std::uint8_t> mark_memory;
-  std::uint8_t* marks =
-      nullptr;  ///< per handle: its CopyMark; always 0 where the object lives here
+  CopyMarks marks;  ///< per handle; always 0 where the object lives here
   Array<std::uint32_t> write_count_memory;
   std::uint32_t* write_counts = nullptr;  ///< per local object: stores since the last flush
   IndexQueue written;                     ///< local objects stored to since the last flush

@@ -21,11 +21,13 @@ class View {
   explicit View(Dsm<T>& dsm)
       : dsm_(&dsm),
         values_(dsm.space_->memory_.values.data()),
-        marks_(dsm.space_->memory_.marks),
+        copy_marks_(&dsm.space_->memory_.marks),
+        marks_(copy_marks_->data()),
         plain_limit_(dsm.space_->plain_limit()),
         store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
         most_age_(dsm.space_->most_unlocked_age()),
-        refresh_(dsm.space_->policy().refresh) {}
+        refresh_(dsm.space_->policy().refresh),
+        reads_together_(plain() && dsm.space_->reads_together()) {}
   ~View() { publish(); }
   View(const View&) = delete;
   View& operator=(const View&) = delete;
@@ -59,6 +61,17 @@ class View {
     std::byte* const values = values_;
     for (; last - at >= kStride; at += kStride) use_all(values, at, use);
     for (; at != last; ++at) use(load_from(values, *at), at);
+  }
+  /// fetch of many that begin together; those before `afar` are local and plain(), the others not both.
+  template <class Use>
+  void each(const std::uint32_t* at, const std::uint32_t* afar, const std::uint32_t* last,
+            Use&& use) {
+    if (reads_together_ && copy_marks_->all_current()) [[likely]] {
+      hits_ += static_cast<std::uint64_t>(last - afar);
+      return each_local(at, last, use);
+    }
+    each_local(at, afar, use);
+    each_afar(afar, last, use);
   }
   /// fetch of many, none of which is both local and plain().
   template <class Use>
@@ -139,7 +152,7 @@ class View {
     const SlotIndex slot(object.value() - dsm_->local_count());
     const std::uint8_t age = dsm_->space_->age(MetIndex(slot.value()));
     if (age == 0) {  // a pushed value, read for the first time
-      CopyMark(marks_[object.value()]).note_read();
+      copy_marks_->note_read(object.index());
       ++hits_;
       return load(object);
     }
@@ -179,11 +192,13 @@ class View {
 
   Dsm<T>* dsm_;
   std::byte* values_;
+  CopyMarks* copy_marks_;
   std::uint8_t* marks_;
   std::uint32_t plain_limit_;
   std::uint32_t store_limit_;
   std::uint8_t most_age_;
   bool refresh_;
+  bool reads_together_;
   std::uint32_t oldest_ = 0;
   std::uint64_t hits_ = 0;
   std::array<std::uint64_t, AccessCounts::kAges> stale_by_age_{};

@@ -154,9 +154,10 @@ class Cache {
                CacheEffects& effects);
   void fetch_ahead(const Home& home, std::span<const LinkIndex> links, std::size_t at) const;
   [[nodiscard]] SlotRun run_at(const Home& home, std::span<const LinkIndex> links) const;
-  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, const Request& request,
-                                         CacheEffects& effects);
-  [[nodiscard]] std::uint32_t push_run(const Home& home, std::size_t at, CacheEffects& effects);
+  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, std::size_t& look_from,
+                                         const Request& request, CacheEffects& effects);
+  [[nodiscard]] std::uint32_t push_run(Home& home, std::size_t at, std::size_t& look_from,
+                                       CacheEffects& effects);
   [[nodiscard]] static bool watched(const Entry& entry);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
 

@@ -33,8 +33,9 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     return true;
   }
   if (request->links.size() != reply_.versions.size()) return false;
+  std::size_t look_from = 0;
   for (std::size_t i = 0; i < request->links.size(); ++i) {
-    if (const std::uint32_t run = answer_run(home, i, *request, effects)) {
+    if (const std::uint32_t run = answer_run(home, i, look_from, *request, effects)) {
       i += run - std::size_t{1};
       continue;
     }
@@ -61,8 +62,9 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   Home& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), shape_);
   if (in.failed()) return false;
+  std::size_t look_from = 0;
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
-    if (const std::uint32_t run = push_run(home, i, effects)) {
+    if (const std::uint32_t run = push_run(home, i, look_from, effects)) {
       i += run - std::size_t{1};
       continue;
     }
@@ -120,12 +122,15 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
 }
 
 /// The common case of a Reply: neighbours that were asked for, and of which nothing newer is known. How many there are
-/// from `at` on; 0, and nothing done, if the case is another.
+/// from `at` on; 0, and nothing done, if the case is another. Before `look_from` it is known to be.
 [[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const Home& home, std::size_t at,
+                                                              std::size_t& look_from,
                                                               const Request& request,
                                                               CacheEffects& effects) {
+  if (at < look_from || !policy_.optimizations.collocation) return 0;
   const SlotRun run = run_at(home, std::span(request.links).subspan(at));
-  if (run.count == 0 || !policy_.optimizations.collocation) return 0;
+  if (run.count == 0) return 0;
+  look_from = at + run.count;
   Entry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &reply_.versions[at];
   bool common = true;  // no early way out: nearly always all are
@@ -145,28 +150,35 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   return run.count;
 }
 
-/// The common case of a push: neighbours of which copies are here, none newer than what has come, and none watched.
-[[gnu::always_inline]] inline std::uint32_t Cache::push_run(const Home& home, std::size_t at,
+/// The common case of a push: neighbours of which copies are here, none newer than what has come.
+[[gnu::always_inline]] inline std::uint32_t Cache::push_run(Home& home, std::size_t at,
+                                                            std::size_t& look_from,
                                                             CacheEffects& effects) {
-  if (!invalidate_.pushes) return 0;
+  if (at < look_from || !invalidate_.pushes) return 0;
   const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
   if (run.count == 0) return 0;
-  const bool judges = policy_.updates == Updates::Adaptive;
+  look_from = at + run.count;
   Entry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &invalidate_.versions[at];
   bool common = true;  // no early way out: nearly always all are
+  bool looked_at = false;
   for (std::uint32_t k = 0; k < run.count; ++k) {
     const Entry& entry = entries[k];
-    const bool judged = judges && (watched(entry) || is_looked_at(Version(versions[k])));
-    common &= !judged && entry.held != kNoVersion && Version(versions[k]) > entry.held &&
+    common &= entry.held != kNoVersion && Version(versions[k]) > entry.held &&
               Version(versions[k]) >= entry.known && !entry.news_to_drop;
+    looked_at |= watched(entry) || is_looked_at(Version(versions[k]));
   }
   if (!common) return 0;
+  const bool judges = looked_at && policy_.updates == Updates::Adaptive;
+  for (std::uint32_t k = 0; judges && k < run.count; ++k) judge_push(home, entries[k], run[k]);
   for (std::uint32_t k = 0; k < run.count; ++k)
     entries[k].held = entries[k].known = Version(versions[k]);
   counts_.invalidations += run.count;
   counts_.pushes += run.count;
   effects.install_current(run, invalidate_.values.row(at, run.count), shape_.bytes);
+  for (std::uint32_t k = 0; judges && k < run.count; ++k) {
+    if (watched(entries[k])) effects.watched.push_back(run[k]);
+  }
   return run.count;
 }
 

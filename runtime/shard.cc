@@ -21,10 +21,16 @@ constexpr std::uint32_t kDropped = kUnmet;
 /// Which of some ranges a handle is in, told by their ends; the last has none.
 class RunFinder {
  public:
-  RunFinder(std::vector<std::uint32_t> ends, std::uint32_t local)
-      : ends_(std::move(ends)), local_(of(local)) {}
+  RunFinder(std::vector<std::uint32_t> ends, std::uint32_t handles) : ends_(std::move(ends)) {
+    if (ends_.size() <= kFew || ends_.size() > std::numeric_limits<std::uint8_t>::max()) return;
+    run_of_.reserve(handles);
+    for (std::uint32_t run = 0; run < ends_.size(); ++run)
+      run_of_.resize(ends_[run], static_cast<std::uint8_t>(run));
+    run_of_.resize(handles, static_cast<std::uint8_t>(ends_.size()));
+  }
 
   [[nodiscard]] std::uint32_t of(std::uint32_t handle) const {
+    if (!run_of_.empty()) return run_of_[handle];
     if (ends_.size() > kFew) {
       return static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), handle) -
                                         ends_.begin());
@@ -34,13 +40,11 @@ class RunFinder {
     return run;
   }
   [[nodiscard]] std::size_t count() const { return ends_.size() + 1; }
-  /// Runs of what lives here.
-  [[nodiscard]] std::uint32_t local() const { return local_; }
 
  private:
-  static constexpr std::size_t kFew = 8;
+  static constexpr std::size_t kFew = 4;
   std::vector<std::uint32_t> ends_;
-  std::uint32_t local_;
+  std::vector<std::uint8_t> run_of_;  // by handle, where it is worth its memory
 };
 
 Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
@@ -174,13 +178,16 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
   return {};
 }
 
-/// Where the handles end that stand in the graph's order: of this node's vertices and of those of each other node, the
-/// hubs and the rest.
+/// Where the handles end that stand in the graph's order: of this node's vertices and of those of each other node, group
+/// by group.
 std::vector<std::uint32_t> Shard::find_runs(const Layout& layout, NodeId self) const {
   if (layout.order() != VertexOrder::Hubs) return {local_count()};
-  std::vector<std::uint32_t> ends = {layout.hubs(self), local_count()};
+  const auto mine = layout.groups(self);
+  std::vector<std::uint32_t> ends(mine.begin(), mine.end());
   const auto run_of = [&](ObjectId id) {
-    return std::pair(id.home(), id.local().value() < layout.hubs(id.home()));
+    const auto groups = layout.groups(id.home());
+    return std::pair(id.home(),
+                     std::ranges::upper_bound(groups, id.local().value()) - groups.begin());
   };
   for (std::uint32_t i = 1; i < remote_count(); ++i) {
     if (run_of(remote_[i]) != run_of(remote_[i - std::size_t{1}]))
@@ -199,28 +206,34 @@ Status Shard::fill_inputs(const ShardPlan& plan, NodeId self,
   const bool weighted = plan.reads->weighted();
   LEEWAY_ASSIGN(input_weights_, Array<double>::make(weighted ? input_offsets_[count] : 0));
   const bool ordered = plan.layout.order() == VertexOrder::Graph;
-  const RunFinder runs(find_runs(plan.layout, self), count);
+  const std::vector<std::uint32_t> ends = find_runs(plan.layout, self);
+  const auto first_remote = std::ranges::upper_bound(ends, count) - ends.begin();
+  const RunFinder runs(ends, count + remote_count());
   const auto inputs = inputs_.mutable_span();
   const auto weights = input_weights_.mutable_span();
-  std::vector<std::uint32_t> run_of;  // by place in the list
-  std::vector<std::uint64_t> at;      // by run: where its next goes
+  struct Input {
+    std::uint32_t handle;
+    std::uint32_t run;
+  };
+  std::vector<Input> found;       // by place in the list
+  std::vector<std::uint64_t> at;  // by run: where its next goes
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto list = plan.reads->of(vertices_[i]);
-    run_of.resize(list.size());
+    found.resize(list.size());
     at.assign(runs.count() + 1, 0);
     for (std::size_t k = 0; k < list.size(); ++k) {
       const std::uint32_t handle = handle_of[list[k].index()];
-      run_of[k] = plan.drop_loops && handle == i ? kDropped : runs.of(handle);
-      if (run_of[k] != kDropped) ++at[run_of[k] + std::size_t{1}];
+      found[k] = {handle, plan.drop_loops && handle == i ? kDropped : runs.of(handle)};
+      if (found[k].run != kDropped) ++at[found[k].run + std::size_t{1}];
     }
     at[0] = input_offsets_[i];
     std::partial_sum(at.begin(), at.end(), at.begin());
     local_inputs_.mutable_span()[i] =
-        static_cast<std::uint32_t>(at[runs.local()] - input_offsets_[i]);
+        static_cast<std::uint32_t>(at[static_cast<std::size_t>(first_remote)] - input_offsets_[i]);
     for (std::size_t k = 0; k < list.size(); ++k) {
-      if (run_of[k] == kDropped) continue;
-      const std::uint64_t place = at[run_of[k]]++;
-      inputs[place] = handle_of[list[k].index()];
+      if (found[k].run == kDropped) continue;
+      const std::uint64_t place = at[found[k].run]++;
+      inputs[place] = found[k].handle;
       if (weighted) weights[place] = plan.reads->weights(vertices_[i])[k];
     }
     if (!ordered) sort_inputs(i);

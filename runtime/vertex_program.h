@@ -91,10 +91,8 @@ class Vertex {
   /// Calls use(value) or use(value, weight) for every input, in an order that does not change.
   template <class Use>
   void each(Use&& use) const {
-    view_->each_local(first_, split_,
-                      [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
-    view_->each_afar(split_, last_,
-                     [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
+    view_->each(first_, split_, last_,
+                [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
   }
 
  private:

@@ -48,8 +48,7 @@ class TypedSession final : public Session {
     const std::uint32_t* middle = first;
     const std::uint32_t* const last = first + handles.size();
     while (view_.plain() && middle != last && *middle < dsm_.local_count()) ++middle;
-    view_.each_local(first, middle, take);
-    view_.each_afar(middle, last, take);
+    view_.each(first, middle, last, take);
   }
 
   void store(StoreBy way, Handle handle, ValueView bytes) override {

@@ -9,7 +9,7 @@ from command_case import CommandTest, main
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "work_bounds.tsv")
 GRAPHS = ["kron:10", "grid2d:50x50", "known:karate"]
 RUNS = ["pagerank --iterations 20", "sssp", "cc", "bfs", "pagerank --engine pie", "sssp --engine pie", "cc --engine pie",
-        "pagerank --iterations 20 --scheduler bsp", "pagerank --consistency rcp+push --iterations 20"]
+        "pagerank --iterations 20 --scheduler bsp", "pagerank --consistency rcp --iterations 20"]
 NODES = [2, 16]
 COUNTS = ["messages", "bytes", "visited"]
 

@@ -1,6 +1,6 @@
 // The mark of a copy, which the node publishes as messages come and readers look at and clear without a lock, through
 // every interleaving of their atomic operations: no invalidation is lost, and no value is older than its mark says.
-#include "leeway/dsm/copy_mark.h"
+#include "leeway/dsm/copy_marks.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -116,7 +116,106 @@ Exploration explore_messages(int messages, int readers) {
   });
 }
 
+/// Mistakes of the count of marks that are not 0.
+
+using Count = BasicMarkCount<BufferedRef>;
+
+struct CountsWhatItDidNotClear : Count {
+  template <class M>
+  void read(const M& mark) {
+    mark.note_read();
+    count_cleared();
+  }
+};
+
+struct LooksAtWhatIsClearedLast {
+  void count(std::int64_t more) {
+    const std::uint64_t now = Word(raised).load(std::memory_order_relaxed);
+    if (more != 0)
+      Word(raised).store(now + static_cast<std::uint64_t>(more), std::memory_order_release);
+  }
+  void count_cleared() { Word(cleared).fetch_add(1); }
+  bool none() {
+    const std::uint64_t before = Word(raised).load(std::memory_order_acquire);
+    return before == Word(cleared).load(std::memory_order_acquire);
+  }
+  std::uint64_t raised = 0;
+  std::uint64_t cleared = 0;
+};
+
+/// Two copies whose first values have been pushed and not read, and the count of their marks.
+template <class Count>
+struct Counted {
+  void publish(std::size_t i, std::uint8_t age, bool keep_slow) {
+    const std::uint8_t before = Mark(marks[i]).publish(age, keep_slow);
+    count.count((age != 0 || keep_slow ? 1 : 0) - (before != 0 ? 1 : 0));
+  }
+  void push(std::size_t i) {
+    Word(values[i]).store(2, std::memory_order_release);
+    publish(i, 0, true);
+  }
+  void read(std::size_t i) {
+    if constexpr (requires { count.read(Mark(marks[i])); }) {
+      count.read(Mark(marks[i]));
+    } else if (Mark(marks[i]).note_read()) {
+      count.count_cleared();
+    }
+  }
+
+  std::uint8_t marks[2] = {1, 1};
+  std::uint64_t values[2] = {1, 1};
+  Count count;
+};
+
+/// Values are pushed to the copies, which are known to be old, and one of them gets old again, while one thread reads
+/// each, and another looks whether all are current and then reads both.
+template <class Count>
+Exploration explore_counts(bool gets_old) {
+  return explore([=] {
+    const auto copies = std::make_shared<Counted<Count>>();
+    copies->count.count(2);
+    const auto wrong = std::make_shared<bool>(false);
+    Scenario scenario;
+    scenario.threads.push_back([=] {
+      copies->push(0);
+      if (gets_old) copies->publish(0, 1, false);
+      copies->push(1);
+    });
+    scenario.threads.push_back([=] {
+      copies->read(0);
+      copies->read(1);
+    });
+    scenario.threads.push_back([=] {
+      if (!copies->count.none()) return;
+      // The first one got old before the other had come: there was no moment at which both were current.
+      if (gets_old) *wrong = true;
+      for (std::uint64_t& value : copies->values)
+        if (Word(value).load(std::memory_order_acquire) != 2) *wrong = true;
+    });
+    scenario.holds = [=] {
+      const bool none = copies->marks[0] == 0 && copies->marks[1] == 0;
+      return !*wrong && copies->count.none() == none;
+    };
+    return scenario;
+  });
+}
+
 }  // namespace
+
+TEST_CASE("all copies are said to be current only where they are, in any interleaving") {
+  for (const bool gets_old : {false, true}) {
+    const Exploration all = explore_counts<Count>(gets_old);
+    INFO(all.runs << " runs, one gets old: " << gets_old);
+    CHECK_FALSE(all.wrong());
+    CHECK(all.runs > 5);
+  }
+}
+
+TEST_CASE("a count with a mistake says current of what is not") {
+  CHECK((explore_counts<CountsWhatItDidNotClear>(false).wrong() ||
+         explore_counts<CountsWhatItDidNotClear>(true).wrong()));
+  CHECK(explore_counts<LooksAtWhatIsClearedLast>(true).wrong());
+}
 
 TEST_CASE("no word of a newer version is lost on a reader's way, in any interleaving") {
   for (const int messages : {1, 2, 3, 4}) {

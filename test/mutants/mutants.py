@@ -95,9 +95,8 @@ MUTANTS = {
     "view-uses-what-is-too-old": [
         ("dsm/view.h", "if (age > most_age_) {", "if (age > (MUTANT ? std::uint8_t{255} : most_age_)) {")],
     "invalidation-leaves-the-mark": [
-        ("dsm/space_events.cc", "    mark_of(met_of(slots[i])).publish(current ?",
-         "    if (!MUTANT || age_to_publish(slots[i]) == 0 || mark_of(met_of(slots[i])).load() != 0)\n"
-         "      mark_of(met_of(slots[i])).publish(current ?")],
+        ("dsm/space_events.cc", "return age_to_publish(slots[i]);",
+         "return MUTANT && mark_of(met_of(slots[i])).load() == 0 ? std::uint8_t{0} : age_to_publish(slots[i]);")],
     "unlocked-read-asks-for-no-refresh": [
         ("dsm/space_access.cc", "if (policy_.refresh && memory_.refresh_queue.add(",
          "if (policy_.refresh && !MUTANT && memory_.refresh_queue.add(")],
