@@ -3,6 +3,10 @@ two threads, and on two nodes that are threads, MPI processes and libfabric proc
 that a machine whose speed drifts slows all alike; medians of the rounds are shown, beside the tuned kernels of
 `bench-peers` in the same rounds, which are given the graph in memory and timed for the answer alone.
 
+Every round also measures what the machine's two cores are worth, by `bench-cores`: no two threads or nodes do better.
+Where GAPBS names a folder in which the GAP Benchmark Suite has been built, its kernels run in the rounds as well, on a
+list of edges; they read the graph and count no more than the kernel's own time.
+
   ./dev bench end-to-end [GRAPH...] [--rounds N] [--only WORD] [--with "FLAGS"] [--json FILE]
 
 GRAPH is a file or a spec (kron:16 by default); it is read from a .lwg file without loops and duplicate edges, with weights drawn
@@ -53,6 +57,51 @@ class Rival:
             for program, question in QUESTIONS.items():
                 if row["question"] == question:
                     self.seconds[program].append(row["seconds"])
+
+
+class Cores:
+    """What two of them are worth, by round."""
+
+    def __init__(self, command):
+        self.command, self.rounds = command, []
+
+    def run(self):
+        done = subprocess.run([self.command], capture_output=True, text=True)
+        if done.returncode != 0:
+            complain(done.stderr.strip())
+        self.rounds.append(json.loads(done.stdout.splitlines()[-1]))
+
+    def worth(self, what):
+        return statistics.median(each[what] for each in self.rounds)
+
+
+class Gapbs:
+    """The suite's kernels by one thread and by two, where it is found: seconds of each round, by program and threads."""
+
+    KERNELS = {"pagerank": ["pr_spmv", "-i", "20", "-t", "0"], "cc": ["cc"]}
+
+    def __init__(self, command, graph, folder):
+        self.suite = os.environ.get("GAPBS", "")
+        self.seconds = {}
+        if not self.suite:
+            return
+        self.edges = os.path.join(folder, "edges.el")
+        lists = os.path.join(folder, "edges.txt")
+        subprocess.run([command, "convert", graph, lists, "--quiet", "--force", "--weights", "none"], check=True)
+        with open(lists, encoding="utf-8") as all_lines, open(self.edges, "w", encoding="utf-8") as edges:
+            edges.writelines(line for line in all_lines if not line.startswith("#"))
+
+    def run(self):
+        if not self.suite:
+            return
+        for program, kernel in self.KERNELS.items():
+            for threads in [1, 2]:
+                done = subprocess.run([os.path.join(self.suite, kernel[0]), "-s", "-f", self.edges, "-n", "1", *kernel[1:]],
+                                      capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+                told = re.search(r"Average Time: +([0-9.]+)", done.stdout)
+                if done.returncode != 0 or not told:
+                    complain(f"GAPBS: {kernel[0]}: {(done.stderr or done.stdout).strip()[:200]}")
+                self.seconds.setdefault((program, threads), []).append(float(told.group(1)))
 
 
 class Row:
@@ -110,8 +159,9 @@ def prepared(command, name, folder):
     return graph, facts, busiest
 
 
-def show(name, facts, rows, rival):
+def show(name, facts, rows, rival, suite, cores):
     print(f"\n{name}: {facts['vertices']:,} vertices, {facts['arcs']:,} arcs; seconds, medians")
+    print(f"two cores are worth {cores.worth('reads'):.2f} in random reads, {cores.worth('arithmetic'):.2f} in arithmetic")
     titles = ["program", "engine", "where", "divided by", *PHASES, "wall", "MB", "messages", "compute / kernel", "total / 1 node"]
     table = [titles]
     for row in rows:
@@ -129,6 +179,10 @@ def show(name, facts, rows, rival):
     for program, seconds in rival.seconds.items():
         if seconds and any(row.program == program for row in rows):
             table.append([program, "tuned kernel", "1 thread", "", "", "", "", f"{statistics.median(seconds):.3f}"])
+    for (program, threads), seconds in suite.seconds.items():
+        if any(row.program == program for row in rows):
+            table.append([program, "GAPBS", f"{threads} thread{'s' if threads > 1 else ''}", "", "", "", "",
+                          f"{statistics.median(seconds):.3f}"])
     widths = [max(len(line[i]) for line in table if i < len(line) and len(line) > 4) for i in range(len(titles))]
     for line in table:
         print("  ".join(text.ljust(width) if i < 4 else text.rjust(width)
@@ -139,6 +193,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("command", help=argparse.SUPPRESS)
     parser.add_argument("kernels", help=argparse.SUPPRESS)
+    parser.add_argument("cores", help=argparse.SUPPRESS)
     parser.add_argument("graphs", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="")
@@ -158,14 +213,17 @@ def main():
             rows = [row for row in rows if said.only in row.name()]
             if not rows:
                 complain(f"no row holds '{said.only}'; rows are named as 'sssp pie 2 x mpi'")
-            rival = Rival(said.kernels, graph)
+            rival, suite, cores = Rival(said.kernels, graph), Gapbs(said.command, graph, folder), Cores(said.cores)
             for _ in range(said.rounds):
+                cores.run()
                 rival.run()
+                suite.run()
                 for row in rows:
                     row.run()
-            show(name, facts, rows, rival)
+            show(name, facts, rows, rival, suite, cores)
             told += [{"graph": name, "program": row.program, "engine": row.engine, "where": row.place,
-                      "refused": row.refused, "rounds": row.rounds, "kernel": rival.seconds[row.program]} for row in rows]
+                      "refused": row.refused, "rounds": row.rounds, "kernel": rival.seconds[row.program], "cores": cores.rounds}
+                     for row in rows]
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     if said.json:

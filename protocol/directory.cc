@@ -44,14 +44,14 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
       known = Copy();
       known.object = link_.objects[i];
       known.queued = queued;
-      sharer.habits[base + i] = Habit();
+      sharer.habits[base + i] = Habit{.needed = policy_.earned_by};
       disorder(sharer);
       continue;
     }
     if (!copies.empty() && copies.back().object > link_.objects[i]) disorder(sharer);
     copies.emplace_back();
     copies.back().object = link_.objects[i];
-    sharer.habits.emplace_back();
+    sharer.habits.push_back({.needed = policy_.earned_by});
   }
   return true;
 }
@@ -108,16 +108,18 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
 
 /// A sharer that comes back for every single version will be sent them unasked.
 void Directory::judge_reader(Copy& copy, Habit& habit) const {
-  if (!copy.present || habit.given == kNoVersion) return;
-  const std::uint64_t skipped = versions_[copy.object.index()].value() - habit.given.value();
-  habit.streak = skipped == 1 ? static_cast<std::uint8_t>(habit.streak + 1) : std::uint8_t{0};
+  if (copy.present && habit.given != kNoVersion) {
+    const std::uint64_t skipped = versions_[copy.object.index()].value() - habit.given.value();
+    habit.streak = skipped == 1 ? static_cast<std::uint8_t>(habit.streak + 1) : std::uint8_t{0};
+  }
   if (habit.streak < habit.needed) return;
   copy.push = true;
   habit.streak = 0;
 }
 
 bool Directory::on_decline(NodeId from, ByteReader& in) {
-  constexpr std::uint8_t kMostNeeded = 64;
+  constexpr int kLeastNeeded = 2;
+  constexpr int kMostNeeded = 64;
   Sharer& sharer = sharers_[from.index()];
   std::vector<LinkIndex> links;
   decode_links(in, sharer.copies.size(), links);
@@ -128,7 +130,8 @@ bool Directory::on_decline(NodeId from, ByteReader& in) {
     if (copy.push) habit.given = copy.heard;
     copy.push = false;
     habit.streak = 0;
-    habit.needed = std::min<std::uint8_t>(kMostNeeded, static_cast<std::uint8_t>(habit.needed * 2));
+    habit.needed =
+        static_cast<std::uint8_t>(std::clamp(2 * habit.needed, kLeastNeeded, kMostNeeded));
   }
   return true;
 }

@@ -106,7 +106,7 @@ class Directory {
   /// How it reads.
   struct Habit {
     std::uint8_t streak = 0;     // versions in a row it read each of
-    std::uint8_t needed = 2;     // the streak that earns pushes; doubles when they are declined
+    std::uint8_t needed = 0;     // the streak that earns pushes; grows when they are declined
     EvictNumber joined{0};       // the pair's newest Evict when it last read
     Version given = kNoVersion;  // the newest value it asked for
   };

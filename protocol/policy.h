@@ -19,7 +19,7 @@ enum class Writes {
 enum class Updates {
   Never,     ///< an invalidation carries versions only
   Always,    ///< every invalidation carries the new value (SCP+PB)
-  Adaptive,  ///< only to sharers seen to re-read every version (RCP+push)
+  Adaptive,  ///< only to sharers seen to re-read every version (RCP+push), or known to
 };
 
 /// The four optimizations of ASPIRE §4.3, each switchable so that its worth can be measured.
@@ -37,6 +37,9 @@ struct Policy {
   Writes writes = Writes::Continue;
   bool refresh = true;  ///< a stale hit asks for the current value (Best Effort Refresh)
   Updates updates = Updates::Never;
+  /// Adaptive: a sharer that has read so many versions in a row is sent the next ones. 0: it is known to read all, until
+  /// it declines.
+  std::uint8_t earned_by = 2;
   Optimizations optimizations;
 };
 

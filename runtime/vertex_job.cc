@@ -164,7 +164,11 @@ Status VertexNode::open() {
   space.remote_objects = shard_.remote_count();
   space.note_changes = true;
   space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
-  if (engine_.scheduler == Scheduler::Bsp) space.policy = superstep_policy(options_.cluster.policy);
+  Policy policy = options_.cluster.policy;
+  if (engine_.scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
+  // A vertex reads all its inputs whenever it runs, and runs when one has changed.
+  if (space.cache_capacity == 0) policy.earned_by = 0;
+  space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
   std::vector<Handle> remote;
   for (const ObjectId id : shard_.remote()) {

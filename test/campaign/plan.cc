@@ -107,6 +107,14 @@ void widen(Plan& plan) {
   }
 }
 
+/// How soon sharers are sent values unasked.
+void plan_earning(Plan& plan) {
+  constexpr std::uint64_t kEarningStream = 5;
+  Random random(plan.seed, kEarningStream);
+  for (SpacePlan& space : plan.spaces)
+    space.policy.earned_by = static_cast<std::uint8_t>(random.below(3));
+}
+
 /// One of the numbers that belong to `seed`: which, the others say.
 std::uint64_t drawn(std::uint64_t seed, std::uint64_t what, std::uint64_t a, std::uint64_t b = 0) {
   return mix64(mix64(mix64(seed ^ (what << 48)) ^ a) ^ b);
@@ -142,6 +150,7 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan_faults(random, plan);
   plan.episodes = plan_episodes(plan);
   if (plan.episodes.sweeps) widen(plan);
+  plan_earning(plan);
   if (!over_threads) return plan;
   plan.sim.nodes = static_cast<std::uint32_t>(2 + random.below(3));
   plan.sim.faults = {};
@@ -200,6 +209,8 @@ std::string Plan::describe() const {
     text += format("; {} objects of {}{} bytes under {}{}", space.objects_per_node,
                    space.shape.variable ? "up to " : "", space.shape.bytes, space.policy.name,
                    space.cache_capacity > 0 ? ", bounded cache" : "");
+    if (space.policy.updates == Updates::Adaptive)
+      text += format(", pushes earned by {}", space.policy.earned_by);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "leeway/protocol/link_set.h"
 #include "test/support/machines.h"
 
 using namespace leeway;
@@ -177,6 +178,32 @@ TEST_CASE(
   REQUIRE(shared.machines.copy(1, shared.slot(1)) == 99);
   REQUIRE(shared.machines.copy(2, shared.slot(2)) == 0);
   REQUIRE(shared.sharer(2).staleness(shared.slot(2)) == 5);
+}
+
+TEST_CASE(
+    "who is known to read every version is sent them from the first read on, until it declines") {
+  Policy policy = policy_of("rcp+push");
+  policy.earned_by = 0;
+  Shared shared(policy);
+  shared.machines.store(0, 0, 5);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.machines.copy(1, shared.slot(1)) == 5);
+  ByteWriter decline;
+  encode_header(MessageKind::Decline, SpaceId(0), decline);
+  encode_links(std::vector{LinkIndex(0)}, decline);
+  REQUIRE(shared.machines.receive(1, 0, decline.span()));
+  for (std::uint64_t i = 6; i <= 7; ++i) {  // that it reads two versions in a row earns them anew
+    shared.machines.store(0, 0, i);
+    REQUIRE(shared.machines.settle());
+    REQUIRE(shared.machines.copy(1, shared.slot(1)) == i - 1);
+    (void)shared.sharer(1).fetch(shared.slot(1));
+    REQUIRE(shared.machines.settle());
+    REQUIRE(shared.machines.copy(1, shared.slot(1)) == i);
+  }
+  shared.machines.store(0, 0, 8);
+  REQUIRE(shared.machines.settle());
+  REQUIRE(shared.machines.copy(1, shared.slot(1)) == 8);
+  REQUIRE(shared.machines.copy(2, shared.slot(2)) == 8);
 }
 
 TEST_CASE(

@@ -1,0 +1,75 @@
+// What two cores of this machine are worth at this minute: the same work by one thread and by two at once, each with
+// half of it. 2 is all that can be had; where the cores are one core's threads, or a neighbour is at work, it is less,
+// and no program's two threads or nodes can be expected to do better.
+//   bench-cores
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/format.h"
+#include "leeway/benchmarks/stopwatch.h"
+
+namespace {
+
+using namespace leeway;
+
+constexpr std::size_t kTable = std::size_t{1} << 23U;  // 64 MiB: beyond what a core has to itself
+constexpr std::size_t kReads = std::size_t{1} << 24U;
+constexpr std::size_t kSteps = std::size_t{1} << 28U;
+constexpr int kRounds = 3;
+
+/// Places by a generator that costs less than a read.
+double read_at_random(const std::vector<double>& table, std::size_t reads, std::uint64_t seed) {
+  double sum = 0;
+  std::uint64_t place = seed;
+  for (std::size_t i = 0; i < reads; ++i) {
+    place = place * 6364136223846793005ULL + 1442695040888963407ULL;
+    sum += table[place >> 41U];
+  }
+  return sum;
+}
+
+double compute(std::size_t steps) {
+  std::array<double, 4> strands = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < steps / strands.size(); ++i) {
+    for (double& strand : strands) strand = strand * 0.999999 + 1e-6;
+  }
+  return strands[0] + strands[1] + strands[2] + strands[3];
+}
+
+void by_two(const std::function<void(std::uint64_t)>& half) {
+  std::thread other([&] { half(2); });
+  half(1);
+  other.join();
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<double> table(kTable, 1.0);
+  const auto reads = [&](std::size_t count, std::uint64_t seed) {
+    bench::keep(read_at_random(table, count, seed));
+  };
+  std::vector<bench::Contender> race = {
+      {"random reads, one thread", [&] { reads(kReads, 1); }},
+      {"random reads, two threads",
+       [&] { by_two([&](std::uint64_t seed) { reads(kReads / 2, seed); }); }},
+      {"arithmetic, one thread", [] { bench::keep(compute(kSteps)); }},
+      {"arithmetic, two threads",
+       [] { by_two([](std::uint64_t) { bench::keep(compute(kSteps / 2)); }); }},
+  };
+  bench::race(race, kRounds);
+  const double reading = race[0].median_seconds / race[1].median_seconds;
+  const double computing = race[2].median_seconds / race[3].median_seconds;
+  for (const bench::Contender& each : race)
+    std::printf("%-26s %6.3f s\n", each.name.c_str(), each.median_seconds);
+  std::printf("two cores are worth %.2f in random reads, %.2f in arithmetic\n", reading, computing);
+  std::puts(
+      format("{{\"bench\":\"cores\",\"machine\":\"{}\",\"reads\":{:.3f},\"arithmetic\":{:.3f}}}",
+             bench::machine(), reading, computing)
+          .c_str());
+  return 0;
+}
