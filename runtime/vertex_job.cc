@@ -157,6 +157,14 @@ Result<bool> VertexNode::prepare_snapshots() {
   return !refused;
 }
 
+/// A vertex reads all its inputs whenever it runs, and runs when one has changed. A list takes in all that comes; sweeps
+/// read each version before the next is made where nodes keep step.
+bool VertexNode::reads_every_version() const {
+  const Scheduler scheduler = engine_.scheduler;
+  return by_list() || scheduler == Scheduler::DoWork || scheduler == Scheduler::Bsp ||
+         scheduler == Scheduler::Ssp;
+}
+
 Status VertexNode::open() {
   SpaceOptions space;
   space.name = "vertices";
@@ -166,8 +174,7 @@ Status VertexNode::open() {
   space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
   Policy policy = options_.cluster.policy;
   if (engine_.scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
-  // A vertex reads all its inputs whenever it runs, and runs when one has changed.
-  if (space.cache_capacity == 0) policy.earned_by = 0;
+  if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
   space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
   std::vector<Handle> remote;

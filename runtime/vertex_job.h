@@ -93,6 +93,7 @@ class VertexNode {
   /// Whether what is held here is of use when another node is lost: any mixture of values will do to go on from, and
   /// somebody may.
   [[nodiscard]] bool saves_on_loss() const;
+  [[nodiscard]] bool reads_every_version() const;
   Status learn_remote_vertices();
   void save_on_loss();
   void run_one_way(WayWatch* watch);

@@ -167,7 +167,7 @@ class RunTest(CommandTest):
         self.assertEqual(len(report["nodes"]), 4)
         self.assertEqual(sum(node["vertices"] for node in report["nodes"]), 256)
         self.assertEqual(report["configuration"]["consistency"], "rcp+push")
-        self.assertGreater(report["messages"]["reply"]["bytes"], 8 * report["messages"]["reply"]["count"])
+        self.assertGreater(report["messages"]["invalidate"]["bytes"], 8 * report["messages"]["invalidate"]["count"])
         self.assertGreater(sum(report["staleness"]), 0)
         self.succeeds("compare", "r.json", "--page", "none")
 
