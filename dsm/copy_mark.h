@@ -35,14 +35,17 @@ class BasicCopyMark {
                                          std::memory_order_acquire);
   }
 
-  /// `keep_slow`: readers go the slow way even if the copy is current. Locked, as below. Returns what was there, even
-  /// if a reader clears it right here: how many marks are not 0 can be counted.
-  std::uint8_t publish(std::uint8_t age, bool keep_slow) const {
+  /// `keep_slow`: readers go the slow way even if the copy is current. Locked, as below. Returns how many more marks are
+  /// not 0 now, even if a reader clears this one right here.
+  int publish(std::uint8_t age, bool keep_slow) const {
     const std::uint8_t next = age == 0 && keep_slow ? kLookFirst : age;
-    const std::uint8_t before = mark_.load(std::memory_order_relaxed);
-    if (before == kLookFirst) return mark_.exchange(next, std::memory_order_acq_rel);
-    mark_.store(next, std::memory_order_release);
-    return before;
+    std::uint8_t before = mark_.load(std::memory_order_relaxed);
+    if (before == kLookFirst) {
+      before = mark_.exchange(next, std::memory_order_acq_rel);
+    } else {
+      mark_.store(next, std::memory_order_release);
+    }
+    return (next != 0 ? 1 : 0) - (before != 0 ? 1 : 0);
   }
   /// Whether the value was pushed and nobody has read it since.
   [[nodiscard]] bool unread() const { return mark_.load(std::memory_order_relaxed) == kLookFirst; }

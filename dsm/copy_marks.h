@@ -57,22 +57,17 @@ class CopyMarks {
     if (at(handle).note_read()) count_.count_cleared();
   }
   void publish(std::size_t handle, std::uint8_t age, bool keep_slow) {
-    count_.count(change(handle, age, keep_slow));
+    count_.count(at(handle).publish(age, keep_slow));
   }
   /// Of `count` handles in a row, whose ages `age_of(i)` tells.
   template <class AgeOf>
   void publish_row(std::size_t first, std::uint32_t count, AgeOf&& age_of) {
     std::int64_t more = 0;
-    for (std::uint32_t i = 0; i < count; ++i) more += change(first + i, age_of(i), false);
+    for (std::uint32_t i = 0; i < count; ++i) more += at(first + i).publish(age_of(i), false);
     count_.count(more);
   }
 
  private:
-  [[nodiscard]] int change(std::size_t handle, std::uint8_t age, bool keep_slow) const {
-    const bool before = at(handle).publish(age, keep_slow) != 0;
-    return (age != 0 || keep_slow ? 1 : 0) - (before ? 1 : 0);
-  }
-
   Array<std::uint8_t> memory_;
   std::uint8_t* bytes_ = nullptr;
   BasicMarkCount<std::atomic_ref> count_;

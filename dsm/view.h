@@ -54,15 +54,8 @@ class View {
   [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
   /// As fetch. Requires an object of this node, and plain() (not checked).
   [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
-  /// fetch_local of many: calls use(value, place) for each handle in [at, last). What the loop needs stays in
-  /// registers.
-  template <class Use>
-  void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
-    std::byte* const values = values_;
-    for (; last - at >= kStride; at += kStride) use_all(values, at, use);
-    for (; at != last; ++at) use(load_from(values, *at), at);
-  }
-  /// fetch of many that begin together; those before `afar` are local and plain(), the others not both.
+  /// fetch of many that begin together: calls use(value, place) for each handle in [at, last). Those before `afar` are
+  /// local and plain(), the others not both.
   template <class Use>
   void each(const std::uint32_t* at, const std::uint32_t* afar, const std::uint32_t* last,
             Use&& use) {
@@ -72,33 +65,6 @@ class View {
     }
     each_local(at, afar, use);
     each_afar(afar, last, use);
-  }
-  /// fetch of many, none of which is both local and plain().
-  template <class Use>
-  void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
-    std::byte* const values = values_;
-    std::uint8_t* const marks = marks_;
-    const auto mark = [marks](std::uint32_t handle) { return CopyMark(marks[handle]).load(); };
-    std::uint64_t hits = 0;
-    const auto use_one = [&] {
-      if (mark(*at) != 0) [[unlikely]] {
-        use(fetch_slow(Handle(*at)), at);
-      } else {
-        ++hits;
-        use(load_from(values, *at), at);
-      }
-    };
-    while (last - at >= kStride) {
-      if ((mark(at[0]) | mark(at[1]) | mark(at[2]) | mark(at[3])) == 0) [[likely]] {
-        hits += kStride;
-        use_all(values, at, use);
-        at += kStride;
-      } else {
-        for (const std::uint32_t* const end = at + kStride; at != end; ++at) use_one();
-      }
-    }
-    for (; at != last; ++at) use_one();
-    hits_ += hits;
   }
   /// A store that no other node need hear of, because none reads the object. Requires an object of this node
   /// (not checked).
@@ -139,6 +105,39 @@ class View {
   static constexpr std::size_t kBatch = 1024;
   static constexpr std::ptrdiff_t kStride = 4;  // of the unrolled loops
 
+  /// What the loop needs stays in registers.
+  template <class Use>
+  void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
+    std::byte* const values = values_;
+    for (; last - at >= kStride; at += kStride) use_all(values, at, use);
+    for (; at != last; ++at) use(load_from(values, *at), at);
+  }
+  template <class Use>
+  void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
+    std::byte* const values = values_;
+    std::uint8_t* const marks = marks_;
+    const auto mark = [marks](std::uint32_t handle) { return CopyMark(marks[handle]).load(); };
+    std::uint64_t hits = 0;
+    const auto use_one = [&] {
+      if (mark(*at) != 0) [[unlikely]] {
+        use(fetch_slow(Handle(*at)), at);
+      } else {
+        ++hits;
+        use(load_from(values, *at), at);
+      }
+    };
+    while (last - at >= kStride) {
+      if ((mark(at[0]) | mark(at[1]) | mark(at[2]) | mark(at[3])) == 0) [[likely]] {
+        hits += kStride;
+        use_all(values, at, use);
+        at += kStride;
+      } else {
+        for (const std::uint32_t* const end = at + kStride; at != end; ++at) use_one();
+      }
+    }
+    for (; at != last; ++at) use_one();
+    hits_ += hits;
+  }
   template <class Use>
   void use_all(std::byte* values, const std::uint32_t* at, Use& use) const {
     use(load_from(values, at[0]), at);

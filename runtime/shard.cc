@@ -189,9 +189,11 @@ std::vector<std::uint32_t> Shard::find_runs(const Layout& layout, NodeId self) c
     return std::pair(id.home(),
                      std::ranges::upper_bound(groups, id.local().value()) - groups.begin());
   };
+  if (remote_.empty()) return ends;
+  auto before = run_of(remote_.front());
   for (std::uint32_t i = 1; i < remote_count(); ++i) {
-    if (run_of(remote_[i]) != run_of(remote_[i - std::size_t{1}]))
-      ends.push_back(local_count() + i);
+    const auto run = run_of(remote_[i]);
+    if (std::exchange(before, run) != run) ends.push_back(local_count() + i);
   }
   return ends;
 }

@@ -147,8 +147,7 @@ struct LooksAtWhatIsClearedLast {
 template <class Count>
 struct Counted {
   void publish(std::size_t i, std::uint8_t age, bool keep_slow) {
-    const std::uint8_t before = Mark(marks[i]).publish(age, keep_slow);
-    count.count((age != 0 || keep_slow ? 1 : 0) - (before != 0 ? 1 : 0));
+    count.count(Mark(marks[i]).publish(age, keep_slow));
   }
   void push(std::size_t i) {
     Word(values[i]).store(2, std::memory_order_release);
