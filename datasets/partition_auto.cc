@@ -1,8 +1,7 @@
 #include "leeway/datasets/partition_auto.h"
 
-#include <algorithm>
-
 #include "leeway/base/machine_room.h"
+#include "leeway/datasets/hubs.h"
 #include "leeway/datasets/partition_methods.h"
 #include "leeway/datasets/plan.h"
 
@@ -12,9 +11,6 @@ namespace {
 
 /// Of the arcs that would be cut if vertices were dealt out by chance: so many, and ranges are good enough.
 constexpr double kFew = 0.25;
-/// Of the mean: where no vertex has more arcs, as in meshes and on roads, METIS finds cuts that no cheap
-/// method comes near.
-constexpr double kAlike = 16;
 
 /// Between ranges that hold equally much.
 std::uint64_t block_cut(const Graph& graph, const Partition& ranges) {
@@ -42,9 +38,9 @@ PartitionMethod choose_method(const CutFacts& facts) {
   const auto arcs = static_cast<double>(facts.arcs);
   const double by_chance = arcs * (1 - 1.0 / facts.parts);
   if (static_cast<double>(facts.block_cut) <= kFew * by_chance) return PartitionMethod::Block;
-  const double mean = arcs / static_cast<double>(facts.vertices);
-  const bool alike = static_cast<double>(facts.most_arcs) <= kAlike * mean;
-  return alike ? PartitionMethod::Metis : PartitionMethod::Ldg;
+  // Where all vertices are alike, METIS finds cuts that no cheap method comes near.
+  const bool hubs = has_hubs(facts.most_arcs, facts.arcs, facts.vertices);
+  return hubs ? PartitionMethod::Ldg : PartitionMethod::Metis;
 }
 
 PartitionMethod method_for(const Graph& graph, const PartitionOptions& options) {
@@ -55,8 +51,7 @@ PartitionMethod method_for(const Graph& graph, const PartitionOptions& options) 
     const auto ranges = partitioners::block(graph, options);
     if (!ranges) return PartitionMethod::Block;  // there is no room for anything, as it will say
     facts.block_cut = block_cut(graph, *ranges);
-    for (VertexId v(0); v.index() < facts.vertices; v = v.next())
-      facts.most_arcs = std::max<std::uint64_t>(facts.most_arcs, graph.degree(v));
+    facts.most_arcs = most_arcs(graph);
   }
   const PartitionMethod method = choose_method(facts);
   const bool fits =

@@ -12,17 +12,9 @@
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/dsm/space.h"
+#include "leeway/runtime/vertex_order.h"
 
 namespace leeway {
-
-/// How a node orders its vertices, and so its sweep.
-enum class VertexOrder {
-  Graph,   ///< as the graph does
-  Degree,  ///< most arcs first
-  Hubs,  ///< in groups by the power of two of their arcs, most first, each group as Graph: what is read most
-  ///< stands together, and lists of about one length follow each other. Where none has many
-  ///< times the mean nothing moves
-};
 
 class Layout {
  public:
@@ -41,10 +33,7 @@ class Layout {
   [[nodiscard]] NodeId home(VertexId vertex) const {
     return NodeId(homes_.empty() ? 0 : homes_[vertex.index()].value());
   }
-  /// Where each group of a node's vertices ends that stands in the graph's order, under Graph and Hubs.
-  [[nodiscard]] std::span<const std::uint32_t> groups(NodeId node) const {
-    return groups_[node.index()];
-  }
+  [[nodiscard]] const VertexGroups& groups() const { return groups_; }
   [[nodiscard]] LocalIndex place(VertexId vertex) const { return places_[vertex.index()]; }
   [[nodiscard]] ObjectId object(VertexId vertex) const { return {home(vertex), place(vertex)}; }
   /// A node's vertices, by their place there.
@@ -55,11 +44,11 @@ class Layout {
 
  private:
   VertexOrder order_ = VertexOrder::Graph;
-  std::vector<std::size_t> firsts_;                 // of each node's vertices; one more than nodes
-  std::vector<std::vector<std::uint32_t>> groups_;  // of each node
-  Array<VertexId> vertices_;                        // node after node
-  Array<LocalIndex> places_;                        // by vertex
-  Array<PartId> homes_;                             // by vertex; empty: all on node 0
+  std::vector<std::size_t> firsts_;  // of each node's vertices; one more than nodes
+  VertexGroups groups_;
+  Array<VertexId> vertices_;  // node after node
+  Array<LocalIndex> places_;  // by vertex
+  Array<PartId> homes_;       // by vertex; empty: all on node 0
 };
 
 }  // namespace leeway

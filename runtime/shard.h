@@ -28,16 +28,21 @@ struct ShardPlan {
   const Graph* degrees = nullptr;  ///< keep how many arcs leave each vertex of this graph
 };
 
+/// What each local vertex reads, in handles.
+struct InputArrays {
+  Array<std::uint64_t> offsets;
+  Array<std::uint32_t> local;  ///< by vertex: how many of its inputs live here; they come first
+  Array<std::uint32_t> inputs;
+  Array<double> weights;
+};
+
 /// A shard whose inputs are told already: what a node of a graph that lies in parts makes itself.
 struct ShardArrays {
   std::span<const VertexId> vertices;   ///< of this node, by place; outlive the shard
   std::vector<ObjectId> remote;         ///< by slot
   std::vector<std::uint64_t> boundary;  ///< bit a vertex: whether any other node reads it
   Array<std::uint32_t> degrees;
-  Array<std::uint64_t> input_offsets;
-  Array<std::uint32_t> local_inputs;
-  Array<std::uint32_t> inputs;
-  Array<double> input_weights;
+  InputArrays lists;
 };
 
 class Shard {
@@ -88,9 +93,8 @@ class Shard {
   Status count_degrees(const Graph& graph);
   Status borrow(const ShardPlan& plan);
   Status meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of);
-  [[nodiscard]] std::vector<std::uint32_t> find_runs(const Layout& layout, NodeId self) const;
   Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handle_of);
-  void sort_inputs(std::uint32_t local);
+  void take(InputArrays lists);
   Status turn_inputs();
   void drop_inputs();
 

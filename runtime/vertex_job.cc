@@ -18,16 +18,6 @@ namespace leeway {
 
 namespace {
 
-/// How a node's vertices lie in its memory. Where several nodes each cut out their part anyway, what is read
-/// most is put together; a simulated memory has no caches that would like it, and pieces are neighbourhoods.
-VertexOrder lying_order(const RunOptions& options) {
-  if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
-  const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
-  const bool as_it_is =
-      options.engine.order == WorkOrder::Owner || options.engine.scheduler == Scheduler::AsyTick;
-  return alone || as_it_is ? VertexOrder::Graph : VertexOrder::Hubs;
-}
-
 /// Whose values a node reads, ascending.
 std::vector<NodeId> peers_of(const Shard& shard) {
   std::vector<NodeId> peers;
@@ -116,6 +106,14 @@ class NodesRun {
 };
 
 }  // namespace
+
+VertexOrder lying_order(const RunOptions& options) {
+  if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
+  const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
+  const bool as_it_is =
+      options.engine.order == WorkOrder::Owner || options.engine.scheduler == Scheduler::AsyTick;
+  return alone || as_it_is ? VertexOrder::Graph : VertexOrder::Hubs;
+}
 
 PartitionOptions equal_arcs() {
   PartitionOptions options;

@@ -119,6 +119,10 @@ struct VertexJob {
   std::function<std::unique_ptr<VertexNode>(Node&, const Shard&, const RunOptions&)> make_node;
 };
 
+/// How a node's vertices lie in its memory. Where several nodes each cut out their part anyway, what is read
+/// most is put together; a simulated memory has no caches that would like it, and pieces are neighbourhoods.
+[[nodiscard]] VertexOrder lying_order(const RunOptions& options);
+
 /// Where the nodes of a run get their shards, and who takes their results.
 struct NodeMaking {
   std::function<Result<Shard>(NodeId)> shard;

@@ -42,9 +42,9 @@ struct GraphPart {
   GraphTotals totals;  ///< of the whole graph
   VertexRanges ranges;
   NodeId self{0};
-  /// Vertex i is ranges.first(self) + i; targets are numbers of the whole graph, names those of the range.
+  /// Vertex i is ranges.first(self) + i; targets are numbers of the whole graph, names those of the range. May be views of
+  /// a file.
   GraphParts lists;
-  bool mapped = false;  ///< the lists are views of a file, not to be written
 
   [[nodiscard]] std::uint32_t first() const {
     return static_cast<std::uint32_t>(ranges.first(self));

@@ -41,7 +41,6 @@ Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, 
   part.self = self;
   part.totals = graph;
   part.ranges = ranges_of(graph, nodes, balance);
-  part.mapped = true;
   const std::uint64_t begin = graph.offsets()[part.ranges.first(self)];
   const std::uint64_t end = graph.offsets()[part.ranges.last(self)];
   std::vector<std::uint64_t> offsets;

@@ -123,7 +123,6 @@ class PartLoader {
     parts.weights = std::move(range.weights);
     parts.imaginary = std::move(range.imaginary);
     part.lists = std::move(parts);
-    part.mapped = true;
     return {};
   }
 

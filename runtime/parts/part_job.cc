@@ -16,7 +16,7 @@ Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunO
   std::optional<PartStructure> structure;
   LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     LEEWAY_ASSIGN(structure, PartStructure::make(exchange, part, job.needs, options.partition,
-                                                 options.divided.get()));
+                                                 lying_order(options), options.divided.get()));
     return {};
   }));
   std::vector<std::byte> mine;
@@ -26,7 +26,7 @@ Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunO
                  std::span<const std::byte> values) { mine.assign(values.begin(), values.end()); },
       .gathers = false,
       .started = started,
-      .partition_seconds = seconds(clock.now() - started)};
+      .partition_seconds = structure->division_seconds()};
   LEEWAY_ASSIGN(RunRecord record, run_nodes(job, options, making));
   LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     results = bring_to_ranges(exchange, part.ranges, structure->vertices(), mine, job.result_bytes);

@@ -34,12 +34,6 @@ Result<PartLists> join(PartLists lists, const GraphParts& own, const GraphParts&
   return lists;
 }
 
-template <class T>
-Result<Array<T>> own_memory(Array<T> array, bool mapped) {
-  if (!mapped) return array;
-  return Array<T>::copy_of(array.span());
-}
-
 void drop_arcs(GraphPart& part) {
   part.lists.offsets = {};
   part.lists.targets = {};
@@ -97,10 +91,8 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
     if (weights) lists.weights = std::move(turned.weights);
   } else {
     lists.offsets = std::move(part.lists.offsets);
-    LEEWAY_ASSIGN(lists.targets, own_memory(std::move(part.lists.targets), part.mapped));
-    if (weights) {
-      LEEWAY_ASSIGN(lists.weights, own_memory(std::move(part.lists.weights), part.mapped));
-    }
+    lists.targets = std::move(part.lists.targets);
+    if (weights) lists.weights = std::move(part.lists.weights);
   }
   drop_arcs(part);
   return lists;

@@ -19,7 +19,7 @@ struct PartLists {
   std::vector<VertexId> vertices;  ///< ascending
   Array<std::uint32_t> degrees;    ///< arcs that leave each in the graph
   Array<std::uint64_t> offsets;
-  Array<VertexId> targets;  ///< numbers of the whole graph, in memory of their own
+  Array<VertexId> targets;  ///< numbers of the whole graph; may be views of a file
   Array<double> weights;
 };
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <tuple>
+#include <numeric>
 #include <utility>
 
 #include "leeway/base/check.h"
+#include "leeway/base/clock.h"
+#include "leeway/datasets/hubs.h"
+#include "leeway/runtime/input_lists.h"
 #include "leeway/runtime/parts/division.h"
 #include "leeway/runtime/parts/part_lists.h"
 #include "leeway/runtime/parts/vertex_map.h"
@@ -18,27 +20,77 @@ namespace {
 template <class T>
 using ByNode = std::vector<std::vector<T>>;
 
-/// Turns lists of vertices into lists of handles, where they lie.
+/// How the vertices that live here are ordered, and what everybody has to know of how others are.
+struct Arrangement {
+  std::vector<std::uint32_t> from;   // by place: which of those that came here; empty: as they came
+  std::vector<std::uint32_t> place;  // the other way round
+  VertexGroups groups;               // of every node
+
+  [[nodiscard]] std::uint32_t from_of(std::uint32_t here) const {
+    return from.empty() ? here : from[here];
+  }
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t came) const {
+    return place.empty() ? came : place[came];
+  }
+};
+
+Arrangement arrange_here(Exchange& exchange, const GraphTotals& totals, VertexOrder order,
+                         const PartLists& lists) {
+  const auto count = static_cast<std::uint32_t>(lists.vertices.size());
+  bool hubs = false;
+  if (order == VertexOrder::Hubs) {
+    const auto degrees = lists.degrees.span();
+    const std::uint32_t most =
+        degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
+    const auto all = exchange.share(most);
+    hubs = has_hubs(*std::max_element(all.begin(), all.end()), totals.arcs, totals.vertices);
+  }
+  Arrangement made;
+  std::vector<std::uint32_t> ends = {count};
+  if (hubs || order == VertexOrder::Degree) {
+    made.from.resize(count);
+    std::iota(made.from.begin(), made.from.end(), 0);
+    ends = arrange(std::span(made.from), order, hubs,
+                   [&](std::uint32_t i) { return lists.degrees[i]; });
+    made.place.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) made.place[made.from[i]] = i;
+  }
+  for (const auto& bytes : exchange.share_bytes(std::as_bytes(std::span(ends)))) {
+    auto& there = made.groups.emplace_back(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(there.data(), bytes.data(), bytes.size());
+  }
+  return made;
+}
+
+/// Turns lists of vertices into lists of handles.
 class HandleMaker {
  public:
-  HandleMaker(Exchange& exchange, const GraphPart& part, const Division& division, PartLists& lists)
+  HandleMaker(Exchange& exchange, const GraphPart& part, const Division& division,
+              const Arrangement& arrangement, const PartLists& lists)
       : exchange_(exchange),
         part_(part),
         division_(division),
+        arrangement_(arrangement),
         lists_(lists),
-        count_(static_cast<std::uint32_t>(lists.vertices.size())) {}
+        count_(static_cast<std::uint32_t>(lists.vertices.size())),
+        known_(part.totals.vertices, lists.targets.size()) {}
 
   Status make(bool drop_loops, ShardArrays& arrays) {
     if (!division_.by_ranges()) {
-      for (std::uint32_t i = 0; i < count_; ++i) known_.insert(lists_.vertices[i], i);
+      for (std::uint32_t i = 0; i < count_; ++i)
+        known_.insert(lists_.vertices[i], arrangement_.place_of(i));
     }
     find_objects(meet(), arrays);
-    return rewrite(drop_loops, arrays);
+    return write(drop_loops, arrays);
   }
 
  private:
   [[nodiscard]] bool near(VertexId vertex) const {
     return division_.by_ranges() && part_.holds(vertex);
+  }
+  /// Requires one that lives here or was met.
+  [[nodiscard]] std::uint32_t handle(VertexId vertex) const {
+    return near(vertex) ? arrangement_.place_of(vertex.value() - part_.first()) : known_.at(vertex);
   }
 
   /// What is read here and lives elsewhere, each once.
@@ -65,7 +117,7 @@ class HandleMaker {
       asked.clear();
       for (std::size_t node = 0; node < questions.size(); ++node) {
         for (const VertexId v : questions[node]) {
-          const std::uint32_t place = near(v) ? v.value() - part_.first() : known_.at(v);
+          const std::uint32_t place = handle(v);
           LEEWAY_CHECK(place < count_);
           arrays.boundary[place / 64] |= std::uint64_t{1} << (place % 64);
           answers[node].push_back(place);
@@ -90,55 +142,37 @@ class HandleMaker {
     }
   }
 
-  void sort_list(std::span<VertexId> handles, std::span<double> weights) {
-    if (std::is_sorted(handles.begin(), handles.end())) return;
-    if (weights.empty()) return std::sort(handles.begin(), handles.end());
-    pairs_.clear();
-    for (std::size_t i = 0; i < handles.size(); ++i) pairs_.emplace_back(handles[i], weights[i]);
-    std::stable_sort(pairs_.begin(), pairs_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < handles.size(); ++i) std::tie(handles[i], weights[i]) = pairs_[i];
-  }
-
   /// Every list by handle, so local ones first and long lists in the order of memory.
-  Status rewrite(bool drop_loops, ShardArrays& arrays) {
-    LEEWAY_ASSIGN(arrays.local_inputs, Array<std::uint32_t>::make(count_ + std::size_t{1}));
-    LEEWAY_ASSIGN(arrays.input_offsets, Array<std::uint64_t>::make(count_ + std::size_t{1}));
-    const auto targets = lists_.targets.mutable_span();
-    const bool weighted = !lists_.weights.empty();
-    const auto weights = weighted ? lists_.weights.mutable_span() : std::span<double>();
-    const auto offsets = arrays.input_offsets.mutable_span();
-    std::uint64_t at = 0;
+  Status write(bool drop_loops, ShardArrays& arrays) const {
+    const InputLists::Size size{.vertices = count_,
+                                .remote = static_cast<std::uint32_t>(arrays.remote.size()),
+                                .inputs = lists_.targets.size(),
+                                .weighted = !lists_.weights.empty()};
+    LEEWAY_ASSIGN(auto inputs,
+                  InputLists::make(
+                      size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
     for (std::uint32_t v = 0; v < count_; ++v) {
-      const std::uint64_t begin = at;
-      for (std::uint64_t i = lists_.offsets[v]; i < lists_.offsets[v + std::size_t{1}]; ++i) {
-        const VertexId u = targets[i];
-        if (drop_loops && u == lists_.vertices[v]) continue;
-        if (weighted) weights[at] = weights[i];
-        targets[at++] = VertexId(near(u) ? u.value() - part_.first() : known_.at(u));
-      }
-      const auto list = targets.subspan(begin, at - begin);
-      sort_list(list, weighted ? weights.subspan(begin, at - begin) : std::span<double>());
-      const auto local =
-          std::lower_bound(list.begin(), list.end(), VertexId(count_)) - list.begin();
-      arrays.local_inputs.mutable_span()[v] = static_cast<std::uint32_t>(local);
-      offsets[v + std::size_t{1}] = at;
+      const std::uint32_t i = arrangement_.from_of(v);
+      const std::uint64_t begin = lists_.offsets[i];
+      const std::uint64_t length = lists_.offsets[i + std::size_t{1}] - begin;
+      inputs.add(
+          lists_.targets.span().subspan(begin, length),
+          size.weighted ? lists_.weights.span().subspan(begin, length) : std::span<const double>(),
+          [&](VertexId u) {
+            const bool dropped = drop_loops && u == lists_.vertices[i];
+            return dropped ? InputLists::kDropped : handle(u);
+          });
     }
-    auto kept = std::make_shared<Array<VertexId>>(std::move(lists_.targets));
-    kept->shrink(at);
-    arrays.inputs = Array<std::uint32_t>::view(
-        {reinterpret_cast<const std::uint32_t*>(kept->data()), static_cast<std::size_t>(at)}, kept);
-    if (weighted) lists_.weights.shrink(at);
-    arrays.input_weights = std::move(lists_.weights);
+    arrays.lists = inputs.take();
     return {};
   }
 
   Exchange& exchange_;
   const GraphPart& part_;
   const Division& division_;
-  PartLists& lists_;
+  const Arrangement& arrangement_;
+  const PartLists& lists_;
   const std::uint32_t count_;
-  std::vector<std::pair<VertexId, double>> pairs_;
   VertexMap
       known_;  // handles of what is not in this node's range, or of all where ranges do not divide
 };
@@ -147,18 +181,31 @@ class HandleMaker {
 
 Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
                                           const StructureNeeds& needs, const PartitionOptions& how,
-                                          const Partition* known) {
+                                          VertexOrder order, const Partition* known) {
   PartStructure structure;
   structure.needs_ = needs;
+  const SteadyClock clock;
+  const Instant started = clock.now();
   LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how, known));
+  structure.division_seconds_ = seconds(clock.now() - started);
   LEEWAY_ASSIGN(PartLists lists, read_lists(exchange, part, needs.reads, needs.weights));
   if (!division.by_ranges()) {
     LEEWAY_ASSIGN(lists, move_home(exchange, std::move(lists), division));
   }
+  const Arrangement arrangement = arrange_here(exchange, part.totals, order, lists);
   ShardArrays& arrays = structure.arrays_;
-  LEEWAY_TRY(HandleMaker(exchange, part, division, lists).make(needs.drop_loops, arrays));
-  if (needs.degrees) arrays.degrees = std::move(lists.degrees);
-  structure.vertices_ = std::move(lists.vertices);
+  LEEWAY_TRY(
+      HandleMaker(exchange, part, division, arrangement, lists).make(needs.drop_loops, arrays));
+  const std::size_t count = lists.vertices.size();
+  if (needs.degrees) {
+    LEEWAY_ASSIGN(arrays.degrees, Array<std::uint32_t>::make(count));
+  }
+  structure.vertices_.reserve(count);
+  for (std::uint32_t v = 0; v < count; ++v) {
+    const std::uint32_t i = arrangement.from_of(v);
+    structure.vertices_.push_back(lists.vertices[i]);
+    if (needs.degrees) arrays.degrees.mutable_span()[v] = lists.degrees[i];
+  }
   return structure;
 }
 

@@ -21,17 +21,20 @@ class PartStructure {
   /// Takes the arcs out of `part`, which keeps its names. `known` as in Division::make. Collective.
   static Result<PartStructure> make(Exchange& exchange, GraphPart& part,
                                     const StructureNeeds& needs, const PartitionOptions& how,
-                                    const Partition* known);
+                                    VertexOrder order, const Partition* known);
 
   /// Once; the structure outlives it.
   [[nodiscard]] Result<Shard> shard();
-  /// Those that live here, by place; they ascend.
+  /// Those that live here, by place.
   [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
+  /// What it took to say who lives where, all nodes together.
+  [[nodiscard]] double division_seconds() const { return division_seconds_; }
 
  private:
   StructureNeeds needs_;
   std::vector<VertexId> vertices_;
   ShardArrays arrays_;
+  double division_seconds_ = 0;
 };
 
 /// Brings what the nodes have of their vertices to the nodes in whose ranges these are, `size` bytes each: what this

@@ -1,8 +1,10 @@
 // From some vertices of a large graph to a number each: a table with open addressing, of eight bytes an entry and at most
-// two entries a vertex. One thread's own.
+// two entries a vertex; or one with a place for every vertex of the graph, where that is no longer than the lists in
+// which they are met. One thread's own.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,9 +16,19 @@ namespace leeway {
 class VertexMap {
  public:
   VertexMap() : entries_(kLeast, Entry{VertexId::none(), 0}) {}
+  /// For the vertices in lists that hold `listed` of a graph's `vertices`.
+  VertexMap(std::uint64_t vertices, std::uint64_t listed) : VertexMap() {
+    if (vertices <= listed) number_of_.assign(vertices, kNone);
+  }
 
-  /// The number of a vertex, and whether it has been given one by this call, which is `number`.
+  /// The number of a vertex, and whether it has been given one by this call, which is `number` (not the greatest).
   std::pair<std::uint32_t*, bool> insert(VertexId vertex, std::uint32_t number) {
+    if (!number_of_.empty()) {
+      std::uint32_t& known = number_of_[vertex.index()];
+      const bool fresh = known == kNone;
+      if (fresh) known = number;
+      return {&known, fresh};
+    }
     if ((size_ + 1) * 4 > entries_.size() * 3) grow();
     Entry& entry = entries_[place_of(vertex)];
     const bool fresh = entry.vertex == VertexId::none();
@@ -27,11 +39,12 @@ class VertexMap {
     return {&entry.number, fresh};
   }
   [[nodiscard]] bool has(VertexId vertex) const {
-    return entries_[place_of(vertex)].vertex == vertex;
+    return number_of_.empty() ? entries_[place_of(vertex)].vertex == vertex
+                              : number_of_[vertex.index()] != kNone;
   }
   /// Requires a vertex that was inserted.
   [[nodiscard]] std::uint32_t at(VertexId vertex) const {
-    return entries_[place_of(vertex)].number;
+    return number_of_.empty() ? entries_[place_of(vertex)].number : number_of_[vertex.index()];
   }
 
  private:
@@ -40,6 +53,7 @@ class VertexMap {
     std::uint32_t number;
   };
   static constexpr std::size_t kLeast = 1024;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   [[nodiscard]] std::size_t place_of(VertexId vertex) const {
     std::size_t place = mix64(vertex.value()) & (entries_.size() - 1);
@@ -55,6 +69,7 @@ class VertexMap {
     }
   }
 
+  std::vector<std::uint32_t> number_of_;  // by vertex; empty: those in the other table
   std::vector<Entry> entries_;
   std::size_t size_ = 0;
 };

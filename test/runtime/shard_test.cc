@@ -4,11 +4,18 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "leeway/datasets/graph_spec.h"
+#include "leeway/runtime/cluster.h"
 #include "leeway/runtime/job_structure.h"
+#include "leeway/runtime/parts/exchange.h"
+#include "leeway/runtime/parts/lent_part.h"
+#include "leeway/runtime/parts/part_structure.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -55,6 +62,52 @@ TEST_CASE("the shards of all nodes together hold every arc once, with its weight
       for (std::uint32_t node = 0; node < nodes; ++node)
         found.merge(arcs_of(structure, structure.shard(NodeId(node)).value(), NodeId(node)));
       CHECK(found == expected);
+    }
+  }
+}
+
+TEST_CASE("a node that is told of its part makes the shard that is cut for it out of the whole") {
+  const auto order = GENERATE(VertexOrder::Graph, VertexOrder::Degree, VertexOrder::Hubs);
+  const auto method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash);
+  const auto reads = GENERATE(Reads::Out, Reads::In, Reads::Both);
+  const std::string spec = GENERATE("kron:9:8", "grid2d:9x9", "star:300");
+  CAPTURE(order, method, reads, spec);
+  LoadOptions with_weights;
+  with_weights.weights = Weights::Random;
+  const Graph graph = generate(spec, with_weights).value();
+  for (const std::uint32_t nodes : {1u, 3u}) {
+    PartitionOptions how;
+    how.method = method;
+    how.parts = nodes;
+    how.balance = BalanceBy::Arcs;
+    const StructureNeeds needs{
+        .reads = reads, .weights = true, .dependents = true, .degrees = true};
+    ClusterOptions cluster;
+    cluster.nodes = nodes;
+    std::vector<std::optional<PartStructure>> told(nodes);
+    const auto ran = run_posts(cluster, [&](Post& post) -> Status {
+      Exchange exchange(post);
+      LEEWAY_ASSIGN(GraphPart part, part_of(graph, post.self(), nodes, how.balance));
+      LEEWAY_ASSIGN(told[post.self().index()],
+                    PartStructure::make(exchange, part, needs, how, order, nullptr));
+      return {};
+    });
+    REQUIRE(ran.has_value());
+    Partition homes{nodes, Array<PartId>::make(graph.vertex_count()).value()};
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      for (const VertexId v : told[node]->vertices())
+        homes.owner.mutable_span()[v.index()] = PartId(node);
+    }
+    const auto structure = JobStructure::make(graph, needs, nodes, how, order, &homes).value();
+    for (NodeId node(0); node.value() < nodes; node = NodeId(node.value() + 1)) {
+      const Shard shard = told[node.index()]->shard().value();
+      const Shard cut = structure.shard(node).value();
+      CHECK(std::ranges::equal(shard.vertices(), cut.vertices()));
+      CHECK(std::ranges::equal(shard.remote(), cut.remote()));
+      CHECK(std::ranges::equal(shard.degrees(), cut.degrees()));
+      CHECK(arcs_of(structure, shard, node) == arcs_of(structure, cut, node));
+      for (std::uint32_t v = 0; v < shard.local_count(); ++v)
+        CHECK(shard.read_afar(v) == cut.read_afar(v));
     }
   }
 }
@@ -114,7 +167,7 @@ TEST_CASE(
     CHECK(std::is_sorted(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
       return group(a) != group(b) ? group(a) > group(b) : a < b;
     }));
-    const auto ends = structure.layout().groups(node);
+    const auto ends = structure.layout().groups()[node.index()];
     CHECK(ends.back() == vertices.size());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i)
       CHECK(group(vertices[ends[i] - 1]) > group(vertices[ends[i]]));
