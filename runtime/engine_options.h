@@ -73,7 +73,7 @@ struct EngineOptions {
   double alpha = 0.45;        ///< AsyTick: weight of a piece's distance from the boundary
   double beta = 0.55;         ///< AsyTick: and of the times it has run
   CostModel cost;             ///< what a batch between two publications is measured by
-  std::uint64_t batch_ps = 50'000'000;  ///< and how long one may take
+  std::uint64_t batch_ps = 0;  ///< and how long one may take; 0: what suits the fabric
 };
 
 [[nodiscard]] inline bool stopped(const EngineOptions& options) { return is_set(options.stop); }

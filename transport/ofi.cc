@@ -9,6 +9,7 @@
 #include <rdma/fi_tagged.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -16,6 +17,7 @@
 #include "leeway/base/log.h"
 #include "leeway/base/signals.h"
 #include "leeway/transport/datagrams.h"
+#include "leeway/transport/kernel_symbols.h"
 
 namespace leeway {
 
@@ -37,8 +39,16 @@ bool find_function(void* library, const char* name, Function*& into) {
   return into != nullptr;
 }
 
+/// A connection's buffers of a chunk each, some hundreds by default, are filled with zeros when it is made: as many as a
+/// peer may have under way (ofi_wire.cc), and as many again. What a user has set stays.
+void keep_connections_small() {
+  for (const char* const name : {"FI_OFI_RXM_MSG_TX_SIZE", "FI_OFI_RXM_MSG_RX_SIZE"})
+    ::setenv(name, "64", 0);
+}
+
 Library load_library() {
   Library library;
+  keep_connections_small();
   const KeptSignalHandlers kept;
   void* const loaded = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
   const bool complete = loaded != nullptr && find_function(loaded, "fi_getinfo", library.getinfo) &&
@@ -153,7 +163,9 @@ Result<fi_info*> find_provider(const std::string& provider, const std::string& h
   if (by_address) hints->addr_format = FI_SOCKADDR_IN;
   const char* const name = by_address && !host.empty() ? host.c_str() : nullptr;
   fi_info* found = nullptr;
-  const KeptSignalHandlers kept;  // the first call starts the providers
+  // The first call starts the providers.
+  const KeptSignalHandlers kept;
+  const NoKernelSymbols hidden;
   const int outcome = library().getinfo(FI_VERSION(1, 15), name, name == nullptr ? nullptr : "0",
                                         name == nullptr ? 0 : FI_SOURCE, hints.get(), &found);
   LEEWAY_TRY(check(outcome, "reliable datagrams", provider));
