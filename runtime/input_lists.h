@@ -25,29 +25,30 @@ namespace leeway {
 [[nodiscard]] std::vector<std::uint32_t> find_runs(const VertexGroups& groups, NodeId self,
                                                    std::span<const ObjectId> remote);
 
-/// Which of some ranges a handle is in, told by their ends; the last has none.
+/// Which of some ranges a handle is in, told by their ends, which ascend; the last has none. Where the range is that a
+/// stretch of handles begins in, is kept: so little that it stays in the processor's nearest cache.
 class RunFinder {
  public:
   RunFinder(std::vector<std::uint32_t> ends, std::uint32_t handles) : ends_(std::move(ends)) {
-    if (ends_.size() <= kFew) return;
-    run_of_.reserve(handles);
-    for (std::uint32_t run = 0; run < ends_.size(); ++run) run_of_.resize(ends_[run], run);
-    run_of_.resize(handles, static_cast<std::uint32_t>(ends_.size()));
+    std::uint32_t run = 0;
+    for (std::uint64_t first = 0; first <= handles; first += kStretch) {
+      while (run < ends_.size() && ends_[run] <= first) ++run;
+      first_run_.push_back(run);
+    }
+    ends_.push_back(std::numeric_limits<std::uint32_t>::max());
   }
 
   [[nodiscard]] std::uint32_t of(std::uint32_t handle) const {
-    if (!run_of_.empty()) return run_of_[handle];
-    std::uint32_t run = 0;
-    for (const std::uint32_t end : ends_) run += handle >= end ? 1 : 0;
+    std::uint32_t run = first_run_[handle / kStretch];
+    while (handle >= ends_[run]) ++run;
     return run;
   }
-  [[nodiscard]] std::span<const std::uint32_t> ends() const { return ends_; }
-  [[nodiscard]] std::size_t count() const { return ends_.size() + 1; }
+  [[nodiscard]] std::size_t count() const { return ends_.size(); }
 
  private:
-  static constexpr std::size_t kFew = 4;
-  std::vector<std::uint32_t> ends_;
-  std::vector<std::uint32_t> run_of_;  // by handle, where there are many
+  static constexpr std::uint32_t kStretch = 512;
+  std::vector<std::uint32_t> ends_;       // the last one's is no handle
+  std::vector<std::uint32_t> first_run_;  // by stretch
 };
 
 class InputLists {
@@ -103,8 +104,7 @@ class InputLists {
       : size_(size),
         arrays_(std::move(arrays)),
         runs_(std::move(runs)),
-        first_remote_(static_cast<std::size_t>(
-            std::ranges::upper_bound(runs_.ends(), size.vertices) - runs_.ends().begin())),
+        first_remote_(runs_.of(size.vertices)),
         sorts_(sorts),
         offsets_(arrays_.offsets.mutable_span().data()),
         local_(arrays_.local.mutable_span().data()),
@@ -175,7 +175,7 @@ class InputLists {
   Size size_;
   InputArrays arrays_;
   RunFinder runs_;
-  std::size_t first_remote_;  // run
+  std::uint32_t first_remote_;  // run
   bool sorts_;
   std::uint64_t* offsets_;
   std::uint32_t* local_;

@@ -46,7 +46,10 @@ std::vector<std::uint64_t> find_read_afar(const Layout& layout, const Adjacency&
   for (VertexId v(0); v.value() < reads.vertex_count(); v = v.next()) {
     const NodeId home = layout.home(v);
     for (const VertexId u : reads.of(v)) {
-      if (layout.home(u) != home) bits[u.index() / 64] |= std::uint64_t{1} << (u.index() % 64);
+      std::uint64_t& word = bits[u.index() / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (u.index() % 64);
+      // The bits are in the processor's cache, and homes are not.
+      if ((word & bit) == 0 && layout.home(u) != home) word |= bit;
     }
   }
   return bits;
