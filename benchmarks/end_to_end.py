@@ -1,5 +1,6 @@
-"""From file to answer, through the command as a user gives it: each program on each engine, on one node, on one with
-two threads, and on two nodes that are threads, MPI processes and libfabric processes. The rows of a round take turns, so
+"""From file to answer, through the command as a user gives it: each program on each engine, on one node with one
+thread and with as many as there are cores, and on two nodes that are threads, MPI processes and libfabric processes. The
+last two columns are over the first row of the program and engine. The rows of a round take turns, so
 that a machine whose speed drifts slows all alike; medians of the rounds are shown, beside the tuned kernels of
 `bench-peers` in the same rounds, which are given the graph in memory and timed for the answer alone.
 
@@ -27,8 +28,8 @@ PHASES = ["load", "partition", "setup", "compute", "output", "total"]
 # What `bench-peers` calls a program's question.
 QUESTIONS = {"pagerank": "pagerank", "sssp": "sssp", "cc": "components"}
 PLACES = {
+    "1 thread": ([], ["--nodes", "1", "--threads", "1"]),
     "1 node": ([], ["--nodes", "1"]),
-    "1 node, 2 threads": ([], ["--nodes", "1", "--threads", "2"]),
     "2 nodes": ([], ["--nodes", "2"]),
     "2 x mpi": (["mpiexec.mpich", "-n", "2"], []),
     "2 x ofi": ("launch", []),
@@ -162,20 +163,20 @@ def prepared(command, name, folder):
 def show(name, facts, rows, rival, suite, cores):
     print(f"\n{name}: {facts['vertices']:,} vertices, {facts['arcs']:,} arcs; seconds, medians")
     print(f"two cores are worth {cores.worth('reads'):.2f} in random reads, {cores.worth('arithmetic'):.2f} in arithmetic")
-    titles = ["program", "engine", "where", "divided by", *PHASES, "wall", "MB", "messages", "compute / kernel", "total / 1 node"]
+    titles = ["program", "engine", "where", "divided by", *PHASES, "wall", "MB", "messages", "compute / kernel", "compute / 1", "total / 1"]
     table = [titles]
     for row in rows:
         if row.refused or not row.rounds:
             table.append([row.program, row.engine, row.place, "refused: " + (row.refused or "")])
             continue
-        alone = next((other for other in rows if other.rounds and other.place == "1 node" and
+        alone = next((other for other in rows if other.rounds and other.place.startswith("1 ") and
                       (other.program, other.engine) == (row.program, row.engine)), None)
+        over = [f"{row.median(phase) / alone.median(phase):.2f}" if alone else "" for phase in ["compute", "total"]]
         kernel = statistics.median(rival.seconds[row.program])
         table.append([row.program, row.engine, row.place, row.rounds[0]["partition_by"],
                       *[f"{row.median(phase):.3f}" for phase in PHASES], f"{row.median('wall'):.3f}",
                       f"{row.median('memory') / 1e6:.0f}", f"{row.median('messages'):,.0f}",
-                      f"{row.median('compute') / kernel:.2f}",
-                      f"{row.median('total') / alone.median('total'):.2f}" if alone else ""])
+                      f"{row.median('compute') / kernel:.2f}", *over])
     for program, seconds in rival.seconds.items():
         if seconds and any(row.program == program for row in rows):
             table.append([program, "tuned kernel", "1 thread", "", "", "", "", f"{statistics.median(seconds):.3f}"])
@@ -209,7 +210,7 @@ def main():
             graph, facts, source = prepared(said.command, name, folder)
             rows = [Row(program, engine, place, said.command, graph, source, folder, extra)
                     for program in QUESTIONS for engine in ["vertex", "pie"] for place in PLACES
-                    if engine == "vertex" or "threads" not in place]
+                    if engine == "vertex" or place != "1 thread"]
             rows = [row for row in rows if said.only in row.name()]
             if not rows:
                 complain(f"no row holds '{said.only}'; rows are named as 'sssp pie 2 x mpi'")
