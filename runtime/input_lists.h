@@ -1,6 +1,6 @@
-// What the updates of a node's vertices read, written down in handles, vertex by vertex. Each list is written run by run
-// of handles that stand in the graph's order, so that long ones are read in the order of memory: most lists come in the
-// graph's order, and need no sorting then. One thread's own.
+// What the updates of a node's vertices read, written down in handles, vertex by vertex; and who reads each handle. Each
+// list is written run by run of handles that stand in the graph's order, so that long ones are read in the order of memory:
+// most lists come in the graph's order, and need no sorting then. One thread's own.
 #pragma once
 
 #include <algorithm>
@@ -187,5 +187,28 @@ class InputLists {
   std::vector<std::uint64_t> next_;  // by run: where its next goes
   std::vector<std::pair<std::uint32_t, double>> pairs_;
 };
+
+/// Who reads each handle. `each(use)` calls use(handle, reader, weight) for every input of every vertex, in the order in
+/// which the readers of a handle are to stand; twice, alike.
+template <class Each>
+Result<DependentArrays> turn_lists(std::uint32_t handles, bool weighted, Each&& each) {
+  DependentArrays turned;
+  // First the place after next says how many, then the next one where the first goes, and at last where the last went.
+  LEEWAY_ASSIGN(turned.offsets, Array<std::uint64_t>::make(handles + std::size_t{2}));
+  const auto offsets = turned.offsets.mutable_span();
+  each([&](std::uint32_t handle, std::uint32_t, double) { ++offsets[handle + std::size_t{2}]; });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  LEEWAY_ASSIGN(turned.readers, Array<std::uint32_t>::make(offsets.back()));
+  LEEWAY_ASSIGN(turned.weights, Array<double>::make(weighted ? offsets.back() : 0));
+  const auto readers = turned.readers.mutable_span();
+  const auto weights = turned.weights.mutable_span();
+  each([&](std::uint32_t handle, std::uint32_t reader, double weight) {
+    const std::uint64_t place = offsets[handle + std::size_t{1}]++;
+    readers[place] = reader;
+    if (weighted) weights[place] = weight;
+  });
+  turned.offsets.shrink(handles + std::size_t{1});
+  return turned;
+}
 
 }  // namespace leeway

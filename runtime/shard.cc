@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "leeway/base/check.h"
@@ -66,10 +65,13 @@ Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
   {
     Array<std::uint32_t> handle_of;  // by vertex, of those met
     LEEWAY_TRY(shard.meet_remotes(plan, handle_of));
-    LEEWAY_TRY(shard.fill_inputs(plan, self, handle_of));
+    if (plan.inputs) {
+      LEEWAY_TRY(shard.fill_inputs(plan, self, handle_of));
+      if (plan.dependents) LEEWAY_TRY(shard.turn_inputs());
+    } else if (plan.dependents) {
+      LEEWAY_TRY(shard.turn_reads(plan, handle_of));
+    }
   }
-  if (plan.dependents) LEEWAY_TRY(shard.turn_inputs());
-  if (!plan.inputs) shard.drop_inputs();
   if (!plan.read_afar.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
   for (std::uint32_t i = 0; i < shard.local_count() && !plan.read_afar.empty(); ++i) {
     const std::size_t v = shard.vertices_[i].index();
@@ -78,15 +80,15 @@ Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
   return shard;
 }
 
-Result<Shard> Shard::make(ShardArrays arrays, bool inputs, bool dependents) {
+Result<Shard> Shard::make(ShardArrays arrays, bool dependents) {
   Shard shard;
   shard.vertices_ = arrays.vertices;
   shard.remote_ = std::move(arrays.remote);
   shard.boundary_ = std::move(arrays.boundary);
   shard.degrees_ = std::move(arrays.degrees);
-  shard.take(std::move(arrays.lists));
-  if (dependents) LEEWAY_TRY(shard.turn_inputs());
-  if (!inputs) shard.drop_inputs();
+  shard.lists_ = std::move(arrays.lists);
+  shard.turned_ = std::move(arrays.dependents);
+  if (dependents && shard.turned_.offsets.empty()) LEEWAY_TRY(shard.turn_inputs());
   return shard;
 }
 
@@ -100,14 +102,14 @@ Status Shard::count_degrees(const Graph& graph) {
 /// One node that holds everything in the graph's order: handles are vertices, lists serve as they are.
 Status Shard::borrow(const ShardPlan& plan) {
   if (plan.inputs) {
-    input_offsets_ = Array<std::uint64_t>::view(plan.reads->offsets(), nullptr);
-    inputs_ = as_numbers(plan.reads->targets());
-    input_weights_ = Array<double>::view(plan.reads->weights(), nullptr);
+    lists_.offsets = Array<std::uint64_t>::view(plan.reads->offsets(), nullptr);
+    lists_.inputs = as_numbers(plan.reads->targets());
+    lists_.weights = Array<double>::view(plan.reads->weights(), nullptr);
   }
   if (plan.dependents) {
-    dependent_offsets_ = Array<std::uint64_t>::view(plan.readers->offsets(), nullptr);
-    dependents_ = as_numbers(plan.readers->targets());
-    dependent_weights_ = Array<double>::view(plan.readers->weights(), nullptr);
+    turned_.offsets = Array<std::uint64_t>::view(plan.readers->offsets(), nullptr);
+    turned_.readers = as_numbers(plan.readers->targets());
+    turned_.weights = Array<double>::view(plan.readers->weights(), nullptr);
   }
   return {};
 }
@@ -158,51 +160,45 @@ Status Shard::fill_inputs(const ShardPlan& plan, NodeId self,
                 return plan.drop_loops && handle == i ? InputLists::kDropped : handle;
               });
   }
-  take(lists.take());
+  lists_ = lists.take();
   return {};
-}
-
-void Shard::take(InputArrays lists) {
-  input_offsets_ = std::move(lists.offsets);
-  local_inputs_ = std::move(lists.local);
-  inputs_ = std::move(lists.inputs);
-  input_weights_ = std::move(lists.weights);
 }
 
 Status Shard::turn_inputs() {
-  const std::size_t handles = std::size_t{local_count()} + remote_count();
-  const bool weighted = !input_weights_.empty();
-  LEEWAY_ASSIGN(dependent_offsets_, Array<std::uint64_t>::make(handles + 1));
-  LEEWAY_ASSIGN(dependents_, Array<std::uint32_t>::make(inputs_.size()));
-  LEEWAY_ASSIGN(dependent_weights_, Array<double>::make(input_weights_.size()));
-  const auto offsets = dependent_offsets_.mutable_span();
-  const auto dependents = dependents_.mutable_span();
-  const auto weights = dependent_weights_.mutable_span();
-  for (const std::uint32_t handle : inputs_) ++offsets[handle + 1];
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
-  for (std::uint32_t v = 0; v < local_count(); ++v) {
-    for (std::uint64_t at = input_offsets_[v]; at < input_offsets_[v + std::size_t{1}]; ++at) {
-      const std::uint64_t place = next[inputs_[at]]++;
-      dependents[place] = v;
-      if (weighted) weights[place] = input_weights_[at];
+  const bool weighted = !lists_.weights.empty();
+  const auto each = [&](auto&& use) {
+    for (std::uint32_t v = 0; v < local_count(); ++v) {
+      for (std::uint64_t i = lists_.offsets[v]; i < lists_.offsets[v + std::size_t{1}]; ++i)
+        use(lists_.inputs[i], v, weighted ? lists_.weights[i] : 0);
     }
-  }
+  };
+  LEEWAY_ASSIGN(turned_, turn_lists(local_count() + remote_count(), weighted, each));
   return {};
 }
 
-void Shard::drop_inputs() {
-  input_offsets_ = {};
-  local_inputs_ = {};
-  inputs_ = {};
-  input_weights_ = {};
+/// As if the inputs were written down and turned.
+Status Shard::turn_reads(const ShardPlan& plan, const Array<std::uint32_t>& handle_of) {
+  const Adjacency& reads = *plan.reads;
+  const bool weighted = reads.weighted();
+  const auto each = [&](auto&& use) {
+    for (std::uint32_t i = 0; i < local_count(); ++i) {
+      const auto list = reads.of(vertices_[i]);
+      const auto weights = weighted ? reads.weights(vertices_[i]) : std::span<const double>();
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        const std::uint32_t handle = handle_of[list[k].index()];
+        if (!plan.drop_loops || handle != i) use(handle, i, weighted ? weights[k] : 0);
+      }
+    }
+  };
+  LEEWAY_ASSIGN(turned_, turn_lists(local_count() + remote_count(), weighted, each));
+  return {};
 }
 
 std::size_t Shard::bytes() const {
   return remote_.size() * sizeof(ObjectId) + boundary_.size() * sizeof(std::uint64_t) +
-         degrees_.bytes() + input_offsets_.bytes() + local_inputs_.bytes() + inputs_.bytes() +
-         input_weights_.bytes() + dependent_offsets_.bytes() + dependents_.bytes() +
-         dependent_weights_.bytes();
+         degrees_.bytes() + lists_.offsets.bytes() + lists_.local.bytes() + lists_.inputs.bytes() +
+         lists_.weights.bytes() + turned_.offsets.bytes() + turned_.readers.bytes() +
+         turned_.weights.bytes();
 }
 
 }  // namespace leeway

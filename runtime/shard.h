@@ -36,6 +36,13 @@ struct InputArrays {
   Array<double> weights;
 };
 
+/// Which local vertices read each handle.
+struct DependentArrays {
+  Array<std::uint64_t> offsets;
+  Array<std::uint32_t> readers;
+  Array<double> weights;
+};
+
 /// A shard whose inputs are told already: what a node of a graph that lies in parts makes itself.
 struct ShardArrays {
   std::span<const VertexId> vertices;   ///< of this node, by place; outlive the shard
@@ -43,12 +50,14 @@ struct ShardArrays {
   std::vector<std::uint64_t> boundary;  ///< bit a vertex: whether any other node reads it
   Array<std::uint32_t> degrees;
   InputArrays lists;
+  DependentArrays dependents;  ///< in place of the lists, where nobody wants those
 };
 
 class Shard {
  public:
   static Result<Shard> make(const ShardPlan& plan, NodeId self);
-  static Result<Shard> make(ShardArrays arrays, bool inputs, bool dependents);
+  /// With inputs, dependents are theirs turned round, if they are wanted.
+  static Result<Shard> make(ShardArrays arrays, bool dependents);
 
   [[nodiscard]] std::uint32_t local_count() const {
     return static_cast<std::uint32_t>(vertices_.size());
@@ -66,27 +75,27 @@ class Shard {
   }
   /// How many arcs leave each local vertex in the graph; empty unless they were asked for.
   [[nodiscard]] std::span<const std::uint32_t> degrees() const { return degrees_.span(); }
-  [[nodiscard]] std::uint64_t input_count() const { return inputs_.size(); }
+  [[nodiscard]] std::uint64_t input_count() const { return lists_.inputs.size(); }
   [[nodiscard]] std::size_t bytes() const;
 
   // The inputs of local vertex v: handles in [offset(v), offset(v + 1)), the first local_inputs(v) local.
 
-  [[nodiscard]] const std::uint64_t* input_offsets() const { return input_offsets_.data(); }
-  [[nodiscard]] const std::uint32_t* inputs() const { return inputs_.data(); }
+  [[nodiscard]] const std::uint64_t* input_offsets() const { return lists_.offsets.data(); }
+  [[nodiscard]] const std::uint32_t* inputs() const { return lists_.inputs.data(); }
   [[nodiscard]] const double* input_weights() const {
-    return input_weights_.empty() ? nullptr : input_weights_.data();
+    return lists_.weights.empty() ? nullptr : lists_.weights.data();
   }
   /// Null: all of them.
   [[nodiscard]] const std::uint32_t* local_inputs() const {
-    return local_inputs_.empty() ? nullptr : local_inputs_.data();
+    return lists_.local.empty() ? nullptr : lists_.local.data();
   }
 
   // The local vertices that read handle h: [offset(h), offset(h + 1)).
 
-  [[nodiscard]] const std::uint64_t* dependent_offsets() const { return dependent_offsets_.data(); }
-  [[nodiscard]] const std::uint32_t* dependents() const { return dependents_.data(); }
+  [[nodiscard]] const std::uint64_t* dependent_offsets() const { return turned_.offsets.data(); }
+  [[nodiscard]] const std::uint32_t* dependents() const { return turned_.readers.data(); }
   [[nodiscard]] const double* dependent_weights() const {
-    return dependent_weights_.empty() ? nullptr : dependent_weights_.data();
+    return turned_.weights.empty() ? nullptr : turned_.weights.data();
   }
 
  private:
@@ -94,21 +103,15 @@ class Shard {
   Status borrow(const ShardPlan& plan);
   Status meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of);
   Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handle_of);
-  void take(InputArrays lists);
   Status turn_inputs();
-  void drop_inputs();
+  Status turn_reads(const ShardPlan& plan, const Array<std::uint32_t>& handle_of);
 
   std::span<const VertexId> vertices_;
   std::vector<ObjectId> remote_;
   std::vector<std::uint64_t> boundary_;
   Array<std::uint32_t> degrees_;
-  Array<std::uint64_t> input_offsets_;
-  Array<std::uint32_t> local_inputs_;
-  Array<std::uint32_t> inputs_;
-  Array<double> input_weights_;
-  Array<std::uint64_t> dependent_offsets_;
-  Array<std::uint32_t> dependents_;
-  Array<double> dependent_weights_;
+  InputArrays lists_;
+  DependentArrays turned_;
 };
 
 /// One node in the graph's order: lists then serve as they are, and `inputs` alone needs `reads`,

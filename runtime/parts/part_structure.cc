@@ -73,21 +73,23 @@ class HandleMaker {
         arrangement_(arrangement),
         lists_(lists),
         count_(static_cast<std::uint32_t>(lists.vertices.size())),
-        known_(part.totals.vertices, lists.targets.size()) {}
+        known_(part.totals.vertices, lists.targets.size()),
+        knows_all_(known_.dense() || !division.by_ranges()) {}
 
-  Status make(bool drop_loops, ShardArrays& arrays) {
-    if (!division_.by_ranges()) {
+  Status make(const StructureNeeds& needs, ShardArrays& arrays) {
+    if (knows_all_) {
       for (std::uint32_t i = 0; i < count_; ++i)
         known_.insert(lists_.vertices[i], arrangement_.place_of(i));
     }
     find_objects(meet(), arrays);
-    return write(drop_loops, arrays);
+    if (needs.inputs) return write(needs.drop_loops, arrays);
+    if (needs.dependents) return turn(needs.drop_loops, arrays);
+    return {};
   }
 
  private:
-  [[nodiscard]] bool near(VertexId vertex) const {
-    return division_.by_ranges() && part_.holds(vertex);
-  }
+  /// Of this node's range, and not in the table.
+  [[nodiscard]] bool near(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
   /// Requires one that lives here or was met.
   [[nodiscard]] std::uint32_t handle(VertexId vertex) const {
     return near(vertex) ? arrangement_.place_of(vertex.value() - part_.first()) : known_.at(vertex);
@@ -153,18 +155,45 @@ class HandleMaker {
                       size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
     for (std::uint32_t v = 0; v < count_; ++v) {
       const std::uint32_t i = arrangement_.from_of(v);
-      const std::uint64_t begin = lists_.offsets[i];
-      const std::uint64_t length = lists_.offsets[i + std::size_t{1}] - begin;
-      inputs.add(
-          lists_.targets.span().subspan(begin, length),
-          size.weighted ? lists_.weights.span().subspan(begin, length) : std::span<const double>(),
-          [&](VertexId u) {
-            const bool dropped = drop_loops && u == lists_.vertices[i];
-            return dropped ? InputLists::kDropped : handle(u);
-          });
+      inputs.add(list(i), weights(i), [&](VertexId u) {
+        const bool dropped = drop_loops && u == lists_.vertices[i];
+        return dropped ? InputLists::kDropped : handle(u);
+      });
     }
     arrays.lists = inputs.take();
     return {};
+  }
+
+  /// Who reads each handle, as if the lists were written and turned.
+  Status turn(bool drop_loops, ShardArrays& arrays) const {
+    const bool weighted = !lists_.weights.empty();
+    const auto each = [&](auto&& use) {
+      for (std::uint32_t v = 0; v < count_; ++v) {
+        const std::uint32_t i = arrangement_.from_of(v);
+        const auto targets = list(i);
+        for (std::size_t k = 0; k < targets.size(); ++k) {
+          if (drop_loops && targets[k] == lists_.vertices[i]) continue;
+          use(handle(targets[k]), v, weighted ? weights(i)[k] : 0);
+        }
+      }
+    };
+    LEEWAY_ASSIGN(
+        arrays.dependents,
+        turn_lists(count_ + static_cast<std::uint32_t>(arrays.remote.size()), weighted, each));
+    return {};
+  }
+
+  // Of the i-th vertex that came here.
+
+  [[nodiscard]] std::span<const VertexId> list(std::uint32_t i) const {
+    return lists_.targets.span().subspan(lists_.offsets[i], length(i));
+  }
+  [[nodiscard]] std::span<const double> weights(std::uint32_t i) const {
+    if (lists_.weights.empty()) return {};
+    return lists_.weights.span().subspan(lists_.offsets[i], length(i));
+  }
+  [[nodiscard]] std::uint64_t length(std::uint32_t i) const {
+    return lists_.offsets[i + std::size_t{1}] - lists_.offsets[i];
   }
 
   Exchange& exchange_;
@@ -173,8 +202,8 @@ class HandleMaker {
   const Arrangement& arrangement_;
   const PartLists& lists_;
   const std::uint32_t count_;
-  VertexMap
-      known_;  // handles of what is not in this node's range, or of all where ranges do not divide
+  VertexMap known_;  // handles; of what is in this node's range only where it knows all
+  const bool knows_all_;
 };
 
 }  // namespace
@@ -194,8 +223,7 @@ Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
   }
   const Arrangement arrangement = arrange_here(exchange, part.totals, order, lists);
   ShardArrays& arrays = structure.arrays_;
-  LEEWAY_TRY(
-      HandleMaker(exchange, part, division, arrangement, lists).make(needs.drop_loops, arrays));
+  LEEWAY_TRY(HandleMaker(exchange, part, division, arrangement, lists).make(needs, arrays));
   const std::size_t count = lists.vertices.size();
   if (needs.degrees) {
     LEEWAY_ASSIGN(arrays.degrees, Array<std::uint32_t>::make(count));
@@ -211,7 +239,7 @@ Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
 
 Result<Shard> PartStructure::shard() {
   arrays_.vertices = vertices_;
-  return Shard::make(std::move(arrays_), needs_.inputs, needs_.dependents);
+  return Shard::make(std::move(arrays_), needs_.dependents);
 }
 
 std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,

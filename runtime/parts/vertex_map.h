@@ -3,11 +3,14 @@
 // which they are met. One thread's own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "leeway/base/array.h"
 #include "leeway/base/ids.h"
 #include "leeway/base/mix.h"
 
@@ -18,13 +21,20 @@ class VertexMap {
   VertexMap() : entries_(kLeast, Entry{VertexId::none(), 0}) {}
   /// For the vertices in lists that hold `listed` of a graph's `vertices`.
   VertexMap(std::uint64_t vertices, std::uint64_t listed) : VertexMap() {
-    if (vertices <= listed) number_of_.assign(vertices, kNone);
+    if (vertices > listed) return;
+    auto table = Array<std::uint32_t>::make(vertices);
+    if (!table) return;
+    number_of_ = std::move(*table);
+    numbers_ = number_of_.mutable_span();
+    std::fill(numbers_.begin(), numbers_.end(), kNone);
   }
+
+  [[nodiscard]] bool dense() const { return !numbers_.empty(); }
 
   /// The number of a vertex, and whether it has been given one by this call, which is `number` (not the greatest).
   std::pair<std::uint32_t*, bool> insert(VertexId vertex, std::uint32_t number) {
-    if (!number_of_.empty()) {
-      std::uint32_t& known = number_of_[vertex.index()];
+    if (dense()) {
+      std::uint32_t& known = numbers_[vertex.index()];
       const bool fresh = known == kNone;
       if (fresh) known = number;
       return {&known, fresh};
@@ -39,12 +49,12 @@ class VertexMap {
     return {&entry.number, fresh};
   }
   [[nodiscard]] bool has(VertexId vertex) const {
-    return number_of_.empty() ? entries_[place_of(vertex)].vertex == vertex
-                              : number_of_[vertex.index()] != kNone;
+    return dense() ? numbers_[vertex.index()] != kNone
+                   : entries_[place_of(vertex)].vertex == vertex;
   }
   /// Requires a vertex that was inserted.
   [[nodiscard]] std::uint32_t at(VertexId vertex) const {
-    return number_of_.empty() ? entries_[place_of(vertex)].number : number_of_[vertex.index()];
+    return dense() ? numbers_[vertex.index()] : entries_[place_of(vertex)].number;
   }
 
  private:
@@ -69,7 +79,8 @@ class VertexMap {
     }
   }
 
-  std::vector<std::uint32_t> number_of_;  // by vertex; empty: those in the other table
+  Array<std::uint32_t> number_of_;
+  std::span<std::uint32_t> numbers_;  // the same, by vertex; empty: they are in the other table
   std::vector<Entry> entries_;
   std::size_t size_ = 0;
 };

@@ -43,6 +43,17 @@ std::multiset<Arc> arcs_of(const JobStructure& structure, const Shard& shard, No
   return arcs;
 }
 
+/// Handle, reader, weight.
+std::multiset<Arc> readers_of(const Shard& shard) {
+  std::multiset<Arc> readers;
+  for (std::uint32_t h = 0; h < shard.local_count() + shard.remote_count(); ++h) {
+    for (std::uint64_t i = shard.dependent_offsets()[h]; i < shard.dependent_offsets()[h + 1]; ++i)
+      readers.emplace(h, shard.dependents()[i],
+                      shard.dependent_weights() == nullptr ? 1 : shard.dependent_weights()[i]);
+  }
+  return readers;
+}
+
 }  // namespace
 
 TEST_CASE("the shards of all nodes together hold every arc once, with its weight") {
@@ -80,8 +91,15 @@ TEST_CASE("a node that is told of its part makes the shard that is cut for it ou
     how.method = method;
     how.parts = nodes;
     how.balance = BalanceBy::Arcs;
-    const StructureNeeds needs{
-        .reads = reads, .weights = true, .dependents = true, .degrees = true};
+    const bool inputs = nodes == 1 || method == PartitionMethod::Block;
+    const StructureNeeds needs{.reads = reads,
+                               .weights = true,
+                               .drop_loops = method == PartitionMethod::Hash,
+                               .inputs = inputs,
+                               .dependents = true,
+                               .degrees = true};
+    StructureNeeds with_inputs = needs;
+    with_inputs.inputs = true;
     ClusterOptions cluster;
     cluster.nodes = nodes;
     std::vector<std::optional<PartStructure>> told(nodes);
@@ -98,14 +116,19 @@ TEST_CASE("a node that is told of its part makes the shard that is cut for it ou
       for (const VertexId v : told[node]->vertices())
         homes.owner.mutable_span()[v.index()] = PartId(node);
     }
-    const auto structure = JobStructure::make(graph, needs, nodes, how, order, &homes).value();
+    const auto structure =
+        JobStructure::make(graph, with_inputs, nodes, how, order, &homes).value();
+    const auto as_told = JobStructure::make(graph, needs, nodes, how, order, &homes).value();
     for (NodeId node(0); node.value() < nodes; node = NodeId(node.value() + 1)) {
       const Shard shard = told[node.index()]->shard().value();
       const Shard cut = structure.shard(node).value();
       CHECK(std::ranges::equal(shard.vertices(), cut.vertices()));
       CHECK(std::ranges::equal(shard.remote(), cut.remote()));
       CHECK(std::ranges::equal(shard.degrees(), cut.degrees()));
-      CHECK(arcs_of(structure, shard, node) == arcs_of(structure, cut, node));
+      CHECK(readers_of(shard) == readers_of(cut));
+      CHECK(readers_of(as_told.shard(node).value()) == readers_of(cut));
+      CHECK((shard.input_count() > 0) == inputs);
+      if (inputs) CHECK(arcs_of(structure, shard, node) == arcs_of(structure, cut, node));
       for (std::uint32_t v = 0; v < shard.local_count(); ++v)
         CHECK(shard.read_afar(v) == cut.read_afar(v));
     }
