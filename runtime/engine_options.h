@@ -62,17 +62,17 @@ struct EngineOptions {
   CacheBound cache;
   bool several_ways =
       false;  ///< schedule and mode may change in the run: keep what any of them needs
-  std::uint32_t workers = 0;  ///< the pie engine's virtual workers; 0: one a node
-  bool vertex_cut = false;    ///< the pie engine's fragments: arcs dealt out, not vertices
-  bool forest = false;        ///< its round times are predicted by a random forest
-  std::string forest_log;     ///< a log of earlier rounds to train it on; empty: the run's first
-  bool round_log = false;     ///< keep such a log
-  std::uint32_t hops = 0;     ///< behind an edge cut, that fragments hold lists of
-  bool bounded = false;       ///< Aap too keeps to `staleness`
-  std::uint32_t pieces = 16;  ///< AsyTick: that a node's vertices are cut into
-  double alpha = 0.45;        ///< AsyTick: weight of a piece's distance from the boundary
-  double beta = 0.55;         ///< AsyTick: and of the times it has run
-  CostModel cost;             ///< what a batch between two publications is measured by
+  std::uint32_t workers = 0;   ///< the pie engine's virtual workers; 0: one a node
+  bool vertex_cut = false;     ///< the pie engine's fragments: arcs dealt out, not vertices
+  bool forest = false;         ///< its round times are predicted by a random forest
+  std::string forest_log;      ///< a log of earlier rounds to train it on; empty: the run's first
+  bool round_log = false;      ///< keep such a log
+  std::uint32_t hops = 0;      ///< behind an edge cut, that fragments hold lists of
+  bool bounded = false;        ///< Aap too keeps to `staleness`
+  std::uint32_t pieces = 16;   ///< AsyTick: that a node's vertices are cut into
+  double alpha = 0.45;         ///< AsyTick: weight of a piece's distance from the boundary
+  double beta = 0.55;          ///< AsyTick: and of the times it has run
+  CostModel cost;              ///< what a batch between two publications is measured by
   std::uint64_t batch_ps = 0;  ///< and how long one may take; 0: what suits the fabric
 };
 
