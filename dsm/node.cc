@@ -6,6 +6,7 @@
 #include "leeway/base/bytes.h"
 #include "leeway/base/format.h"
 #include "leeway/dsm/node_machines.h"
+#include "leeway/transport/lost_peer.h"
 
 namespace leeway {
 
@@ -13,19 +14,6 @@ namespace {
 
 constexpr std::size_t kFramesPerPoll = 64;
 constexpr std::size_t kMostSpans = 200'000;
-
-/// Lines for a person, as one that can be the last of a log.
-std::string in_one_line(std::string_view text) {
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view part = text.substr(0, end);
-    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-    if (!part.empty()) line += (line.empty() ? "" : ", ") + std::string(part);
-    text = end == std::string_view::npos ? "" : text.substr(end + 1);
-  }
-  return line;
-}
 
 }  // namespace
 
@@ -173,11 +161,7 @@ void Node::on_frame(NodeId from, std::span<const std::byte> frame) {
 
 /// Locked. What was wrong with the frame just handled, or with what it made of this node.
 std::optional<Error> Node::take_error(NodeId from, bool understood) {
-  if (!understood) {
-    return Error{ErrorKind::Peer, format("node {}", self()),
-                 format("node {} sent bytes that no correct peer sends", from),
-                 "run the same build of leeway on every node"};
-  }
+  if (!understood) return bad_frame(self(), from);
   if (late_error_) return std::exchange(late_error_, std::nullopt);
   if (!collective_.mismatch() || std::exchange(told_mismatch_, true)) return std::nullopt;
   const auto& [peer, here, there] = *collective_.mismatch();
@@ -211,9 +195,7 @@ void Node::on_peer_down(NodeId node) {
     const std::lock_guard locked(loss_mutex_);
     if (const auto save = std::exchange(on_loss_, nullptr)) save();
   }
-  fail({ErrorKind::Peer, format("node {}", self()),
-        format("node {} is gone; this node was waiting for: {}", node, in_one_line(evidence())),
-        "look at its log; start the job again"});
+  fail(peer_is_gone(self(), node, evidence()));
 }
 
 void Node::fail(Error error) {

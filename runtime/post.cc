@@ -1,11 +1,13 @@
 #include "leeway/runtime/post.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/transport/lost_peer.h"
 
 namespace leeway {
 
@@ -35,6 +37,7 @@ class PostResident final : public Resident {
       : post_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
 
   Status run() override { return body_(post_); }
+  std::string evidence() override { return post_.evidence(); }
   void finish() override {
     if (job_ != nullptr) {
       post_.part(*job_);
@@ -91,7 +94,8 @@ void Post::make_room() {
     const std::size_t found = transport_.poll(*this, kFramesPerPoll);
     sets_aside_ = false;
     ship();
-    if (found == 0 && keeps_too_much()) transport_.wait(ticket, std::nullopt);
+    if (found == 0 && keeps_too_much())
+      await({"room for frames"}, [&] { transport_.wait(ticket, std::nullopt); });
   }
 }
 
@@ -135,7 +139,7 @@ std::size_t Post::take_aside() {
   return handled;
 }
 
-void Post::wait(std::optional<Instant> deadline) {
+void Post::wait(const Awaited& awaited, std::optional<Instant> deadline) {
   if (!aside_.empty()) return;
   if (patience_ > Duration::zero()) {
     const Instant until = now() + patience_;
@@ -143,14 +147,39 @@ void Post::wait(std::optional<Instant> deadline) {
       if (transport_.ticket() != seen_) return;
     }
   }
-  transport_.wait(seen_, deadline);
+  await(awaited, [&] { transport_.wait(seen_, deadline); });
+}
+
+void Post::await(const Awaited& awaited, const std::function<void()>& wait) {
+  const auto say = [this](std::optional<Awaited> what) {
+    const std::lock_guard locked(awaited_mutex_);
+    awaited_ = what;
+  };
+  say(awaited);
+  wait();
+  say(std::nullopt);
+}
+
+std::string Post::evidence() const {
+  std::string text = format("node {} ", self());
+  const std::lock_guard locked(awaited_mutex_);
+  if (awaited_) {
+    text += format("waits for {}", awaited_->what);
+    if (awaited_->number) text += format(" {}", *awaited_->number);
+    if (awaited_->from != NodeId::none()) text += format(" from node {}", awaited_->from);
+  } else {
+    text += "computes";
+  }
+  if (const std::size_t kept = kept_.load(); kept > 0)
+    text += format("; {} frames wait for room", kept);
+  return text + "\n";
 }
 
 void Post::flush(const Handler& handler) {
   while (true) {
     receive(handler);
     if (kept_ == 0 && aside_.empty()) return;
-    wait();
+    wait({"room for frames"});
   }
 }
 
@@ -163,7 +192,7 @@ void Post::part(Job& job) {
   while (true) {
     receive(drop);
     if (kept_ == 0 && aside_.empty() && parted_count_ + 1 == node_count()) break;
-    wait();
+    wait({"the end of this run"});
   }
   job.put_back(std::exchange(early_, {}));
 }
@@ -195,9 +224,13 @@ void Post::take_part(NodeId from, std::span<const std::byte> frame) {
   if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
 }
 
+void Post::refuse(NodeId from) {
+  transport_.end_node(bad_frame(self(), from));
+  std::abort();  // not reached: compilers do not see it of a virtual function
+}
+
 void Post::on_peer_down(NodeId node) {
-  transport_.end_node({ErrorKind::Peer, format("node {}", self()), format("node {} is gone", node),
-                       "look at its log; start the job again"});
+  transport_.end_node(peer_is_gone(self(), node, evidence()));
 }
 
 Result<PostsOutcome> run_posts(const ClusterOptions& options,

@@ -9,12 +9,16 @@
 // arrives and sets it aside for its next `receive`: those who send that much have such a limit too.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +26,13 @@
 #include "leeway/transport/transport.h"
 
 namespace leeway {
+
+/// What a wait is for, as a person is told: "the state of tick 7 from node 1".
+struct Awaited {
+  std::string_view what;  ///< of memory that is never given back
+  std::optional<std::uint64_t> number = std::nullopt;
+  NodeId from = NodeId::none();  ///< none: whoever has not sent it
+};
 
 class Post final : private FrameSink {
  public:
@@ -59,13 +70,19 @@ class Post final : private FrameSink {
   std::size_t receive(const Handler& handler);
   /// Blocks, after its patience without using the processor, until something has arrived since `receive`
   /// last found nothing more, a kept frame may be worth another try, or `deadline` passes.
-  void wait(std::optional<Instant> deadline = std::nullopt);
+  void wait(const Awaited& awaited = {"an arrival"},
+            std::optional<Instant> deadline = std::nullopt);
   /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
   void flush(const Handler& handler);
 
   /// Ends this run of several over one job: says so to all, waits until all have, and leaves what they send for
   /// the run after it to that one. What else arrives is dropped. Collective.
   void part(Job& job);
+
+  /// Ends this node: a frame of that peer's was no correct one.
+  [[noreturn]] void refuse(NodeId from);
+  /// What this node waits for, for a person. Any thread.
+  [[nodiscard]] std::string evidence() const;
 
   void charge(const Work& work) { transport_.charge(work); }
   void charge(Duration time) {
@@ -81,6 +98,7 @@ class Post final : private FrameSink {
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   void put(NodeId to, Frame frame);
+  void await(const Awaited& awaited, const std::function<void()>& wait);
   [[nodiscard]] bool keeps_too_much() const;
   void make_room();
   void take(NodeId from, std::span<const std::byte> frame);
@@ -99,7 +117,9 @@ class Post final : private FrameSink {
   std::vector<std::pair<NodeId, Frame>> early_;  // for the next run
   std::deque<std::pair<NodeId, Frame>> aside_;   // arrived while a sender waited
   bool sets_aside_ = false;
-  std::size_t kept_ = 0;
+  std::atomic<std::size_t> kept_{0};
+  mutable std::mutex awaited_mutex_;
+  std::optional<Awaited> awaited_;    // while this node waits
   std::uint64_t seen_ = 0;            // the ticket before the last poll
   const Handler* handler_ = nullptr;  // of the receive under way
 };

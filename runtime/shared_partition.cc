@@ -63,7 +63,8 @@ Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Par
   };
   while (taken < vertices && !failed) {
     post.receive(handler);
-    if (taken < vertices && !failed) post.wait();
+    if (taken < vertices && !failed)
+      post.wait({"the division of the graph", std::nullopt, NodeId(0)});
   }
   if (!failed) return {};
   return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",

@@ -61,7 +61,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
   pie::Session alone = opened(one, pie::PageRank().needs(), Scheduler::Bsp);
   const auto near_enough = [&](double tolerance) {
     auto ranks = answer(alone, asked(tolerance));
-    pie::scale_to_shares(ranks);
+    scale_to_one(ranks, sum_of(ranks));
     return error(ranks) <= allowed;
   };
   constexpr double kLeast = 1e-7;
@@ -76,7 +76,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
 std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
   const pie::PageRank program = asked(tolerance(iterations));
   std::vector<double> ranks = answer(session(ranks_, program.needs(), Scheduler::Bsp), program);
-  pie::scale_to_shares(ranks);
+  scale_to_one(ranks, sum_of(ranks));
   return ranks;
 }
 

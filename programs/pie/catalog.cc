@@ -113,7 +113,7 @@ Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& s
   const pie::PageRank program =
       pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
-    pie::scale_to_shares(values);
+    scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
   });
 }

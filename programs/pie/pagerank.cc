@@ -292,11 +292,4 @@ double mean_score(const Graph& graph, double damping) {
   return passing > 0 ? (1 - damping) / (1 - damping * kept / passing) : 0;
 }
 
-void scale_to_shares(std::span<double> scores) {
-  double sum = 0;
-  for (const double score : scores) sum += score;
-  if (sum <= 0) return;
-  for (double& score : scores) score /= sum;
-}
-
 }  // namespace leeway::pie

@@ -138,7 +138,4 @@ class PageRank {
 /// What the scores of all vertices that have arcs would be if they were alike.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);
 
-/// Scores as shares that sum to 1.
-void scale_to_shares(std::span<double> scores);
-
 }  // namespace leeway::pie

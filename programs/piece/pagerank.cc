@@ -100,8 +100,7 @@ Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
   PageRankRun run{.ranks = {}, .record = std::move(ran.record)};
   if (ran.snapshots.empty()) return run;
   run.ranks = pieces.by_vertex<double>(ran.snapshots.back().pieces);
-  const double sum = std::accumulate(run.ranks.begin(), run.ranks.end(), 0.0);
-  for (double& rank : run.ranks) rank /= sum;
+  scale_to_one(run.ranks, sum_of(run.ranks));
   return run;
 }
 

@@ -43,9 +43,8 @@ Result<std::optional<Counterexample>> find_rank_counterexample(const Graph& grap
 }
 
 std::vector<double> scaled_ranks(std::span<const double> ranks) {
-  const double sum = std::accumulate(ranks.begin(), ranks.end(), 0.0);
   std::vector<double> scaled(ranks.begin(), ranks.end());
-  for (double& rank : scaled) rank /= sum;
+  scale_to_one(scaled, sum_of(ranks));
   return scaled;
 }
 

@@ -86,14 +86,4 @@ class PageRank {
   std::vector<double> per_arc_;             // by place: 1 / out-degree; -1 without arcs
 };
 
-/// Divides ranks by their sum, or by that of all where these are a part of them.
-inline void scale_to_one(std::vector<double>& ranks, double sum) {
-  for (double& rank : ranks) rank /= sum;
-}
-[[nodiscard]] inline double sum_of(const std::vector<double>& ranks) {
-  double sum = 0;
-  for (const double rank : ranks) sum += rank;
-  return sum;
-}
-
 }  // namespace leeway

@@ -79,7 +79,7 @@ void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
   post_.send(to, letter(kLetter, step_, bytes));
   receive();
   while (post_.kept_bytes(to) > kMostKept) {
-    post_.wait();
+    post_.wait({"room for what is sent in step", step_, to});
     receive();
   }
 }
@@ -91,7 +91,7 @@ void Exchange::end() {
   }
   receive();
   while (ended_ + 1 < count()) {
-    post_.wait();
+    post_.wait({"the end of step", step_});
     receive();
   }
   open_ = false;
@@ -148,7 +148,7 @@ std::uint64_t Exchange::pass(std::uint64_t first,
   });
   while (!before) {
     receive();
-    if (!before) post_.wait();
+    if (!before) post_.wait({"the value of the node before, in step", step_});
   }
   const std::uint64_t made = make(*before);
   if (const NodeId next(self().value() + 1); next.value() < count())

@@ -107,11 +107,7 @@ void Engine::run_in_step() {
                                     [](WorkerSlot& slot) { return slot.worker().unfinished(); });
   send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
   if (phase_rounds_ > 0) post_.charge(options_.exchange);
-  while (markers_.told < post_.node_count()) {
-    post_.wait(wake_for_snapshot());
-    receive();
-  }
-  end_phase();
+  end_phase_with_all();
 }
 
 /// Everybody has ended the phase: what came ahead is due.
@@ -159,6 +155,14 @@ void Engine::choose_togetherness() {
   apart_for_ = kApartRounds * sample.slowest_seconds;
 }
 
+void Engine::end_phase_with_all() {
+  while (markers_.told < post_.node_count()) {
+    post_.wait({"the end of phase", phase_}, wake_for_snapshot());
+    receive();
+  }
+  end_phase();
+}
+
 void Engine::run_apart() {
   while (!over_) {
     receive();
@@ -170,11 +174,7 @@ void Engine::run_apart() {
         send_letters(slot);
       }
       send_marker(given_up_ ? Left::GiveUp : Left::Work);
-      while (markers_.told < post_.node_count()) {
-        post_.wait(wake_for_snapshot());
-        receive();
-      }
-      end_phase();
+      end_phase_with_all();
       return;
     }
     one_round();
@@ -219,7 +219,8 @@ void Engine::one_round() {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
-  post_.wait(wake_for_snapshot(deadline));
+  post_.wait({active() ? "a letter, or its turn" : "a letter, or the end"},
+             wake_for_snapshot(deadline));
 }
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
@@ -301,16 +302,17 @@ bool Engine::active() const {
   });
 }
 
-void Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
+bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
                      bool ahead) {
   // Asked before it has something to do, for it would count itself.
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
   const Round level = rejoins ? slowest() : to.round();
-  LEEWAY_CHECK(to.worker().receive(from.worker, letter, ahead), "a message of worker", from.worker);
+  if (!to.worker().receive(from.worker, letter, ahead)) return false;
   to.worker().heard(from.worker);
   to.arrived(post_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
   if (rejoins) to.statistics().join(level);
+  return true;
 }
 
 Engine::Level Engine::own_level() const {

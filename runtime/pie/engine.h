@@ -67,6 +67,7 @@ class Engine {
 
   // The loop: engine.cc; rounds: engine_rounds.cc.
   void run_apart();
+  void end_phase_with_all();
   void run_in_step();
   void one_round();
   /// A forecaster looks at one round at a time.
@@ -80,7 +81,9 @@ class Engine {
   void forecast(WorkerSlot& slot);
   /// True if there were any.
   bool send_letters(WorkerSlot& slot);
-  void deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from, bool ahead);
+  /// False if the letter makes no sense.
+  [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
+                             bool ahead);
   [[nodiscard]] Pacing pacing() const;
   [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
   [[nodiscard]] bool active() const;
@@ -105,8 +108,7 @@ class Engine {
   void tell_level();
   void send_marker(Left left);
   void act(Ending::Step step);
-  void on_marker(NodeId from, ByteReader& in);
-  void refuse(NodeId from);
+  void on_marker(ByteReader& in);
 
   // Snapshots: engine_snapshots.cc.
   void look_for_snapshot();

@@ -53,7 +53,7 @@ bool Engine::send_letters(WorkerSlot& slot) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
       if (letter.empty()) return here->worker().heard(slot.id());
-      deliver(*here, letter, self, together_ == Together::Sync);
+      LEEWAY_CHECK(deliver(*here, letter, self, together_ == Together::Sync));
       return;
     }
     ByteWriter& frame = outgoing_[node.index()];
@@ -90,10 +90,6 @@ void Engine::receive() {
   }
 }
 
-void Engine::refuse(NodeId from) {
-  LEEWAY_CHECK(false, "a frame that makes no sense, from node", from);
-}
-
 void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const auto kind = static_cast<Kind>(in.byte());
@@ -103,18 +99,23 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
       deferred_.push_back({from, Frame(frame.begin(), frame.end())});
       return;
     }
-    LEEWAY_CHECK(phase == phase_, "a frame of a phase gone by, from node", from);
-    if (kind == Kind::Letters) return on_letters(from, in);
-    if (kind == Kind::Marker) return on_marker(from, in);
-    regroup_ = true;
-    return;
+    if (phase != phase_ || in.failed()) post_.refuse(from);
+    if (kind == Kind::Letters) {
+      on_letters(from, in);
+    } else if (kind == Kind::Marker) {
+      on_marker(in);
+    } else {
+      regroup_ = true;
+    }
+  } else {
+    on_control(from, kind, in);
   }
-  on_control(from, kind, in);
+  if (in.failed() || !in.at_end()) post_.refuse(from);
 }
 
 void Engine::on_letters(NodeId from, ByteReader& in) {
   Sender sender;
-  sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size())));
+  sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
   sender.round_seconds = in.real();
   sender.arrival_rate = in.real();
@@ -129,13 +130,13 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
     WorkerSlot* const to =
         slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
     const auto letter = in.raw(in.varint());
-    if (in.failed() || to == nullptr) return refuse(from);
+    if (in.failed() || to == nullptr) post_.refuse(from);
     if (letter.empty()) {
       to->worker().heard(sender.worker);
       continue;
     }
     ++counts_.handled;
-    deliver(*to, letter, sender, together_ == Together::Sync);
+    if (!deliver(*to, letter, sender, together_ == Together::Sync)) post_.refuse(from);
     said_inactive_ = false;
   }
 }
@@ -180,7 +181,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     case Kind::Wait: {
       const std::uint64_t attempt = in.varint();
       const MessageCounts counts{in.varint(), in.varint()};
-      if (in.failed()) return refuse(from);
+      if (in.failed()) return;
       if (kind == Kind::Inactive) return act(ending_.inactive(from, counts));
       if (attempt == ending_.attempt() && ending_.open())
         act(ending_.answer(from, kind == Kind::Ack, counts));
@@ -188,9 +189,11 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     }
     case Kind::Terminate: {
       const auto attempt = static_cast<std::uint32_t>(in.varint());
-      return answer_terminate(from, attempt);
+      if (!in.failed()) answer_terminate(from, attempt);
+      return;
     }
     case Kind::Over:
+      (void)in.varint();
       over_ = true;
       return;
     case Kind::GiveUp:
@@ -209,7 +212,9 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
         const auto inner = static_cast<Place>(in.varint());
         const PartId fragment(static_cast<std::uint32_t>(in.varint()));
         const auto copy = static_cast<Place>(in.varint());
-        if (in.failed() || home == nullptr) return refuse(from);
+        if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
+            fragment.value() >= options_.nodes_of.size())
+          return in.fail();
         home->worker().routes().announce(inner, {fragment, copy});
       }
       ++announced_;
@@ -217,6 +222,8 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     case Kind::Result: {
       const PartId worker(static_cast<std::uint32_t>(in.varint()));
       const auto bytes = in.raw(in.left());
+      if (worker.value() >= options_.nodes_of.size() || options_.nodes_of[worker.index()] != from)
+        return in.fail();
       results_.emplace_back(worker, Frame(bytes.begin(), bytes.end()));
       return;
     }
@@ -225,7 +232,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
       return;
     case Kind::Outcome: {
       NodeOutcome outcome;
-      if (!read_outcome(in, outcome)) return refuse(from);
+      if (!read_outcome(in, outcome)) return in.fail();
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
@@ -234,7 +241,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
     case Kind::SnapshotFailures:
       return on_snapshot(from, kind, in);
     default:
-      return refuse(from);
+      return in.fail();
   }
 }
 
@@ -260,17 +267,18 @@ void Engine::send_marker(Left left) {
   broadcast(frame);
   ByteReader own(frame.span().subspan(1));
   (void)own.varint();
-  on_marker(post_.self(), own);
+  on_marker(own);
 }
 
-void Engine::on_marker(NodeId from, ByteReader& in) {
+void Engine::on_marker(ByteReader& in) {
   ++markers_.told;
-  markers_.left = std::max(markers_.left, static_cast<Left>(in.byte()));
+  const std::uint8_t left = in.byte();
+  if (left > static_cast<std::uint8_t>(Left::GiveUp)) return in.fail();
+  markers_.left = std::max(markers_.left, static_cast<Left>(left));
   markers_.slowest = std::max(markers_.slowest, read_duration(in));
   markers_.sum += read_duration(in);
   markers_.rounds += in.varint();
   markers_.useful += in.varint();
-  if (in.failed()) refuse(from);
 }
 
 void Engine::announce() {
@@ -299,7 +307,7 @@ void Engine::announce() {
   }
   while (announced_ + 1 < post_.node_count()) {
     receive();
-    if (announced_ + 1 < post_.node_count()) post_.wait();
+    if (announced_ + 1 < post_.node_count()) post_.wait({"who holds copies"});
   }
 }
 
@@ -326,7 +334,7 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
   }
   while (finished_ + 1 < post_.node_count()) {
     receive();
-    if (finished_ + 1 < post_.node_count()) post_.wait();
+    if (finished_ + 1 < post_.node_count()) post_.wait({"results"});
   }
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
@@ -341,7 +349,7 @@ std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const Node
   }
   while (outcomes_.size() + 1 < post_.node_count()) {
     receive();
-    if (outcomes_.size() + 1 < post_.node_count()) post_.wait();
+    if (outcomes_.size() + 1 < post_.node_count()) post_.wait({"what nodes tell of their run"});
   }
   return std::move(outcomes_);
 }

@@ -42,8 +42,7 @@ void Engine::on_snapshot(NodeId from, Kind kind, ByteReader& in) {
   std::uint64_t failures = 0;
   if (kind == Kind::Snapshot) request = {in.varint(), in.varint()};
   if (kind == Kind::SnapshotFailures) failures = in.varint();
-  if (in.failed()) return refuse(from);
-  if (snapshots_ == nullptr) return;
+  if (in.failed() || snapshots_ == nullptr) return;
   if (kind == Kind::Snapshot) snapshots_->request(request);
   if (kind == Kind::SnapshotFailures) snapshots_->note_failures(from, failures);
   if (kind == Kind::SnapshotWish) snapshots_->ask();

@@ -53,7 +53,7 @@ Status Worker::run() {
   hand_in_record();
   while (master_ != nullptr && !master_->has_all_records()) {
     post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-    if (!master_->has_all_records()) post_.wait();
+    if (!master_->has_all_records()) post_.wait({"what workers tell of their run"});
   }
   return {};
 }
@@ -64,7 +64,7 @@ Status Worker::leave_early() {
   tell_all(LetterKind::GiveUp, [](ByteWriter&) {});
   while (left_early_ + 1 < post_.node_count()) {
     post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-    if (left_early_ + 1 < post_.node_count()) post_.wait();
+    if (left_early_ + 1 < post_.node_count()) post_.wait({"the others, to give up"});
   }
   return fail(stopped_error());
 }
@@ -106,7 +106,7 @@ void Worker::heed_stop() {
 void Worker::idle() {
   awake_.reset();
   const Instant from = post_.now();
-  post_.wait();
+  post_.wait({"a piece that can be run"});
   const Instant to = post_.now();
   waited_ += (to - from).count();
   if (!options_.trace || to == from) return;

@@ -2,8 +2,6 @@
 #include <cstring>
 
 #include "leeway/base/check.h"
-#include "leeway/base/end_process.h"
-#include "leeway/base/format.h"
 #include "leeway/runtime/piece/worker.h"
 
 namespace leeway::piece {
@@ -18,19 +16,13 @@ PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
   return PieceId(static_cast<std::uint32_t>(in.varint_up_to(layout.count() - 1)));
 }
 
-/// A peer that speaks another language: nothing it says can be trusted, and nobody can go on without it.
-[[noreturn]] void give_up(NodeId from) {
-  end_process({ErrorKind::Peer, format("node {}", from), "a letter of it cannot be read",
-               "run the same build on every node"});
-}
-
 }  // namespace
 
 void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   while (!in.at_end()) {
     read_letter(from, in);
-    if (in.failed()) give_up(from);
+    if (in.failed()) post_.refuse(from);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
-#include "leeway/base/check.h"
 #include "leeway/runtime/tick/tick_program.h"
 
 namespace leeway {
@@ -30,7 +29,7 @@ void write_parts(const Program& program, std::span<const typename Program::Query
   }
 }
 
-/// Reads what `write_parts` wrote of `count` queries.
+/// Reads what `write_parts` wrote of `count` queries; the reader has failed if it is nothing of the kind.
 template <TickProgram Program>
 [[nodiscard]] Result<std::vector<typename Program::Query>> read_parts(const Program& program,
                                                                       std::size_t count,
@@ -43,8 +42,7 @@ template <TickProgram Program>
     const auto queries = in.raw(count * sizeof(typename Program::Query));
     if (!in.failed()) std::memcpy(parts.data(), queries.data(), queries.size());
   }
-  LEEWAY_CHECK(!in.failed());
-  LEEWAY_CHECK(parts.size() == count);
+  if (parts.size() != count) in.fail();
   return parts;
 }
 

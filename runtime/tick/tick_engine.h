@@ -134,7 +134,7 @@ class TickEngine {
     const bool first = !dealt;
     if (dealt) {
       ByteReader in(std::span<const std::byte>(*dealt).subspan(queries_end_));
-      LEEWAY_CHECK(start.decode(in));
+      if (!start.decode(in) || !in.at_end()) mail_.post().refuse(NodeId(0));
       dealt.reset();
     } else if (from_ != nullptr) {
       from_->copy(stretch.held(), start);
@@ -190,9 +190,8 @@ class TickEngine {
     whole.reset(all, all);
     for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
       LEEWAY_TRY(mail_.await(TickLetter::Gather, NodeId(node)));
-      const Frame body = mail_.take(TickLetter::Gather, NodeId(node));
-      ByteReader in(body);
-      LEEWAY_CHECK(whole.decode(in));
+      mail_.read(TickLetter::Gather, NodeId(node),
+                 [&](ByteReader& in) { return whole.decode(in); });
     }
     whole.arrange();
     whole.mark_own();
@@ -234,6 +233,7 @@ class TickEngine {
     dealt = mail_.take(TickLetter::Deal, NodeId(0));
     ByteReader in(*dealt);
     LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
+    if (in.failed()) mail_.post().refuse(NodeId(0));
     queries_end_ = dealt->size() - in.left();
     // Queries may point into what a process shares: taken over only where PART may have made new ones.
     if (options_.rebalance != 0) parts_ = std::move(parts);
@@ -248,9 +248,8 @@ class TickEngine {
     if (!chief()) return mail_.await(TickLetter::Leave, NodeId(0));
     for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
       LEEWAY_TRY(mail_.await(TickLetter::Log, NodeId(node)));
-      const Frame body = mail_.take(TickLetter::Log, NodeId(node));
-      ByteReader in(body);
-      LEEWAY_CHECK(result.logs.emplace_back().decode(in));
+      mail_.read(TickLetter::Log, NodeId(node),
+                 [&](ByteReader& in) { return result.logs.emplace_back().decode(in); });
     }
     collect_frames(result);
     mail_.send_all(TickMail::letter(TickLetter::Leave, last()));
@@ -264,9 +263,8 @@ class TickEngine {
       State& whole = result.frames.emplace_back(*tick, State{}).second;
       whole.reset(all, all);
       for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
-        const Frame body = mail_.take(TickLetter::Picture, NodeId(node));
-        ByteReader in(body);
-        LEEWAY_CHECK(whole.decode(in));
+        mail_.read(TickLetter::Picture, NodeId(node),
+                   [&](ByteReader& in) { return whole.decode(in); });
       }
       whole.arrange();
     }

@@ -7,6 +7,32 @@
 
 namespace leeway {
 
+namespace {
+
+std::string_view words_for(TickLetter kind) {
+  switch (kind) {
+    case TickLetter::State:
+      return "the state of a tick";
+    case TickLetter::Barrier:
+      return "the barrier";
+    case TickLetter::Gather:
+      return "the state at the end of a stretch";
+    case TickLetter::Deal:
+      return "its part";
+    case TickLetter::Picture:
+      return "a picture";
+    case TickLetter::Log:
+      return "what it tells of its run";
+    case TickLetter::Leave:
+      return "leave to end";
+    case TickLetter::Stop:
+      break;
+  }
+  return "the end";
+}
+
+}  // namespace
+
 TickMail::TickMail(Post& post)
     : post_(post),
       handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
@@ -32,14 +58,14 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const std::uint8_t kind = in.byte();
   const Tick tick(static_cast<std::uint32_t>(in.varint()));
-  LEEWAY_CHECK(!in.failed());
-  LEEWAY_CHECK(kind < kKinds);
+  if (in.failed() || kind >= kKinds) post_.refuse(from);
   if (kind == static_cast<std::uint8_t>(TickLetter::Stop)) {
     Error error;
     error.kind = static_cast<ErrorKind>(in.byte());
     error.where = in.text();
     error.what = in.text();
     error.remedy = in.text();
+    if (in.failed() || error.kind > ErrorKind::Peer) post_.refuse(from);
     if (!stopped_) stopped_ = std::move(error);
     ++stops_;
     return;
@@ -72,7 +98,7 @@ Status TickMail::await(TickLetter kind, NodeId from) {
   while (true) {
     LEEWAY_TRY(poll());
     if (first(kind, from)) return {};
-    wait();
+    wait({words_for(kind), std::nullopt, from});
   }
 }
 
@@ -112,7 +138,7 @@ Error TickMail::stop(Error error) {
   send_all(out);
   post_.flush(handler_);
   while (stops_ + 1 < node_count()) {
-    if (post_.receive(handler_) == 0) post_.wait();
+    if (post_.receive(handler_) == 0) post_.wait({"the others, to stop"});
   }
   return *stopped_;
 }

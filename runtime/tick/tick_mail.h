@@ -48,7 +48,7 @@ class TickMail {
   /// Takes in what has arrived. Fails once somebody has found an error; whoever fails leaves by `stop`.
   Status poll();
   /// Blocks until something arrives.
-  void wait() { post_.wait(); }
+  void wait(const Awaited& awaited) { post_.wait(awaited); }
   /// Blocks until everything sent has left.
   Status flush();
   /// Blocks until a letter of that kind from that node is there.
@@ -60,8 +60,16 @@ class TickMail {
   void drop_before(TickLetter kind, NodeId from, Tick tick);
   /// What it says. Requires that there is one.
   [[nodiscard]] Frame take(TickLetter kind, NodeId from);
-  /// Gives its memory back for a letter to come.
-  void reuse(Frame body) { spare_.push_back(std::move(body)); }
+  /// Gives it to `read(in)`, which says whether it made sense to the last byte: if not, or if there is none, this node
+  /// ends.
+  template <class Read>
+  void read(TickLetter kind, NodeId from, Read&& read) {
+    if (!first(kind, from)) post_.refuse(from);
+    Frame body = take(kind, from);
+    ByteReader in(body);
+    if (!read(in) || in.failed() || !in.at_end()) post_.refuse(from);
+    spare_.push_back(std::move(body));
+  }
 
   /// Tells everybody of the error, waits until everybody knows one, and returns the one heard first.
   Error stop(Error error);

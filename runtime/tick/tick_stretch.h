@@ -211,11 +211,10 @@ class TickStretch {
     if (options_.check) emulated.emplace(state, levels_, book_.level(tick));
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
-      Frame body = mail_.take(TickLetter::State, writer);
-      mail_.post().charge(Work{.bytes = body.size()});
-      ByteReader in(body);
-      LEEWAY_CHECK(state.decode(in));
-      mail_.reuse(std::move(body));
+      mail_.read(TickLetter::State, writer, [&](ByteReader& in) {
+        mail_.post().charge(Work{.bytes = in.left()});
+        return state.decode(in);
+      });
     }
     return emulated ? emulated->compare(state, tick) : Status{};
   }
@@ -244,7 +243,8 @@ class TickStretch {
     const NodeId on = blocker();
     meter_.add_to(log_.counts.own);
     const Instant begin = mail_.post().now();
-    mail_.wait();
+    mail_.wait({barrier ? "the barrier after tick" : "the state of tick",
+                book_.waiting_for().value(), on});
     const Instant end = mail_.post().now();
     meter_.skip();
     log_.counts.wait += end - begin;

@@ -114,7 +114,7 @@ void check_seed(std::uint64_t seed) {
       auto answer = run_pie(graph, program, options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());
-      scale_to_shares(answer->values);
+      scale_to_one(answer->values, sum_of(answer->values));
       const auto expected = reference::pagerank(graph, {});
       for (std::size_t v = 0; v < expected.size(); ++v)
         REQUIRE(std::abs(answer->values[v] - expected[v]) <= 1e-6 * expected[v]);

@@ -88,7 +88,7 @@ void check_pagerank(const Graph& graph, const Setup& setup) {
        {PageRank(), PageRank({}, {.passes = passes, .start = mean}), quick_pagerank(graph, {})}) {
     auto answer = run_pie(graph, program, setup.options());
     REQUIRE(answer.has_value());
-    scale_to_shares(answer->values);
+    scale_to_one(answer->values, sum_of(answer->values));
     for (std::size_t v = 0; v < expected.size(); ++v)
       REQUIRE(std::abs(answer->values[v] - expected[v]) <= 1e-7 * expected[v]);
   }

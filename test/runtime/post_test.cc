@@ -102,7 +102,7 @@ TEST_CASE("a patient wait ends when a letter comes and when its deadline passes"
   std::size_t heard = 0;
   const Post::Handler count = [&](NodeId, std::span<const std::byte>) { ++heard; };
   CHECK(here.receive(count) == 0);
-  here.wait(here.now() + std::chrono::milliseconds(2));
+  here.wait({"an arrival"}, here.now() + std::chrono::milliseconds(2));
   CHECK(here.receive(count) == 0);
   there.send(NodeId(0), number(1));
   here.wait();

@@ -1,0 +1,193 @@
+// A peer that speaks another language, under every engine: node 1 of two runs as it should, but one frame of its own is
+// changed on its way. Then node 0 ends with a reason and its exit code, or the change was to nothing that it reads; it
+// never takes it for a mistake of Leeway's own.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/pie/pagerank.h"
+#include "leeway/programs/piece/jacobi.h"
+#include "leeway/programs/tick/heat_plate.h"
+#include "leeway/programs/vertex/pagerank.h"
+#include "leeway/runtime/job.h"
+#include "leeway/runtime/pie/session.h"
+#include "leeway/transport/forwarding_transport.h"
+#include "leeway/transport/loopback.h"
+#include "test/campaign/in_child.h"
+
+using namespace leeway;
+
+namespace {
+
+enum class Change {
+  Stranger,  ///< a kind that nobody knows, and something behind it
+  Shorter,   ///< without its last byte, if that is not all
+};
+
+/// What goes wrong with the frames of one node.
+struct Mishap {
+  std::uint64_t frame =
+      std::numeric_limits<std::uint64_t>::max();  // of those with something in them
+  Change change = Change::Stranger;
+};
+
+/// Hands frames on, but for the one that is changed; and those that were put back before all others.
+class Changing final : public ForwardingTransport {
+ public:
+  Changing(Transport& inner, const Mishap& mishap) : ForwardingTransport(inner), mishap_(mishap) {}
+
+  SendOutcome send(NodeId to, Frame& frame) override {
+    const std::lock_guard locked(mutex_);
+    const bool counts = !frame.empty();
+    if (counts && sent_ == mishap_.frame) {
+      if (mishap_.change == Change::Shorter) {
+        if (frame.size() > 1) frame.pop_back();
+      } else {
+        frame.assign(9, std::byte{0x7D});
+      }
+    }
+    const SendOutcome outcome = ForwardingTransport::send(to, frame);
+    if (outcome == SendOutcome::Sent && counts) ++sent_;
+    return outcome;
+  }
+  std::size_t poll(FrameSink& sink, std::size_t most) override {
+    std::size_t found = 0;
+    for (; !put_back_.empty() && found < most; ++found) {
+      const auto [from, frame] = std::move(put_back_.front());
+      put_back_.pop_front();
+      sink.on_frame(from, frame);
+    }
+    return found + ForwardingTransport::poll(sink, most - found);
+  }
+  void put_back(std::vector<std::pair<NodeId, Frame>> frames) {
+    for (auto& each : frames) put_back_.push_back(std::move(each));
+    wake();
+  }
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+
+ private:
+  Mishap mishap_;
+  std::mutex mutex_;
+  std::uint64_t sent_ = 0;
+  std::deque<std::pair<NodeId, Frame>> put_back_;
+};
+
+/// A job of two processes, as far as an engine can tell.
+class PretendedJob final : public Job {
+ public:
+  PretendedJob(Transport& inner, const Mishap& mishap) : transport_(inner, mishap) {}
+
+  Changing& transport() override { return transport_; }
+  Fabric fabric() const override { return Fabric::Ofi; }
+  std::uint32_t nodes_on_this_host() const override { return 2; }
+  void set_evidence(std::function<std::string()>) override {}
+  void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
+    transport_.put_back(std::move(frames));
+  }
+  Status agree(Status status) override { return status; }
+  Status leave() override { return {}; }
+
+ private:
+  Changing transport_;
+};
+
+using Run = std::function<void(const ClusterOptions&)>;
+
+/// How many frames node 1 sends.
+std::uint64_t run_two(const Run& run, const Mishap& mishap) {
+  LoopbackNetwork network({.nodes = 2});
+  std::uint64_t sent = 0;
+  const auto node = [&](NodeId self) {
+    PretendedJob job(network.node(self), self == NodeId(1) ? mishap : Mishap{});
+    ClusterOptions cluster{.fabric = Fabric::Ofi, .nodes = 2};
+    cluster.policy = parse_policy("rcp+push").value();
+    cluster.job = &job;
+    run(cluster);
+    if (self == NodeId(1)) sent = job.transport().sent();
+  };
+  std::thread other(node, NodeId(1));
+  node(NodeId(0));
+  other.join();
+  return sent;
+}
+
+void check_every_frame(const Run& run) {
+  constexpr unsigned kHangs = 30;  // seconds
+  const std::uint64_t frames = run_two(run, {});
+  REQUIRE(frames > 1);
+  const std::uint64_t step = 1 + frames / 24;
+  for (const Change change : {Change::Stranger, Change::Shorter}) {
+    std::uint64_t ended = 0;
+    for (std::uint64_t frame = 0; frame < frames; frame += step) {
+      const auto outcome = campaign::in_child([&] {
+        ::alarm(kHangs);
+        ::dup2(STDOUT_FILENO, STDERR_FILENO);
+        run_two(run, {frame, change});
+      });
+      CAPTURE(change, frame, frames, outcome.said, outcome.status);
+      REQUIRE(WIFEXITED(outcome.status));
+      if (WEXITSTATUS(outcome.status) == 0) continue;
+      ++ended;
+      CHECK(WEXITSTATUS(outcome.status) == 4);
+      CHECK(outcome.said.find("node 0: node 1 sent bytes that no correct peer sends") !=
+            std::string::npos);
+    }
+    CHECK(ended > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a bad frame ends a node of the shared memory with a reason") {
+  const Graph graph = generate("kron:7:4", {}).value();
+  check_every_frame([&](const ClusterOptions& cluster) {
+    RunOptions options;
+    options.cluster = cluster;
+    options.engine.iterations = 5;
+    (void)run_job(graph, PageRank(graph, {}), options);
+  });
+}
+
+TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
+  const Graph graph = generate("kron:7:4", {}).value();
+  const Scheduler model = GENERATE(Scheduler::Bsp, Scheduler::Aap, Scheduler::Hsync);
+  check_every_frame([&](const ClusterOptions& cluster) {
+    pie::SessionOptions options;
+    options.cluster = cluster;
+    options.partition.method = PartitionMethod::Hash;
+    options.engine.schedule.model = model;
+    const pie::Components program;
+    auto session = pie::Session::open(graph, program.needs(), options).value();
+    (void)session.ask(program);
+  });
+}
+
+TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
+  const TickSync sync = GENERATE(TickSync::Barrier, TickSync::Local, TickSync::Schedule);
+  check_every_frame([&](const ClusterOptions& cluster) {
+    TickOptions options{.sync = sync, .ticks = Tick(6)};
+    if (sync == TickSync::Schedule) options.depth = 2;
+    options.rebalance = 3;
+    (void)run_heat(HeatSettings{.plate = {20, 20}}, options, cluster);
+  });
+}
+
+TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
+  const piece::System system = GENERATE(piece::System::OriTick, piece::System::AsyTickPlb);
+  check_every_frame([&](const ClusterOptions& cluster) {
+    const piece::JacobiJob job{
+        .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
+    piece::PieceOptions options{.system = system, .ticks = 8};
+    (void)run_jacobi(job, cluster, options);
+  });
+}
