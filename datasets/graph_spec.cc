@@ -1,7 +1,5 @@
 #include "leeway/datasets/graph_spec.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "leeway/base/format.h"
+#include "leeway/base/machine_room.h"
 #include "leeway/base/nearest.h"
 #include "leeway/datasets/generate.h"
 #include "leeway/datasets/known_graphs.h"
@@ -111,13 +110,13 @@ Status check_memory(const Spec& spec, double vertices, double should, bool matri
   const double shares = spec.options().share.count;
   const double bytes =
       (vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4)) / shares;
-  const double memory =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (bytes <= memory) return {};
-  return fail(environment_error(spec.error("").where,
-                                format("needs about {} of memory; this machine has {}",
-                                       format_bytes(bytes), format_bytes(memory)),
-                                "make it smaller; leeway plan says how many machines hold it"));
+  const Room room = memory_room();
+  if (bytes <= static_cast<double>(room.left)) return {};
+  return fail(environment_error(
+      spec.error("").where,
+      format("needs about {} of memory, and this machine has {} left, by {}", format_bytes(bytes),
+             format_bytes(static_cast<double>(room.left)), room.by),
+      "make it smaller; leeway plan says how many machines hold it"));
 }
 
 Result<ListedGraph> kron(const Spec& spec) {

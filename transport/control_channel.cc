@@ -69,6 +69,8 @@ std::string encode(const ControlMessage& message) {
   append(out, &message.kind, sizeof(message.kind));
   append(out, &message.node, sizeof(message.node));
   append(out, &message.life, sizeof(message.life));
+  append(out, &message.code, sizeof(message.code));
+  append(out, &message.milliseconds, sizeof(message.milliseconds));
   append_text(out, std::string_view(message.text).substr(0, ControlChannel::kLongestText));
   for (const std::string& each : message.list) append_text(out, each);
   return out;
@@ -80,6 +82,8 @@ std::optional<ControlMessage> decode(std::string_view text) {
   in.take(message.kind);
   in.take(message.node);
   in.take(message.life);
+  in.take(message.code);
+  in.take(message.milliseconds);
   message.text = in.take_text();
   while (!in.failed() && in.left() > 0) message.list.push_back(in.take_text());
   if (in.failed()) return std::nullopt;

@@ -33,16 +33,18 @@ enum class ControlKind : std::uint8_t {
   Goodbye,   ///< server: everybody is done
   Dump,      ///< either: say what you wait for
   Evidence,  ///< member: what it waits for, in `text`
-  Report,  ///< member: `node` is through with a step; `life` is its exit code, 0 if all is well, why in `text`
-  Inquire,    ///< server: try to reach everybody, and say within `life` milliseconds whom not
+  Report,  ///< member: `node` is through with a step; `code` is what it exits with, 0 if all is well, why in `text`
+  Inquire,    ///< server: try to reach everybody, and say within `milliseconds` whom not
   Unreached,  ///< member: these, in `list` (4 bytes each)
-  Outcome,  ///< server: all are through, `life` 0; or the job ends with code `life` because of `node`, why in `text`
+  Outcome,  ///< server: all are through, `code` 0; or the job ends with `code` because of `node`, why in `text`
 };
 
 struct ControlMessage {
   ControlKind kind = ControlKind::Heartbeat;
   std::uint32_t node = 0;
   std::uint32_t life = 0;
+  std::uint32_t code = 0;
+  std::uint32_t milliseconds = 0;
   std::string text;
   std::vector<std::string> list;
 };

@@ -201,8 +201,8 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
         return fail(input_error("rendezvous", next->text,
                                 "start the job's processes with `leeway launch`"));
       }
-      if (next->kind == ControlKind::Outcome && next->life != 0)
-        return fail(failure_of(NodeId(next->node), next->life, next->text));
+      if (next->kind == ControlKind::Outcome && next->code != 0)
+        return fail(failure_of(NodeId(next->node), next->code, next->text));
       if (next->kind != kind) continue;
       message = std::move(*next);
       return {};
@@ -281,9 +281,10 @@ void Membership::handle(const ControlMessage& message) {
     case ControlKind::Up:
       return handlers_.on_up(NodeId(message.node), message.life, message.text);
     case ControlKind::Outcome:
-      return handlers_.on_outcome(NodeId(message.node), message.life, message.text);
+      return handlers_.on_outcome(NodeId(message.node), message.code, message.text);
     case ControlKind::Inquire:
-      if (handlers_.on_inquiry) handlers_.on_inquiry(std::chrono::milliseconds(message.life));
+      if (handlers_.on_inquiry)
+        handlers_.on_inquiry(std::chrono::milliseconds(message.milliseconds));
       return;
     case ControlKind::Goodbye:
       goodbye_ = true;

@@ -83,7 +83,7 @@ std::string in_one_line(std::string text) {
 ControlMessage report_of(NodeId node, const Status& status) {
   ControlMessage report{.kind = ControlKind::Report, .node = node.value()};
   if (status) return report;
-  report.life = static_cast<std::uint32_t>(status.error().exit_code());
+  report.code = static_cast<std::uint32_t>(status.error().exit_code());
   report.text = in_one_line(status.error().to_string());
   return report;
 }

@@ -163,12 +163,12 @@ void Rendezvous::move(Guest& guest) {
 void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
   if (message.kind == ControlKind::Hello) return on_hello(guest, message);
   if (message.kind == ControlKind::Report) {
-    if (guest.node != NodeId::none()) return on_report(guest.node, message.life, message.text);
+    if (guest.node != NodeId::none()) return on_report(guest.node, message.code, message.text);
     // Who cannot join says why under the number it was given; who was not awaited has no say in the job.
     const NodeId claimed(message.node);
     const bool awaited = !guest.turned_away && claimed.index() < members_.size() &&
                          members_[claimed.index()].state == MemberState::Expected;
-    if (awaited) on_report(claimed, message.life, message.text);
+    if (awaited) on_report(claimed, message.code, message.text);
     return;
   }
   if (guest.node == NodeId::none()) return;

@@ -25,7 +25,7 @@ void Rendezvous::report(NodeId node, std::uint32_t code, const std::string& why)
   {
     const std::lock_guard locked(reports_mutex_);
     reports_.push_back(
-        {.kind = ControlKind::Report, .node = node.value(), .life = code, .text = why});
+        {.kind = ControlKind::Report, .node = node.value(), .code = code, .text = why});
   }
   bell_.ring();
 }
@@ -36,7 +36,7 @@ void Rendezvous::take_reports() {
     const std::lock_guard locked(reports_mutex_);
     reports.swap(reports_);
   }
-  for (const ControlMessage& each : reports) on_report(NodeId(each.node), each.life, each.text);
+  for (const ControlMessage& each : reports) on_report(NodeId(each.node), each.code, each.text);
 }
 
 void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& why) {
@@ -69,13 +69,13 @@ void Rendezvous::settle_outcome() {
     Member& member = members_[i];
     member.reported = false;
     const bool better =
-        outcome.life == 0 || (outcome.life == kPeerCode && member.code != kPeerCode);
+        outcome.code == 0 || (outcome.code == kPeerCode && member.code != kPeerCode);
     if (member.code == 0 || !better) continue;
     outcome.node = i;
-    outcome.life = member.code;
+    outcome.code = member.code;
     outcome.text = member.failure;
   }
-  if (outcome.life != 0) the_end_ = outcome;
+  if (outcome.code != 0) the_end_ = outcome;
   broadcast(outcome, NodeId::none());
 }
 
@@ -89,8 +89,9 @@ void Rendezvous::on_suspicion(NodeId by, NodeId whom) {
     inquire_until_ = awake_.now() + 2 * most;
     log_info("rendezvous: node {} does not reach node {}: asking all", by, whom);
     const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(most).count();
-    broadcast({.kind = ControlKind::Inquire, .life = static_cast<std::uint32_t>(milliseconds)},
-              NodeId::none());
+    broadcast(
+        {.kind = ControlKind::Inquire, .milliseconds = static_cast<std::uint32_t>(milliseconds)},
+        NodeId::none());
   }
   inquiry_->suspect(by, whom);
 }

@@ -1,4 +1,5 @@
 #include "leeway/datasets/graph_spec.h"
+#include "leeway/base/machine_room.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,6 +7,8 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include "leeway/base/machine_room.h"
 
 using namespace leeway;
 
@@ -265,6 +268,10 @@ TEST_CASE("a broken spec is refused with what would be right") {
   // The words are right; it is the machine that lacks something.
   REQUIRE(refusal("complete:4000000000", 3).find("of memory") != std::string::npos);
   REQUIRE(refusal("kron:31:1000000", 3).find("of memory") != std::string::npos);
+  // What it has in all may be more than is left, or than a control group allows: 32 bytes a vertex.
+  const std::uint64_t too_many = memory_room().left / 32 / 10 * 11;
+  if (too_many < 4'294'967'295)
+    REQUIRE(refusal("path:" + std::to_string(too_many), 3).find("left, by ") != std::string::npos);
   REQUIRE(says("tree:5:0", "not between"));
   REQUIRE(says("small-world:10:3:0.1", "odd"));
   REQUIRE(says("small-world:10:10:0.1", "no other end"));

@@ -177,7 +177,7 @@ class SmallJob {
   }
   void report(std::uint32_t node, std::uint32_t code) {
     members_[node]->say(
-        {.kind = ControlKind::Report, .node = node, .life = code, .text = code > 0 ? "why" : ""});
+        {.kind = ControlKind::Report, .node = node, .code = code, .text = code > 0 ? "why" : ""});
   }
   [[nodiscard]] const Told& told(std::uint32_t node) const { return told_[node]; }
   [[nodiscard]] Rendezvous& rendezvous() { return *rendezvous_; }
