@@ -72,6 +72,14 @@ class Post final : private FrameSink {
   /// last found nothing more, a kept frame may be worth another try, or `deadline` passes.
   void wait(const Awaited& awaited = {"an arrival"},
             std::optional<Instant> deadline = std::nullopt);
+  /// Calls `receive`, which takes what has arrived, and waits in between until `done()`.
+  template <class Receive, class Done>
+  void wait_until(const Awaited& awaited, Receive&& receive, Done&& done) {
+    while (!done()) {
+      receive();
+      if (!done()) wait(awaited);
+    }
+  }
   /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
   void flush(const Handler& handler);
 

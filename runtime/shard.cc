@@ -14,6 +14,7 @@ namespace {
 // Of a vertex that has no handle yet.
 constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMet = kUnmet - 1;
+
 Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
   return Array<std::uint32_t>::view(
       {reinterpret_cast<const std::uint32_t*>(ids.data()), ids.size()}, nullptr);

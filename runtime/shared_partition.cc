@@ -61,11 +61,9 @@ Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Par
                 count * sizeof(PartId));
     taken += count;
   };
-  while (taken < vertices && !failed) {
-    post.receive(handler);
-    if (taken < vertices && !failed)
-      post.wait({"the division of the graph", std::nullopt, NodeId(0)});
-  }
+  post.wait_until(
+      {"the division of the graph", std::nullopt, NodeId(0)}, [&] { post.receive(handler); },
+      [&] { return taken >= vertices || failed; });
   if (!failed) return {};
   return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",
                     "look at node 0's message"});

@@ -1,28 +1,22 @@
 #include "leeway/transport/lost_peer.h"
 
 #include <algorithm>
-#include <string>
 
 #include "leeway/base/format.h"
 
 namespace leeway {
 
-namespace {
-
-/// Lines for a person, as one that can be the last of a log.
-std::string in_one_line(std::string_view text) {
+std::string in_one_line(std::string_view text, std::string_view between) {
   std::string line;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view part = text.substr(0, end);
     part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-    if (!part.empty()) line += (line.empty() ? "" : ", ") + std::string(part);
+    if (!part.empty()) line.append(line.empty() ? "" : between).append(part);
     text = end == std::string_view::npos ? "" : text.substr(end + 1);
   }
   return line;
 }
-
-}  // namespace
 
 Error bad_frame(NodeId self, NodeId from) {
   return {ErrorKind::Peer, format("node {}", self),
@@ -31,9 +25,10 @@ Error bad_frame(NodeId self, NodeId from) {
 }
 
 Error peer_is_gone(NodeId self, NodeId peer, std::string_view evidence) {
-  return {ErrorKind::Peer, format("node {}", self),
-          format("node {} is gone; this node was waiting for: {}", peer, in_one_line(evidence)),
-          "look at its log; start the job again"};
+  return {
+      ErrorKind::Peer, format("node {}", self),
+      format("node {} is gone; this node was waiting for: {}", peer, in_one_line(evidence, ", ")),
+      "look at its log; start the job again"};
 }
 
 }  // namespace leeway

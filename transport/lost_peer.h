@@ -2,6 +2,7 @@
 // for nothing it says can be trusted.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "leeway/base/error.h"
@@ -9,6 +10,8 @@
 
 namespace leeway {
 
+/// Lines for a person, as one that can be the last of a log.
+[[nodiscard]] std::string in_one_line(std::string_view text, std::string_view between = "; ");
 /// The reason with which node `self` ends.
 [[nodiscard]] Error bad_frame(NodeId self, NodeId from);
 /// The same of one that has lost a peer. `evidence`: lines that say what it was waiting for.

@@ -15,6 +15,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
 #include "leeway/base/unfinished_file.h"
+#include "leeway/transport/lost_peer.h"
 
 namespace leeway {
 
@@ -60,22 +61,6 @@ int hang_signal() {
   int number = 0;
   std::from_chars(name.data(), name.data() + name.size(), number);
   return number;  // "off" and whatever is no number: none
-}
-
-std::string in_one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::string line;
-  bool fresh = false;
-  for (const char letter : text) {
-    if (letter == '\n') {
-      line += "; ";
-      fresh = true;
-    } else if (!fresh || letter != ' ') {
-      line += letter;
-      fresh = false;
-    }
-  }
-  return line;
 }
 
 }  // namespace

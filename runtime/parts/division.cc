@@ -48,12 +48,15 @@ PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const Part
   const auto targets = part.lists.targets.span();
   facts.block_cut = exchange.sum(static_cast<std::uint64_t>(std::count_if(
       targets.begin(), targets.end(), [&](VertexId target) { return !part.holds(target); })));
-  std::uint64_t most = 0;
-  for (std::uint32_t i = 0; i < part.size(); ++i)
-    most = std::max<std::uint64_t>(most, part.degree(i));
-  for (const std::uint64_t each : exchange.share(most))
-    facts.most_arcs = std::max(facts.most_arcs, each);
+  facts.most_arcs = most_arcs(exchange, part);
   return choose_method(facts);
+}
+
+std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part) {
+  std::uint64_t most = 0;
+  for (std::uint32_t i = 0; i < part.size(); ++i) most = std::max(most, part.degree(i));
+  const auto all = exchange.share(most);
+  return *std::max_element(all.begin(), all.end());
 }
 
 Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part) {

@@ -21,6 +21,9 @@ namespace leeway {
 [[nodiscard]] PartitionMethod method_for(Exchange& exchange, const GraphPart& part,
                                          const PartitionOptions& how);
 
+/// Out of one vertex of the whole graph. Collective, while the part has its arcs.
+[[nodiscard]] std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part);
+
 class Division {
  public:
   /// `known`: node 0's alone, the division of the whole graph if there is one already. Collective.

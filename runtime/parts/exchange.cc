@@ -146,10 +146,9 @@ std::uint64_t Exchange::pass(std::uint64_t first,
   begin([&](NodeId, std::span<const std::byte> bytes) {
     for_each_record<std::uint64_t>(bytes, [&](std::uint64_t value) { before = value; });
   });
-  while (!before) {
-    receive();
-    if (!before) post_.wait({"the value of the node before, in step", step_});
-  }
+  post_.wait_until(
+      {"the value of the node before, in step", step_}, [this] { receive(); },
+      [&] { return before.has_value(); });
   const std::uint64_t made = make(*before);
   if (const NodeId next(self().value() + 1); next.value() < count())
     send(next, std::as_bytes(std::span(&made, 1)));

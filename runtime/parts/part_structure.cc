@@ -34,17 +34,8 @@ struct Arrangement {
   }
 };
 
-Arrangement arrange_here(Exchange& exchange, const GraphTotals& totals, VertexOrder order,
-                         const PartLists& lists) {
+Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const PartLists& lists) {
   const auto count = static_cast<std::uint32_t>(lists.vertices.size());
-  bool hubs = false;
-  if (order == VertexOrder::Hubs) {
-    const auto degrees = lists.degrees.span();
-    const std::uint32_t most =
-        degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
-    const auto all = exchange.share(most);
-    hubs = has_hubs(*std::max_element(all.begin(), all.end()), totals.arcs, totals.vertices);
-  }
   Arrangement made;
   std::vector<std::uint32_t> ends = {count};
   if (hubs || order == VertexOrder::Degree) {
@@ -217,11 +208,13 @@ Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
   const Instant started = clock.now();
   LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how, known));
   structure.division_seconds_ = seconds(clock.now() - started);
+  const bool hubs = order == VertexOrder::Hubs &&
+                    has_hubs(most_arcs(exchange, part), part.totals.arcs, part.totals.vertices);
   LEEWAY_ASSIGN(PartLists lists, read_lists(exchange, part, needs.reads, needs.weights));
   if (!division.by_ranges()) {
     LEEWAY_ASSIGN(lists, move_home(exchange, std::move(lists), division));
   }
-  const Arrangement arrangement = arrange_here(exchange, part.totals, order, lists);
+  const Arrangement arrangement = arrange_here(exchange, order, hubs, lists);
   ShardArrays& arrays = structure.arrays_;
   LEEWAY_TRY(HandleMaker(exchange, part, division, arrangement, lists).make(needs, arrays));
   const std::size_t count = lists.vertices.size();

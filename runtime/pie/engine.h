@@ -108,6 +108,8 @@ class Engine {
   void tell_level();
   void send_marker(Left left);
   void act(Ending::Step step);
+  /// Until `heard()` says that all others have been heard.
+  void hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard);
   void on_marker(ByteReader& in);
 
   // Snapshots: engine_snapshots.cc.

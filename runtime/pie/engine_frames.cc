@@ -281,6 +281,11 @@ void Engine::on_marker(ByteReader& in) {
   markers_.useful += in.varint();
 }
 
+void Engine::hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard) {
+  post_.wait_until(
+      awaited, [this] { receive(); }, [&] { return heard() + 1 >= post_.node_count(); });
+}
+
 void Engine::announce() {
   std::vector<ByteWriter> frames(post_.node_count());
   for (WorkerSlot& slot : slots_) {
@@ -305,10 +310,7 @@ void Engine::announce() {
     if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(Kind::Copies));
     post_.send(NodeId(node), frames[node].take());
   }
-  while (announced_ + 1 < post_.node_count()) {
-    receive();
-    if (announced_ + 1 < post_.node_count()) post_.wait({"who holds copies"});
-  }
+  hear_all({"who holds copies"}, [this] { return announced_; });
 }
 
 void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
@@ -332,10 +334,7 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
     if (NodeId(node) != post_.self())
       post_.send(NodeId(node), Frame(last.span().begin(), last.span().end()));
   }
-  while (finished_ + 1 < post_.node_count()) {
-    receive();
-    if (finished_ + 1 < post_.node_count()) post_.wait({"results"});
-  }
+  hear_all({"results"}, [this] { return finished_; });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
 }
@@ -347,10 +346,7 @@ std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const Node
     post_.send(NodeId(0), frame.take());
     return {};
   }
-  while (outcomes_.size() + 1 < post_.node_count()) {
-    receive();
-    if (outcomes_.size() + 1 < post_.node_count()) post_.wait({"what nodes tell of their run"});
-  }
+  hear_all({"what nodes tell of their run"}, [this] { return outcomes_.size(); });
   return std::move(outcomes_);
 }
 

@@ -51,10 +51,9 @@ Status Worker::run() {
   while (!over_) pump();
   if (gave_up_) return leave_early();
   hand_in_record();
-  while (master_ != nullptr && !master_->has_all_records()) {
-    post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-    if (!master_->has_all_records()) post_.wait({"what workers tell of their run"});
-  }
+  const auto told = [this] { return master_ == nullptr || master_->has_all_records(); };
+  post_.wait_until(
+      {"what workers tell of their run"}, [this] { receive(); }, told);
   return {};
 }
 
@@ -62,10 +61,9 @@ Status Worker::run() {
 /// its sender for ever.
 Status Worker::leave_early() {
   tell_all(LetterKind::GiveUp, [](ByteWriter&) {});
-  while (left_early_ + 1 < post_.node_count()) {
-    post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-    if (left_early_ + 1 < post_.node_count()) post_.wait({"the others, to give up"});
-  }
+  post_.wait_until(
+      {"the others, to give up"}, [this] { receive(); },
+      [this] { return left_early_ + 1 >= post_.node_count(); });
   return fail(stopped_error());
 }
 
@@ -77,9 +75,13 @@ void Worker::load() {
   }
 }
 
-void Worker::pump() {
-  const std::size_t got = post_.receive(
+std::size_t Worker::receive() {
+  return post_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+}
+
+void Worker::pump() {
+  const std::size_t got = receive();
   heed_stop();
   if (gave_up_) return;
   if (!agenda_.empty()) {

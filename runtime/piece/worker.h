@@ -49,6 +49,7 @@ class Worker final {
   };
 
   void load();
+  std::size_t receive();
   void pump();
   void idle();
   void heed_stop();

@@ -28,6 +28,12 @@ ENGINES = {
     "tick": ["run", "fish", "--fish", "50", "--iterations", "5"],
     "piece": ["run", "nbody", "--bodies", "50", "--iterations", "5"],
 }
+ENDLESS = {
+    "vertex": ["pagerank", "--graph", "kron:10", "--iterations", "100000000"],
+    "pie": ["pagerank", "--graph", "kron:14", "--engine", "pie", "--tolerance", "1e-300"],
+    "tick": ["jacobi", "--engine", "tick", "--iterations", "100000000"],
+    "piece": ["jacobi", "--engine", "piece", "--iterations", "100000000"],
+}
 # Each process in a folder of its own, with standard error and exit code kept apart.
 ALONE = """n=${LEEWAYJOB_NODE:-$PMI_RANK}; cd "$AREA/$n" || exit 9
 [ -z "$ONE" ] || [ "$n" != "$ONE" ] || eval "$DOES"
@@ -179,18 +185,19 @@ class Failures(unittest.TestCase):
             finally:
                 self.end_all(job)
 
-    def start_long(self, *more):
+    def start_long(self, *more, program=ENDLESS["vertex"]):
         """A job of two that only ends if something ends it, and its processes, once they compute."""
-        words = ["--graph", "kron:10", "--iterations", "100000000", "--verify=false", "--log-level", "info", *more]
-        for node in range(2):
-            self.folder(node)
-        job = subprocess.Popen([LEEWAY, "launch", "-n", "2", "--", "sh", "-c", ALONE, LEEWAY, "run", "pagerank", *words],
-                               env={**os.environ, "AREA": self.area, "ONE": "", "DOES": ""}, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(self.end_all, job)
+        words = [*program, "--verify=false", "--log-level", "info", *more]
         errors = os.path.join(self.folder(0), "errors")
+        self.folder(1)
+        if os.path.exists(errors):
+            os.remove(errors)
+        job = subprocess.Popen([LEEWAY, "launch", "-n", "2", "--", "sh", "-c", ALONE, LEEWAY, "run", *words],
+                               env={**os.environ, "AREA": self.area, "ONE": "", "DOES": "", "LEEWAYJOB_EVIDENCE": self.area},
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.end_all, job)
         until = time.monotonic() + 20
-        while not os.path.exists(errors) or "running pagerank" not in open(errors).read():
+        while not os.path.exists(errors) or f"running {program[0]}" not in open(errors).read():
             self.assertLess(time.monotonic(), until, "it does not come to compute")
             time.sleep(0.05)
         node_of = {}
@@ -214,6 +221,26 @@ class Failures(unittest.TestCase):
         os.kill(node_of[1], signal.SIGKILL)
         self.assertNotEqual(job.wait(timeout=VERDICT + 2), 0)
         self.assertEqual(os.listdir(self.folder(0)), ["errors"])
+
+    def test_every_engine_says_what_it_waits_for(self):
+        """Asked by a signal, and in its last line when a peer dies."""
+        for engine in ("pie", "tick", "piece"):
+            with self.subTest(engine=engine):
+                job, node_of = self.start_long(program=ENDLESS[engine])
+                evidence = os.path.join(self.area, f"leeway-evidence-{job.pid}.txt")
+                # Before its run has begun a node says nothing.
+                text, until = "", time.monotonic() + 30
+                while not all(re.search(rf"node {node} (computes|waits for )", text) for node in node_of):
+                    self.assertLess(time.monotonic(), until, text)
+                    job.send_signal(signal.SIGUSR2)
+                    time.sleep(0.5)
+                    if os.path.exists(evidence):
+                        with open(evidence) as file:
+                            text = file.read()
+                os.kill(node_of[1], signal.SIGKILL)
+                self.assertEqual(job.wait(timeout=VERDICT + 50), 128 + signal.SIGKILL)
+                with open(os.path.join(self.folder(0), "errors")) as file:
+                    self.assertRegex(file.read(), r"this node was waiting for: node \d (computes|waits for )")
 
     def test_without_their_launcher_all_end_and_say_so(self):
         job, node_of = self.start_long()

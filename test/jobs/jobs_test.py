@@ -269,40 +269,6 @@ class Jobs(unittest.TestCase):
                 for node in range(3):
                     self.assertRegex(text, rf"node {node}: messages sent \d+, handled \d+")
 
-    def test_every_engine_says_what_it_waits_for(self):
-        """Asked by a signal, and in its last line when a peer dies."""
-        endless = (["pagerank", "kron:14", "--engine", "pie", "--tolerance", "1e-300"],
-                   ["jacobi", "--engine", "tick", "--iterations", "100000000"],
-                   ["jacobi", "--engine", "piece", "--iterations", "100000000"])
-        for words in endless:
-            with self.subTest(words=words):
-                evidence = tempfile.TemporaryDirectory()
-                self.addCleanup(evidence.cleanup)
-                job = subprocess.Popen([LEEWAY, "launch", "-n", "2", "--verdict", str(VERDICT), "--", "run", *words],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                       env=environment("ofi", LEEWAYJOB_EVIDENCE=evidence.name))
-                try:
-                    pattern = os.path.join(evidence.name, "leeway-evidence-*.txt")
-                    text = ""
-                    for _ in range(60):
-                        time.sleep(0.5)
-                        job.send_signal(signal.SIGUSR2)
-                        for path in glob.glob(pattern):
-                            with open(path) as file:
-                                text = file.read()
-                        if all(re.search(rf"node {node} (computes|waits for )", text) for node in range(2)):
-                            break
-                    for node in range(2):
-                        self.assertRegex(text, rf"node {node} (computes|waits for )")
-                    processes = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split()
-                    os.kill(int(processes[-1]), signal.SIGKILL)
-                    said = job.communicate(timeout=60)[1]
-                    self.assertEqual(job.returncode, 128 + signal.SIGKILL, said)
-                    self.assertRegex(said, r"this node was waiting for: node \d (computes|waits for )")
-                finally:
-                    job.kill()
-                    job.wait()
-
     def test_who_waits_uses_no_processor(self):
         for fabric in ("mpi", "ofi"):
             with self.subTest(fabric=fabric):
