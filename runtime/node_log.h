@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "leeway/base/clock.h"
@@ -17,15 +18,26 @@ struct IterationSample {
   std::uint64_t visited = 0;              ///< vertices run, or worked off a list
   std::uint64_t changed = 0;              ///< of those, stored anew
   std::optional<Residual> residual = {};  ///< of programs that have one
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.at, self.visited, self.changed, self.residual);
+  }
 };
 
 enum class Activity : std::uint8_t { Compute, Blocked, Refresh, Barrier };
+constexpr Activity last_of(Activity) { return Activity::Barrier; }
 
 /// A stretch of time spent on one thing.
 struct ActivitySpan {
   Activity activity = Activity::Compute;
   Instant begin{};
   Instant end{};
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.activity, self.begin, self.end);
+  }
 };
 
 struct NodeLog {
@@ -37,6 +49,10 @@ struct NodeLog {
   bool trace = false;
   Progress* progress = nullptr;  ///< told of every iteration, if somebody watches this node
 
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.begin, self.end, self.iterations, self.spans, self.converged);
+  }
   void ended(const IterationSample& sample) {
     iterations.push_back(sample);
     if (progress != nullptr) progress->update(iterations.size());

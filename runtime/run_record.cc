@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace leeway {
 
@@ -14,6 +15,17 @@ std::uint64_t total(const RunRecord& record, Count&& count) {
   std::uint64_t sum = 0;
   for (const NodeRecord& node : record.nodes) sum += count(node);
   return sum;
+}
+
+/// Of statistics that are nothing but numbers of 64 bits, each.
+template <class Stats>
+Stats difference(const Stats& now, const Stats& before) {
+  using Numbers = std::array<std::uint64_t, sizeof(Stats) / sizeof(std::uint64_t)>;
+  static_assert(sizeof(Numbers) == sizeof(Stats));
+  auto numbers = std::bit_cast<Numbers>(now);
+  const auto earlier = std::bit_cast<Numbers>(before);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] -= earlier[i];
+  return std::bit_cast<Stats>(numbers);
 }
 
 }  // namespace
@@ -121,40 +133,14 @@ double compute_seconds(const RunRecord& record) {
 }
 
 SpaceStats since(const SpaceStats& now, const SpaceStats& before) {
-  SpaceStats stats = now;
-  stats.accesses.current_hits -= before.accesses.current_hits;
-  stats.accesses.stale_hits -= before.accesses.stale_hits;
-  stats.accesses.stale_misses -= before.accesses.stale_misses;
-  stats.accesses.cache_misses -= before.accesses.cache_misses;
-  for (std::size_t age = 0; age < AccessCounts::kAges; ++age)
-    stats.accesses.stale_by_age[age] -= before.accesses.stale_by_age[age];
-  stats.cache.invalidations -= before.cache.invalidations;
-  stats.cache.pushes -= before.cache.pushes;
-  stats.cache.replies -= before.cache.replies;
-  stats.cache.reads -= before.cache.reads;
-  stats.cache.refreshes -= before.cache.refreshes;
-  stats.cache.evictions -= before.cache.evictions;
-  stats.directory.writes -= before.directory.writes;
-  stats.directory.invalidations -= before.directory.invalidations;
-  stats.directory.pushes -= before.directory.pushes;
-  stats.directory.values_sent -= before.directory.values_sent;
+  SpaceStats stats = difference(now, before);
+  stats.bytes = now.bytes;
   return stats;
 }
 
 NodeStats since(const NodeStats& now, const NodeStats& before) {
-  NodeStats stats = now;
-  stats.transport.frames_sent -= before.transport.frames_sent;
-  stats.transport.bytes_sent -= before.transport.bytes_sent;
-  stats.transport.frames_received -= before.transport.frames_received;
-  stats.transport.bytes_received -= before.transport.bytes_received;
-  stats.messages_sent -= before.messages_sent;
-  stats.messages_handled -= before.messages_handled;
-  stats.blocked_fetches -= before.blocked_fetches;
-  stats.collectives -= before.collectives;
-  for (std::size_t kind = 0; kind < stats.sent_by_kind.size(); ++kind) {
-    stats.sent_by_kind[kind].messages -= before.sent_by_kind[kind].messages;
-    stats.sent_by_kind[kind].bytes -= before.sent_by_kind[kind].bytes;
-  }
+  NodeStats stats = difference(now, before);
+  stats.waiting_frames = now.waiting_frames;
   return stats;
 }
 

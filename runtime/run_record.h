@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,12 @@ struct NodeRecord {
   NodeStats node;    ///< since the first iteration
   snapshot::Counts snapshots;
   std::vector<WayTrial> trials;  ///< the first node's, of a run that tried several ways
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.vertices, self.arcs, self.remote, self.bytes, self.cache_capacity,
+                    self.log, self.space, self.node, self.snapshots, self.trials);
+  }
 };
 
 /// All nodes' iterations of one number together.
@@ -75,10 +82,6 @@ struct RunRecord {
 };
 
 [[nodiscard]] std::string_view message_kind_name(MessageKind kind);
-
-/// Fills `records` of the other nodes at node 0, from processes that cannot see each other's memory; times
-/// become relative to each node's begin. Collective. Requires one's own record in its place.
-Status gather_records(Node& node, std::vector<NodeRecord>& records);
 
 /// From the first node's first iteration to the last node's end.
 [[nodiscard]] double compute_seconds(const RunRecord& record);

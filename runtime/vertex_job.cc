@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "leeway/base/clock.h"
+#include "leeway/base/fields.h"
 #include "leeway/base/log.h"
 #include "leeway/base/progress.h"
 #include "leeway/runtime/cluster.h"
 #include "leeway/runtime/gather.h"
 #include "leeway/runtime/shared_partition.h"
 #include "leeway/snapshot/salvage.h"
+#include "leeway/transport/lost_peer.h"
 
 namespace leeway {
 
@@ -99,10 +101,22 @@ class NodesRun {
     making_.put(node.self(), results);
     record_.nodes[node.self().index()] = std::move(mine->record());
     if (options_.cluster.job == nullptr) return {};
-    LEEWAY_TRY(gather_records(node, record_.nodes));
+    LEEWAY_TRY(gather_records(node));
     if (!making_.gathers) return {};
-    LEEWAY_ASSIGN(const auto all, gather_bytes_at_first(node, "values", results));
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "values", results));
     for (std::uint32_t from = 0; from < all.size(); ++from) making_.put(NodeId(from), all[from]);
+    return {};
+  }
+
+  /// From processes that cannot see each other's memory, and whose clocks differ.
+  Status gather_records(Node& node) {
+    NodeRecord& mine = record_.nodes[node.self().index()];
+    shift_times(mine, mine.log.begin.time_since_epoch());
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "records", record_bytes(mine)));
+    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
+      if (!read_record(all[from], record_.nodes[from]))
+        return fail(bad_frame(node.self(), NodeId(from)));
+    }
     return {};
   }
 

@@ -11,8 +11,8 @@
 //   Snapshot  run, number; SnapshotWish asks for one; SnapshotFailures: of the sender, so far
 //   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
 #include "leeway/base/check.h"
+#include "leeway/base/fields.h"
 #include "leeway/runtime/pie/engine.h"
-#include "leeway/runtime/pie/outcome.h"
 
 namespace leeway::pie {
 
@@ -232,7 +232,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
       return;
     case Kind::Outcome: {
       NodeOutcome outcome;
-      if (!read_outcome(in, outcome)) return in.fail();
+      read_fields(in, outcome);
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
@@ -342,7 +342,7 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
 std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const NodeOutcome& own) {
   if (post_.self() != NodeId(0)) {
     ByteWriter frame = frame_of(Kind::Outcome);
-    write_outcome(own, frame);
+    write_fields(frame, own);
     post_.send(NodeId(0), frame.take());
     return {};
   }

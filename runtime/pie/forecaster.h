@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace leeway::pie {
@@ -17,6 +18,11 @@ using RoundFeatures = std::vector<double>;
 struct RoundSample {
   RoundFeatures features;
   double seconds = 0;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.features, self.seconds);
+  }
 };
 
 /// What forecasting took of this machine; under sim too, where it is charged something else.

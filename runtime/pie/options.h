@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "leeway/base/clock.h"
@@ -56,6 +57,13 @@ struct RoundRecord {
   Round slowest{0};                       ///< r_min
   Round fastest{0};                       ///< r_max
   std::optional<Residual> residual = {};  ///< of programs that have one
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.worker, self.round, self.begin, self.end, self.staleness, self.taken,
+                    self.sent, self.vertices, self.edges, self.predicted_seconds, self.arrival_rate,
+                    self.target, self.stretch_seconds, self.slowest, self.fastest, self.residual);
+  }
 };
 
 /// What one node tells of its run.
@@ -79,6 +87,14 @@ struct NodeOutcome {
   ForecastCost forecasts;
   snapshot::Counts snapshots;
   std::vector<RoundSample> round_log;  ///< the forecaster's, if it was to keep one
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.begin, self.end, self.rounds, self.most_rounds, self.messages, self.frames,
+                    self.bytes, self.parameters, self.taken, self.vertices, self.edges,
+                    self.computing, self.converged, self.records, self.worker_times,
+                    self.worker_rounds, self.forecasts, self.snapshots, self.round_log);
+  }
 };
 
 }  // namespace leeway::pie

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "leeway/base/check.h"
+#include "leeway/base/fields.h"
 #include "leeway/runtime/pie/balancer.h"
 #include "leeway/runtime/pie/engine.h"
 #include "leeway/runtime/pie/snapshots.h"
@@ -212,6 +213,7 @@ Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidat
       [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
   if (snapshots != nullptr) own.snapshots = snapshots->close();
   if (options_.cluster.job != nullptr) {
+    shift_times(own, own.begin.time_since_epoch());
     for (auto& [from, told] : engine.exchange_outcomes(own))
       record.nodes[from.index()] = std::move(told);
   }

@@ -1,9 +1,6 @@
 #include "leeway/runtime/piece/record.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "leeway/base/bytes.h"
 
 namespace leeway::piece {
 
@@ -24,55 +21,12 @@ double imbalance(const Values& values, Measure&& measure) {
   return sum > 0 ? greatest * static_cast<double>(values.size()) / sum - 1 : 0;
 }
 
-template <class T>
-void put(ByteWriter& out, const std::vector<T>& list) {
-  out.varint(list.size());
-  out.raw(std::as_bytes(std::span(list)));
-}
-
-template <class T>
-void take(ByteReader& in, std::vector<T>& list) {
-  const std::uint64_t count = in.varint_up_to(in.left() / sizeof(T));
-  const auto bytes = in.raw(count * sizeof(T));
-  list.resize(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(list.data(), bytes.data(), bytes.size());
-}
-
 }  // namespace
 
 std::int64_t WorkerRecord::computing() const {
   std::int64_t sum = 0;
   for (const TickSample& tick : ticks) sum += tick.computing();
   return sum;
-}
-
-std::vector<std::byte> packed(const WorkerRecord& record) {
-  ByteWriter out;
-  for (const std::int64_t time : {record.begin, record.finished, record.waited})
-    out.varint(static_cast<std::uint64_t>(time));
-  for (const std::uint64_t count :
-       {record.letters, record.frames, record.bytes, record.arrivals, record.moved_in})
-    out.varint(count);
-  put(out, record.ticks);
-  put(out, record.stretches);
-  return out.take();
-}
-
-Result<WorkerRecord> unpacked(std::span<const std::byte> bytes) {
-  ByteReader in(bytes);
-  WorkerRecord record;
-  for (std::int64_t* const time : {&record.begin, &record.finished, &record.waited})
-    *time = static_cast<std::int64_t>(in.varint());
-  for (std::uint64_t* const count :
-       {&record.letters, &record.frames, &record.bytes, &record.arrivals, &record.moved_in})
-    *count = in.varint();
-  take(in, record.ticks);
-  take(in, record.stretches);
-  if (in.failed() || !in.at_end()) {
-    return fail(Error{ErrorKind::Peer, "piece engine", "a worker's record cannot be read",
-                      "run the same build on every node"});
-  }
-  return record;
 }
 
 double PieceRecord::seconds() const {

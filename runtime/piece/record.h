@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <tuple>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/result.h"
 #include "leeway/runtime/piece/ids.h"
 #include "leeway/runtime/residual.h"
 
@@ -54,10 +52,13 @@ struct WorkerRecord {
   std::vector<Stretch> stretches;
 
   [[nodiscard]] std::int64_t computing() const;
-};
 
-[[nodiscard]] std::vector<std::byte> packed(const WorkerRecord& record);
-Result<WorkerRecord> unpacked(std::span<const std::byte> bytes);
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.begin, self.finished, self.waited, self.letters, self.frames, self.bytes,
+                    self.arrivals, self.moved_in, self.ticks, self.stretches);
+  }
+};
 
 struct PieceRecord {
   std::vector<WorkerRecord> workers;

@@ -1,6 +1,7 @@
 #include "leeway/runtime/piece/run_pieces.h"
 
 #include <cmath>
+#include <utility>
 
 #include "leeway/base/format.h"
 #include "leeway/runtime/piece/worker.h"
@@ -56,6 +57,9 @@ Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& clust
                   return {};
                 }));
   run.record.one_clock = cluster.job == nullptr;
+  for (WorkerRecord& worker : run.record.workers) {
+    if (!run.record.one_clock) worker.finished -= std::exchange(worker.begin, 0);
+  }
   run.record.events = outcome.ran.events;
   run.record.digest = outcome.ran.digest;
   return run;

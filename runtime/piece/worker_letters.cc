@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "leeway/base/check.h"
+#include "leeway/base/fields.h"
 #include "leeway/runtime/piece/worker.h"
 
 namespace leeway::piece {
@@ -63,9 +64,9 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
       return look_whether_over();
     }
     case LetterKind::Record: {
-      auto record = unpacked(in.raw(in.varint()));
-      if (in.failed() || !record || master_ == nullptr) return in.fail();
-      return master_->take_record(from, std::move(*record));
+      WorkerRecord record;
+      if (!read_record(in.raw(in.varint()), record) || master_ == nullptr) return in.fail();
+      return master_->take_record(from, std::move(record));
     }
     case LetterKind::Over:
       over_ = true;
@@ -222,7 +223,7 @@ void Worker::hand_in_record() {
   record_.frames = mail_.frames();
   record_.bytes = mail_.bytes();
   if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
-  const std::vector<std::byte> bytes = packed(record_);
+  const std::vector<std::byte> bytes = record_bytes(record_);
   ByteWriter& out = mail_.begin(kMaster, LetterKind::Record);
   out.varint(bytes.size());
   out.raw(bytes);

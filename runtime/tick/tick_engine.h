@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/base/fields.h"
 #include "leeway/runtime/tick/parts_letter.h"
 #include "leeway/runtime/tick/tick_stretch.h"
 
@@ -243,13 +244,15 @@ class TickEngine {
   /// Nobody leaves before everybody has been heard, so all that was sent is read.
   Status leave(TickResult<State>& result) {
     ByteWriter out = TickMail::letter(TickLetter::Log, last());
-    log_.encode(out);
+    write_fields(out, log_);
     chief() ? mail_.keep(out) : mail_.send(NodeId(0), out);
     if (!chief()) return mail_.await(TickLetter::Leave, NodeId(0));
     for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
       LEEWAY_TRY(mail_.await(TickLetter::Log, NodeId(node)));
-      mail_.read(TickLetter::Log, NodeId(node),
-                 [&](ByteReader& in) { return result.logs.emplace_back().decode(in); });
+      mail_.read(TickLetter::Log, NodeId(node), [&](ByteReader& in) {
+        read_fields(in, result.logs.emplace_back());
+        return true;
+      });
     }
     collect_frames(result);
     mail_.send_all(TickMail::letter(TickLetter::Leave, last()));

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
-#include "leeway/base/bytes.h"
 #include "leeway/base/clock.h"
 #include "leeway/base/ids.h"
 #include "leeway/runtime/residual.h"
@@ -33,9 +33,16 @@ struct TickCounts {
 
   /// Everything that is neither STEP nor waiting.
   [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
+
+  static constexpr bool kLiesFlat = true;
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.begin, self.end);
+  }
 };
 
 enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
+constexpr TickActivity last_of(TickActivity) { return TickActivity::Barrier; }
 
 /// A stretch of time spent on one thing: the wave of ticks, drawn.
 struct TickSpan {
@@ -44,6 +51,12 @@ struct TickSpan {
   NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
   Instant begin{};
   Instant end{};
+
+  static constexpr bool kLiesFlat = true;
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.activity, self.begin, self.end);
+  }
 };
 
 /// How far the values of a node's part moved in a tick.
@@ -58,8 +71,10 @@ struct TickLog {
   std::vector<TickSpan> spans;          ///< empty unless a trace was asked for
   std::vector<TickResidual> residuals;  ///< of own parts; of ticks that were measured, if any were
 
-  void encode(ByteWriter& out) const;
-  [[nodiscard]] bool decode(ByteReader& in);
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.counts, self.completed, self.spans, self.residuals);
+  }
 };
 
 }  // namespace leeway

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "leeway/base/fields.h"
 #include "leeway/base/random.h"
 #include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/balancer.h"
@@ -166,9 +167,11 @@ TEST_CASE(
   CHECK(record.barrier_seconds() == Approx(60e-9));
   CHECK(record.even_seconds() == Approx(40e-9));
   CHECK(record.absorbed_skew() == Approx(0.5));
-  const std::vector<std::byte> bytes = packed(record.workers[1]);
-  CHECK(unpacked(bytes).value().ticks[1].asynchronous == 25);
-  CHECK_FALSE(unpacked(std::span(bytes).first(9)).has_value());
+  const std::vector<std::byte> bytes = record_bytes(record.workers[1]);
+  WorkerRecord back;
+  CHECK(read_record(bytes, back));
+  CHECK(back.ticks[1].asynchronous == 25);
+  CHECK_FALSE(read_record(std::span(bytes).first(9), back));
 }
 
 TEST_CASE("shares that do not sum to one make no priority") {
