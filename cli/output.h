@@ -40,6 +40,13 @@ class Facts {
   void flag(std::string_view key, std::string_view label, bool value);
   /// For JSON only; `json` stands as it is.
   void raw(std::string_view key, std::string json);
+  /// The same of an object whose members `write(json)` writes.
+  template <class Write>
+  void object(std::string_view key, Write&& write) {
+    JsonWriter json;
+    json.object([&] { write(json); });
+    raw(key, std::move(json).text());
+  }
   /// What JSON has elsewhere, or needs not: left out by `write_members`.
   void shown_only(std::string_view key, std::string_view label, double value);
 

@@ -38,14 +38,23 @@ std::uint64_t total(const PieceRecord& record, std::uint64_t WorkerRecord::*what
 Instant at(std::int64_t nanos) { return Instant(Duration(nanos)); }
 double in_seconds(std::int64_t nanos) { return seconds(Duration(nanos)); }
 
-ReportLane lane_of(const WorkerRecord& worker) {
-  ReportLane lane;
-  lane.log.begin = at(worker.begin);
-  lane.log.end = at(worker.finished);
-  lane.log.trace = true;
+/// Which tick of which piece it works on, asynchronous part or synchronous, and for whose piece it waits.
+ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
+  constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
+  ReportLane lane{
+      .name = format("worker {}", number), .begin = at(worker.begin), .end = at(worker.finished)};
   for (const Stretch& stretch : worker.stretches) {
-    lane.log.span(stretch.kind == Stretch::Waiting ? Activity::Blocked : Activity::Compute,
-                  at(worker.begin + stretch.begin), at(worker.begin + stretch.end));
+    lane.spans.push_back({{stretch.kind == Stretch::Waiting ? Activity::Blocked : Activity::Compute,
+                           at(worker.begin + stretch.begin), at(worker.begin + stretch.end)},
+                          kKinds[std::min<std::size_t>(stretch.kind, 2)],
+                          stretch.tick,
+                          stretch.piece,
+                          stretch.missing,
+                          stretch.owner});
+  }
+  for (const piece::TickSample& tick : worker.ticks) {
+    lane.iterations.push_back({.at = at(worker.begin + tick.end), .visited = tick.pieces});
+    if (tick.measured > 0) lane.iterations.back().residual = tick.moved;
   }
   Facts& details = lane.details;
   details.count("iterations", "", worker.ticks.size());
@@ -56,52 +65,7 @@ ReportLane lane_of(const WorkerRecord& worker) {
   details.count("bytes_sent", "", worker.bytes);
   details.count("arrivals", "", worker.arrivals);
   details.count("moved_in", "", worker.moved_in);
-  std::vector<double> completed;
-  for (const auto& tick : worker.ticks) completed.push_back(in_seconds(tick.end));
-  details.raw("completed", JsonWriter().value(completed).text());
   return lane;
-}
-
-/// When the last worker had worked on each tick.
-std::vector<IterationTotal> series_of(const PieceRecord& record, std::uint64_t objects,
-                                      Instant begin) {
-  std::vector<IterationTotal> series(record.ticks, {0, objects, objects});
-  for (const WorkerRecord& worker : record.workers) {
-    for (std::size_t i = 0; i < std::min(worker.ticks.size(), series.size()); ++i) {
-      const piece::TickSample& sample = worker.ticks[i];
-      series[i].seconds =
-          std::max(series[i].seconds, seconds(at(worker.begin + sample.end) - begin));
-      if (sample.measured > 0) add_to(series[i].residual, sample.moved);
-    }
-  }
-  return series;
-}
-
-/// A lane a worker: which tick of which piece it works on, asynchronous part or synchronous, and for whose
-/// piece it waits.
-void draw(const PieceRecord& record, TraceWriter& trace) {
-  constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
-  JsonWriter& json = trace.json();
-  for (std::size_t lane = 0; lane < record.workers.size(); ++lane) {
-    const WorkerRecord& worker = record.workers[lane];
-    trace.lane_name(lane, format("worker {}", lane));
-    for (const Stretch& stretch : worker.stretches) {
-      const std::string_view kind = kKinds[std::min<std::size_t>(stretch.kind, 2)];
-      trace.stretch_with({lane, format("{} {}", kind, stretch.tick),
-                          at(worker.begin + stretch.begin), at(worker.begin + stretch.end), kind},
-                         [&] {
-                           json.member("tick", stretch.tick).member("piece", stretch.piece);
-                           if (stretch.missing == 0xFFFFFFFF) return;
-                           json.member("waits_for_piece", stretch.missing);
-                           json.member("waits_for_node", stretch.owner);
-                         });
-    }
-    for (std::size_t tick = 0; tick < worker.ticks.size(); ++tick) {
-      if (worker.ticks[tick].pieces == 0) continue;
-      trace.counter(format("tick of worker {}", lane), at(worker.begin + worker.ticks[tick].end),
-                    [&] { json.member("tick", tick + 1); });
-    }
-  }
 }
 
 void add_figures(const PieceRecord& record, Facts& own) {
@@ -122,11 +86,9 @@ void add_figures(const PieceRecord& record, Facts& own) {
 
 }  // namespace
 
-void add_piece_run(const std::shared_ptr<const PieceRecord>& held, std::uint64_t objects,
-                   Report& report) {
-  const PieceRecord& record = *held;
+void add_piece_run(const PieceRecord& record, std::uint64_t objects, Report& report) {
   report.engine = "piece";
-  report.round = "ticks";
+  report.by_ticks = true;
   report.iterations = record.ticks;
   report.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
   report.visited = report.changed = objects * record.ticks;
@@ -137,9 +99,8 @@ void add_piece_run(const std::shared_ptr<const PieceRecord>& held, std::uint64_t
   report.digest = record.digest;
   report.section = "piece";
   add_figures(record, report.own);
-  for (const WorkerRecord& worker : record.workers) report.lanes.push_back(lane_of(worker));
-  report.series = series_of(record, objects, first_begin(report.lanes));
-  report.trace = [held](TraceWriter& trace) { draw(*held, trace); };
+  for (const WorkerRecord& worker : record.workers)
+    report.lanes.push_back(lane_of(worker, report.lanes.size()));
 }
 
 }  // namespace leeway::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "leeway/cli/report.h"
 #include "leeway/runtime/piece/record.h"
@@ -10,7 +9,6 @@
 namespace leeway::cli {
 
 /// `objects`: fish, bodies, cells or vertices.
-void add_piece_run(const std::shared_ptr<const piece::PieceRecord>& record, std::uint64_t objects,
-                   Report& report);
+void add_piece_run(const piece::PieceRecord& record, std::uint64_t objects, Report& report);
 
 }  // namespace leeway::cli

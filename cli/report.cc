@@ -7,15 +7,13 @@
 
 #include "leeway/base/format.h"
 #include "leeway/cli/commit.h"
-#include "leeway/cli/run_lanes.h"
+#include "leeway/runtime/run_record.h"
 
 namespace leeway::cli {
 
 namespace {
 
 constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
-constexpr std::array<std::string_view, 4> kActivities = {"compute", "blocked", "refresh",
-                                                         "barrier"};
 constexpr std::array<std::string_view, 10> kSummarised = {
     "engine", "nodes",  "fabric", "consistency", "scheduler",
     "sync",   "system", "pieces", "threads",     "from_properties"};
@@ -29,10 +27,6 @@ std::string json_of(std::string_view key, std::string_view value) {
   const bool zeros = value.size() > 1 && value[0] == '0' && value[1] != '.';
   const bool plain = whole && !zeros && value.front() != '.' && value.back() != '.';
   return plain && key != "source" ? std::string(value) : json_string(value);
-}
-
-std::string_view name_of(Activity activity) {
-  return kActivities[static_cast<std::size_t>(activity)];
 }
 
 void write_head(JsonWriter& json, const Report& report) {
@@ -67,14 +61,18 @@ void write_seconds(JsonWriter& json, const Report& report) {
   });
 }
 
-void write_lane(JsonWriter& json, const ReportLane& lane, Instant begin) {
+void write_lane(JsonWriter& json, const ReportLane& lane, bool by_ticks, Instant begin) {
   json.object([&] {
-    json.member("begin", seconds(lane.log.begin - begin));
-    json.member("end", seconds(lane.log.end - begin));
+    json.member("begin", seconds(lane.begin - begin)).member("end", seconds(lane.end - begin));
     lane.details.write_members(json);
-    json.key("spans").array(lanes_of(lane.log, kLanePieces), [&](const ActivitySpan& span) {
+    if (by_ticks) {
+      json.key("completed").array(lane.iterations, [&](const IterationSample& tick) {
+        json.value(seconds(tick.at - lane.begin));
+      });
+    }
+    json.key("spans").array(picture_of(lane, kLanePieces), [&](const ActivitySpan& span) {
       json.array([&] {
-        json.value(name_of(span.activity));
+        json.value(activity_name(span.activity));
         json.value(seconds(span.begin - begin)).value(seconds(span.end - begin));
       });
     });
@@ -91,6 +89,22 @@ double shown(double residual) {
   return rounded;
 }
 
+void write_series(JsonWriter& json, const Report& report) {
+  const auto series = series_of(report.lanes, report.iterations);
+  json.key("series").array(series, [&](const IterationTotal& total) {
+    json.object([&] {
+      const std::uint64_t all = report.input.vertices;
+      json.member("seconds", total.seconds);
+      json.member("changed", report.by_ticks ? all : total.changed);
+      json.member("visited", report.by_ticks ? all : total.visited);
+      if (!total.residual) return;
+      json.key("residual").object([&] {
+        json.member("sum", shown(total.residual->sum)).member("most", shown(total.residual->most));
+      });
+    });
+  });
+}
+
 std::uint64_t message_count(const Report& report) {
   std::uint64_t sum = 0;
   for (const SentMessages& sent : report.messages) sum += sent.count;
@@ -98,12 +112,6 @@ std::uint64_t message_count(const Report& report) {
 }
 
 }  // namespace
-
-Instant first_begin(const std::vector<ReportLane>& lanes) {
-  Instant begin = lanes.empty() ? Instant{} : lanes.front().log.begin;
-  for (const ReportLane& lane : lanes) begin = std::min(begin, lane.log.begin);
-  return begin;
-}
 
 std::string report_json(const Report& report) {
   JsonWriter json(JsonWriter::Layout::Lines);
@@ -128,19 +136,10 @@ std::string report_json(const Report& report) {
     json.member("digest", format("x{:016x}", report.digest));
     if (!report.frames.empty()) json.member("frames", report.frames);
     if (!report.verified.empty()) json.member("verified", report.verified);
-    json.key("series").array(report.series, [&](const IterationTotal& total) {
-      json.object([&] {
-        json.member("seconds", total.seconds).member("changed", total.changed);
-        json.member("visited", total.visited);
-        if (!total.residual) return;
-        json.key("residual").object([&] {
-          json.member("sum", shown(total.residual->sum))
-              .member("most", shown(total.residual->most));
-        });
-      });
+    write_series(json, report);
+    json.key("nodes").array(report.lanes, [&](const ReportLane& lane) {
+      write_lane(json, lane, report.by_ticks, begin);
     });
-    json.key("nodes").array(report.lanes,
-                            [&](const ReportLane& lane) { write_lane(json, lane, begin); });
   });
   return std::move(json).text();
 }
@@ -154,6 +153,7 @@ std::string trace_json(const Report& report) {
     });
     json.key("traceEvents").array([&] {
       TraceWriter trace(json, first_begin(report.lanes));
+      draw(report.lanes, report.by_ticks, trace);
       if (report.trace) report.trace(trace);
     });
   });
@@ -169,7 +169,7 @@ std::string summary(const Report& report, bool json) {
   for (const auto& [key, value] : report.configuration)
     if (std::find(kSummarised.begin(), kSummarised.end(), key) != kSummarised.end())
       shown.json_text(key, key, value, json_of(key, value));
-  shown.count("iterations", report.round, report.iterations);
+  shown.count("iterations", report.by_ticks ? "ticks" : "iterations", report.iterations);
   if (report.converged) shown.flag("converged", "converged", *report.converged);
   shown.text("why", "because", report.why);
   shown.flag("simulated", "simulated time", report.simulated);

@@ -1,5 +1,6 @@
 // A run as its user sees it, whatever engine ran it: a summary, a report that `leeway compare` reads, and a
-// trace for chrome://tracing. An engine fills in what all runs have and adds what it alone can tell.
+// trace for chrome://tracing. An engine fills in what all runs have, its lanes
+// among them, and adds what it alone can tell.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,9 @@
 #include "leeway/cli/film.h"
 #include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
+#include "leeway/cli/report_lane.h"
 #include "leeway/cli/result_table.h"
 #include "leeway/cli/run_outputs.h"
-#include "leeway/cli/trace_writer.h"
-#include "leeway/runtime/run_record.h"
 
 namespace leeway::cli {
 
@@ -44,12 +44,6 @@ struct SentMessages {
   std::uint64_t bytes = 0;
 };
 
-/// Who worked: a node, or a worker.
-struct ReportLane {
-  NodeLog log;
-  Facts details;  ///< as the engine counts them
-};
-
 struct Report {
   std::string engine;
   std::string program;
@@ -57,7 +51,7 @@ struct Report {
   ReportInput input;
   bool simulated = false;
   ReportPhases phases;
-  std::string_view round = "iterations";  ///< what the engine's rounds are called in the summary
+  bool by_ticks = false;  ///< its iterations are ticks, in each of which all that there is changes
   std::uint32_t iterations = 0;
   std::optional<bool> converged;  ///< of what may come to rest
   bool gave_up = false;           ///< before it was done: its values are not the answer
@@ -70,13 +64,9 @@ struct Report {
   std::string frames;        ///< the file they were written to; empty: none
   Facts own;                 ///< what this engine alone tells, in summary and report
   std::string_view section;  ///< of the report, where `own` stands; empty: beside all else
-  std::vector<IterationTotal> series;
   std::vector<ReportLane> lanes;
-  std::function<void(TraceWriter& trace)> trace;  ///< draws the run
+  std::function<void(TraceWriter& trace)> trace;  ///< draws what there is beside the lanes
 };
-
-/// When the first of them began.
-[[nodiscard]] Instant first_begin(const std::vector<ReportLane>& lanes);
 
 [[nodiscard]] std::string report_json(const Report& report);
 [[nodiscard]] std::string trace_json(const Report& report);

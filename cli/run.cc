@@ -354,7 +354,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
     time_baseline(program->name, graph, plan.settings, run.record.iterations(), figures);
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.round_log); }));
-  add_vertex_run(std::make_shared<const RunRecord>(std::move(run.record)), figures, report);
+  add_vertex_run(run.record, figures, report);
   const RunResults results{.values = values_table(graph.names(), run.values, plan.settings.ldbc),
                            .top = options.run.top,
                            .taken = outputs.kept != nullptr};

@@ -337,7 +337,7 @@ class PartsRun {
                        .cache_bounded = plan_.options.engine.cache.any()};
     if (options_.run.cost)
       time_baseline(plan_.program->name, whole_, plan_.settings, run.record.iterations(), figures);
-    add_vertex_run(std::make_shared<const RunRecord>(std::move(run.record)), figures, report);
+    add_vertex_run(run.record, figures, report);
     report.converged = at_rest;
     RunResults results{.top = options_.run.top, .taken = true};
     if (names_.count() > 0 || outputs_.values)

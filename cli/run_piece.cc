@@ -151,7 +151,7 @@ Report report_of(PieceJob& job, piece::PieceRecord record, std::uint64_t objects
   if (may_rest) report.converged = record.terminated;
   report.gave_up = job.gave_up = may_rest && !record.terminated && !job.options.iterations;
   report.frames = job.options.run.simulation.frames;
-  add_piece_run(std::make_shared<const piece::PieceRecord>(std::move(record)), objects, report);
+  add_piece_run(record, objects, report);
   return report;
 }
 

@@ -162,8 +162,7 @@ Report report_of(const TickJob& job, std::uint32_t ticks, std::uint64_t tuples, 
   if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
   report.digest = run.digest;
   report.frames = options.run.simulation.frames;
-  add_tick_run(std::make_shared<const std::vector<TickLog>>(std::move(run.result.logs)),
-               {ticks, tuples, run.result.rebalanced}, report);
+  add_tick_run(run.result.logs, {ticks, tuples, run.result.rebalanced}, report);
   return report;
 }
 

@@ -34,17 +34,25 @@ double share(Duration part, Duration whole) {
   return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
 }
 
-ReportLane lane_of(const TickLog& log) {
-  ReportLane lane;
+ReportLane lane_of(const TickLog& log, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kKinds = {"step", "ahead", "replica", "wait",
+                                                      "barrier"};
   const TickCounts& counts = log.counts;
-  lane.log.begin = counts.begin;
-  lane.log.end = counts.end;
-  lane.log.trace = true;
+  ReportLane lane{.name = format("node {}", at), .begin = counts.begin, .end = counts.end};
   for (const TickSpan& span : log.spans) {
     const Activity activity = span.activity == TickActivity::Wait      ? Activity::Blocked
                               : span.activity == TickActivity::Barrier ? Activity::Barrier
                                                                        : Activity::Compute;
-    lane.log.span(activity, span.begin, span.end);
+    lane.spans.push_back({{activity, span.begin, span.end},
+                          kKinds[static_cast<std::size_t>(span.activity)],
+                          span.tick.value(),
+                          LaneSpan::kNone,
+                          LaneSpan::kNone,
+                          span.on.value()});
+  }
+  for (const Instant done : log.completed) lane.iterations.push_back({.at = done, .visited = 1});
+  for (const auto& [tick, moved] : log.residuals) {
+    if (tick < lane.iterations.size()) lane.iterations[tick].residual = moved;
   }
   Facts& details = lane.details;
   details.count("iterations", "", counts.ticks);
@@ -59,42 +67,7 @@ ReportLane lane_of(const TickLog& log) {
   details.real("step_seconds", "", seconds(counts.step));
   details.real("wait_seconds", "", seconds(counts.wait));
   details.real("runtime_seconds", "", seconds(counts.runtime()));
-  std::vector<double> completed;
-  for (const Instant done : log.completed) completed.push_back(seconds(done - counts.begin));
-  details.raw("completed", JsonWriter().value(completed).text());
   return lane;
-}
-
-/// When the last node had completed each tick.
-std::vector<IterationTotal> series_of(const std::vector<TickLog>& logs, std::uint64_t tuples,
-                                      Instant begin) {
-  std::vector<IterationTotal> series;
-  for (const TickLog& log : logs) {
-    series.resize(std::max(series.size(), log.completed.size()), {0, tuples, tuples});
-    for (std::size_t i = 0; i < log.completed.size(); ++i)
-      series[i].seconds = std::max(series[i].seconds, seconds(log.completed[i] - begin));
-    for (const TickResidual& measured : log.residuals)
-      add_to(series[measured.tick].residual, measured.moved);
-  }
-  return series;
-}
-
-void draw(const std::vector<TickLog>& logs, TraceWriter& trace) {
-  constexpr std::array<std::string_view, 5> kActivities = {"step", "ahead", "replica", "wait",
-                                                           "barrier"};
-  for (std::size_t node = 0; node < logs.size(); ++node) {
-    trace.lane_name(node, format("node {}", node));
-    for (const TickSpan& span : logs[node].spans) {
-      const std::string_view kind = kActivities[static_cast<std::size_t>(span.activity)];
-      trace.stretch_with({node, format("{} {}", kind, span.tick), span.begin, span.end, kind}, [&] {
-        trace.json().member("tick", span.tick.value());
-        if (span.on != NodeId::none()) trace.json().member("waits_for_node", span.on.value());
-      });
-    }
-    for (std::size_t i = 0; i < logs[node].completed.size(); ++i)
-      trace.counter(format("tick of node {}", node), logs[node].completed[i],
-                    [&] { trace.json().member("tick", i + 1); });
-  }
 }
 
 void add_figures(const TickCounts& sum, const TickFigures& figures, double compute, Facts& own) {
@@ -125,11 +98,10 @@ void add_figures(const TickCounts& sum, const TickFigures& figures, double compu
 
 }  // namespace
 
-void add_tick_run(const std::shared_ptr<const std::vector<TickLog>>& logs,
-                  const TickFigures& figures, Report& report) {
-  const TickCounts sum = total(*logs);
+void add_tick_run(const std::vector<TickLog>& logs, const TickFigures& figures, Report& report) {
+  const TickCounts sum = total(logs);
   report.engine = "tick";
-  report.round = "ticks";
+  report.by_ticks = true;
   report.iterations = figures.ticks;
   report.why = "as many ticks as were asked for";
   report.visited = report.changed = sum.stepped;
@@ -138,9 +110,7 @@ void add_tick_run(const std::shared_ptr<const std::vector<TickLog>>& logs,
   report.wire_bytes = sum.bytes;
   report.section = "ticks";
   add_figures(sum, figures, report.phases.compute, report.own);
-  for (const TickLog& log : *logs) report.lanes.push_back(lane_of(log));
-  report.series = series_of(*logs, figures.tuples, first_begin(report.lanes));
-  report.trace = [logs](TraceWriter& trace) { draw(*logs, trace); };
+  for (const TickLog& log : logs) report.lanes.push_back(lane_of(log, report.lanes.size()));
 }
 
 }  // namespace leeway::cli

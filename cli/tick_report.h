@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "leeway/cli/report.h"
@@ -17,7 +16,6 @@ struct TickFigures {
 };
 
 /// Expects the report's `phases.compute`.
-void add_tick_run(const std::shared_ptr<const std::vector<TickLog>>& logs,
-                  const TickFigures& figures, Report& report);
+void add_tick_run(const std::vector<TickLog>& logs, const TickFigures& figures, Report& report);
 
 }  // namespace leeway::cli

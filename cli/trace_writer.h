@@ -23,30 +23,39 @@ class TraceWriter {
     std::string_view category = {};
     std::uint32_t group = 0;
   };
-  void lane_name(std::size_t lane, std::string_view name);
-  void stretch(const Stretch& stretch) {
-    stretch_with(stretch, [] {});
+  void lane_name(std::size_t lane, std::string_view name) {
+    event([&] { begin_event("M", 0).member("tid", lane).member("name", "thread_name"); },
+          [&] { events_.member("name", name); });
   }
   /// `arguments()` writes members that a viewer shows beside it.
   template <class Arguments>
-  void stretch_with(const Stretch& stretch, Arguments&& arguments) {
-    events_.object([&] {
-      begin_stretch(stretch);
-      events_.key("args").object(arguments);
-    });
+  void stretch(const Stretch& stretch, Arguments&& arguments) {
+    event(
+        [&] {
+          begin_event("X", stretch.group).member("tid", stretch.lane).member("name", stretch.name);
+          if (!stretch.category.empty()) events_.member("cat", stretch.category);
+          events_.member("ts", micros(stretch.begin));
+          events_.member("dur", seconds(stretch.end - stretch.begin) * 1e6);
+        },
+        arguments);
   }
   template <class Values>
   void counter(std::string_view name, Instant at, Values&& values, std::uint32_t group = 0) {
-    events_.object([&] {
-      begin_counter(name, at, group);
-      events_.key("args").object(values);
-    });
+    event([&] { begin_event("C", group).member("name", name).member("ts", micros(at)); }, values);
   }
   JsonWriter& json() { return events_; }
 
  private:
-  void begin_stretch(const Stretch& stretch);
-  void begin_counter(std::string_view name, Instant at, std::uint32_t group);
+  template <class Head, class Arguments>
+  void event(Head&& head, Arguments&& arguments) {
+    events_.object([&] {
+      head();
+      events_.key("args").object(arguments);
+    });
+  }
+  JsonWriter& begin_event(const char* phase, std::uint32_t group) {
+    return events_.member("ph", phase).member("pid", group);
+  }
   [[nodiscard]] double micros(Instant at) const { return seconds(at - begin_) * 1e6; }
 
   JsonWriter& events_;

@@ -1,6 +1,5 @@
 #include "leeway/cli/vertex_report.h"
 
-#include <array>
 #include <bit>
 #include <map>
 
@@ -11,25 +10,10 @@ namespace leeway::cli {
 
 namespace {
 
-std::string_view name_of(Activity activity) {
-  constexpr std::array<std::string_view, 4> kNames = {"compute", "blocked", "refresh", "barrier"};
-  return kNames[static_cast<std::size_t>(activity)];
-}
-
 std::string figure_label(const std::string& name) {
   if (name == "rmse_train") return "RMSE of ratings that trained";
   if (name == "rmse_test") return "RMSE of ratings kept apart";
   return name;
-}
-
-std::string hits(const AccessCounts& accesses) {
-  JsonWriter json;
-  json.object([&] {
-    json.member("current", accesses.current_hits).member("stale", accesses.stale_hits);
-    json.member("stale_misses", accesses.stale_misses);
-    json.member("cache_misses", accesses.cache_misses);
-  });
-  return std::move(json).text();
 }
 
 std::string staleness(const AccessCounts& accesses) {
@@ -70,40 +54,35 @@ std::string workers(const RunRecord& record) {
   return std::move(json).text();
 }
 
-std::string predictor(const pie::ForecastCost& cost) {
-  JsonWriter json;
-  json.object([&] {
+void add_predictor(const pie::ForecastCost& cost, Facts& own) {
+  own.object("predictor", [&](JsonWriter& json) {
+    const double each = cost.predicting_seconds / static_cast<double>(cost.predictions);
     json.member("trained_on", cost.trained_on).member("training_seconds", cost.training_seconds);
     json.member("predictions", cost.predictions);
-    json.member(
-        "prediction_seconds",
-        cost.predictions > 0 ? cost.predicting_seconds / static_cast<double>(cost.predictions) : 0);
+    json.member("prediction_seconds", cost.predictions > 0 ? each : 0);
   });
-  return std::move(json).text();
 }
 
 void add_figures(const RunFigures& figures, Facts& own) {
   if (!figures.figures.empty()) {
-    JsonWriter json;
-    json.object([&] {
+    own.object("figures", [&](JsonWriter& json) {
       for (const auto& [name, value] : figures.figures) json.member(name, value);
     });
-    own.raw("figures", std::move(json).text());
     for (const auto& [name, value] : figures.figures)
       own.shown_only(name, figure_label(name), value);
   }
   if (figures.cost_seconds < 0) return;
-  JsonWriter json;
-  json.object(
-      [&] { json.member("method", figures.cost_method).member("seconds", figures.cost_seconds); });
-  own.raw("cost", std::move(json).text());
+  own.object("cost", [&](JsonWriter& json) {
+    json.member("method", figures.cost_method).member("seconds", figures.cost_seconds);
+  });
   own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
 }
 
-ReportLane lane_of(const NodeRecord& node) {
+ReportLane lane_of(const NodeRecord& node, std::size_t at) {
   const AccessCounts& accesses = node.space.accesses;
-  ReportLane lane;
-  lane.log = node.log;
+  ReportLane lane{.name = format("node {}", at), .begin = node.log.begin, .end = node.log.end};
+  lane.iterations = node.log.iterations;
+  for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
   Facts& details = lane.details;
   details.count("vertices", "", node.vertices);
   details.count("inputs", "", node.arcs);
@@ -143,11 +122,11 @@ void add_cache(const RunRecord& record, Facts& own) {
 }
 
 /// A stretch a round of the pie engine, and counters of every worker's live parameters.
-void draw_rounds(const RunRecord& record, TraceWriter& trace) {
+void draw_rounds(const std::vector<pie::RoundRecord>& rounds, TraceWriter& trace) {
   JsonWriter& json = trace.json();
-  for (const pie::RoundRecord& round : record.rounds) {
+  for (const pie::RoundRecord& round : rounds) {
     const char* const kind = round.round == Round(0) ? "PEval" : "IncEval";
-    trace.stretch_with({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
+    trace.stretch({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
       json.member("round", round.round.value()).member("eta", round.staleness);
       json.member("L", round.target).member("t", round.predicted_seconds);
       json.member("s", round.arrival_rate).member("DS", round.stretch_seconds);
@@ -164,19 +143,6 @@ void draw_rounds(const RunRecord& record, TraceWriter& trace) {
   }
 }
 
-void draw(const RunRecord& record, TraceWriter& trace) {
-  for (std::size_t node = 0; node < record.nodes.size(); ++node) {
-    trace.lane_name(node, format("node {}", node));
-    for (const ActivitySpan& span : record.nodes[node].log.spans)
-      trace.stretch({node, std::string(name_of(span.activity)), span.begin, span.end});
-    for (const IterationSample& sample : record.nodes[node].log.iterations) {
-      trace.counter(format("changed, node {}", node), sample.at,
-                    [&] { trace.json().member("vertices", sample.changed); });
-    }
-  }
-  draw_rounds(record, trace);
-}
-
 std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view engine) {
   if (engine == "pie") return {{"parameters", record.messages(), record.bytes()}};
   std::vector<SentMessages> messages;
@@ -189,9 +155,7 @@ std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view 
 
 }  // namespace
 
-void add_vertex_run(const std::shared_ptr<const RunRecord>& held, const RunFigures& figures,
-                    Report& report) {
-  const RunRecord& record = *held;
+void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report) {
   const AccessCounts accesses = record.accesses();
   report.simulated = record.simulated;
   report.phases.load = record.phases.load;
@@ -212,15 +176,19 @@ void add_vertex_run(const std::shared_ptr<const RunRecord>& held, const RunFigur
     report.own.shown_only("current_share", "copies used that were current",
                           1 - static_cast<double>(accesses.stale_hits) / uses);
   }
-  report.own.raw("hits", hits(accesses));
+  report.own.object("hits", [&](JsonWriter& json) {
+    json.member("current", accesses.current_hits).member("stale", accesses.stale_hits);
+    json.member("stale_misses", accesses.stale_misses);
+    json.member("cache_misses", accesses.cache_misses);
+  });
   report.own.raw("staleness", staleness(accesses));
   if (figures.cache_bounded) add_cache(record, report.own);
   add_figures(figures, report.own);
-  if (record.forecasts.trained_on > 0) report.own.raw("predictor", predictor(record.forecasts));
+  if (record.forecasts.trained_on > 0) add_predictor(record.forecasts, report.own);
   if (!record.rounds.empty()) report.own.raw("workers", workers(record));
-  report.series = record.series();
-  for (const NodeRecord& node : record.nodes) report.lanes.push_back(lane_of(node));
-  report.trace = [held](TraceWriter& trace) { draw(*held, trace); };
+  for (const NodeRecord& node : record.nodes)
+    report.lanes.push_back(lane_of(node, report.lanes.size()));
+  report.trace = [rounds = record.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 
 std::string partition_text(const PartitionOptions& options) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/graph_totals.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/runtime/run_record.h"
 
 namespace leeway::cli {
 
@@ -25,8 +25,7 @@ struct RunFigures {
 };
 
 /// Expects the report's `engine`.
-void add_vertex_run(const std::shared_ptr<const RunRecord>& record, const RunFigures& figures,
-                    Report& report);
+void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report);
 
 /// The method as a report tells it; a file by its name.
 [[nodiscard]] std::string partition_text(const PartitionOptions& options);

@@ -72,6 +72,12 @@ void Post::send(NodeId to, Frame frame) {
   }
 }
 
+void Post::send_to_all(std::span<const std::byte> frame) {
+  for (std::uint32_t to = 0; to < node_count(); ++to) {
+    if (NodeId(to) != self()) send(NodeId(to), Frame(frame.begin(), frame.end()));
+  }
+}
+
 void Post::put(NodeId to, Frame frame) {
   auto& behind = backlog_[to.index()];
   if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;

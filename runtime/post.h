@@ -65,6 +65,8 @@ class Post final : private FrameSink {
   /// Blocks only while too much is kept for that node, and never in a handler. Requires another node than
   /// this one, and a frame that begins with a kind (checked).
   void send(NodeId to, Frame frame);
+  /// The same frame to every other node.
+  void send_to_all(std::span<const std::byte> frame);
   /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
   /// Blocks only while too much of what the handler sent is kept.
   std::size_t receive(const Handler& handler);

@@ -41,22 +41,6 @@ std::uint32_t RunRecord::iterations() const {
   return static_cast<std::uint32_t>(most);
 }
 
-std::vector<IterationTotal> RunRecord::series() const {
-  std::vector<IterationTotal> series(iterations());
-  Instant begin = nodes.empty() ? Instant{} : nodes.front().log.begin;
-  for (const NodeRecord& node : nodes) begin = std::min(begin, node.log.begin);
-  for (const NodeRecord& node : nodes) {
-    for (std::size_t i = 0; i < node.log.iterations.size(); ++i) {
-      const IterationSample& sample = node.log.iterations[i];
-      series[i].seconds = std::max(series[i].seconds, leeway::seconds(sample.at - begin));
-      series[i].visited += sample.visited;
-      series[i].changed += sample.changed;
-      add_to(series[i].residual, sample.residual);
-    }
-  }
-  return series;
-}
-
 AccessCounts RunRecord::accesses() const {
   AccessCounts sum;
   for (const NodeRecord& node : nodes) sum += node.space.accesses;

@@ -47,14 +47,6 @@ struct NodeRecord {
   }
 };
 
-/// All nodes' iterations of one number together.
-struct IterationTotal {
-  double seconds = 0;  ///< since the first iteration began, when the last node ended it
-  std::uint64_t visited = 0;
-  std::uint64_t changed = 0;
-  std::optional<Residual> residual = {};  ///< of those that have one
-};
-
 struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
@@ -68,7 +60,6 @@ struct RunRecord {
   [[nodiscard]] bool converged() const;
   /// The most any node did.
   [[nodiscard]] std::uint32_t iterations() const;
-  [[nodiscard]] std::vector<IterationTotal> series() const;
   [[nodiscard]] AccessCounts accesses() const;
   [[nodiscard]] std::uint64_t blocked_fetches() const;
   [[nodiscard]] std::uint64_t refreshes() const;

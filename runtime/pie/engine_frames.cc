@@ -35,10 +35,10 @@ void Engine::send(NodeId to, Frame frame) {
 }
 
 void Engine::broadcast(const ByteWriter& frame) {
-  for (std::uint32_t node = 0; node < post_.node_count(); ++node) {
-    if (NodeId(node) == post_.self()) continue;
-    send(NodeId(node), Frame(frame.span().begin(), frame.span().end()));
-  }
+  const std::uint64_t others = post_.node_count() - 1;
+  outcome_.frames += others;
+  outcome_.bytes += others * frame.size();
+  post_.send_to_all(frame.span());
 }
 
 bool Engine::send_letters(WorkerSlot& slot) {
@@ -329,11 +329,7 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
     post_.send(NodeId(0), frame.take());
   }
   // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
-  ByteWriter last = frame_of(Kind::Finished);
-  for (std::uint32_t node = 0; node < post_.node_count(); ++node) {
-    if (NodeId(node) != post_.self())
-      post_.send(NodeId(node), Frame(last.span().begin(), last.span().end()));
-  }
+  post_.send_to_all(frame_of(Kind::Finished).span());
   hear_all({"results"}, [this] { return finished_; });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();

@@ -8,17 +8,18 @@ namespace {
 
 constexpr double kNano = 1e-9;
 
-/// max / mean − 1; 0 where there is nothing.
-template <class Values, class Measure>
-double imbalance(const Values& values, Measure&& measure) {
+/// max / mean − 1 of what workers have for a tick; 0 where there is nothing.
+template <class Measure>
+double imbalance(const PieceRecord& record, TickId tick, Measure&& measure) {
   double greatest = 0;
   double sum = 0;
-  for (const auto& value : values) {
-    const double one = measure(value);
+  for (const WorkerRecord& worker : record.workers) {
+    if (tick.index() >= worker.ticks.size()) continue;
+    const auto one = static_cast<double>(measure(worker.ticks[tick.index()]));
     greatest = std::max(greatest, one);
     sum += one;
   }
-  return sum > 0 ? greatest * static_cast<double>(values.size()) / sum - 1 : 0;
+  return sum > 0 ? greatest * static_cast<double>(record.workers.size()) / sum - 1 : 0;
 }
 
 }  // namespace
@@ -55,19 +56,11 @@ double PieceRecord::asynchronous_share() const {
 }
 
 double PieceRecord::lambda_l(TickId tick) const {
-  return imbalance(workers, [&](const WorkerRecord& worker) {
-    return tick.index() < worker.ticks.size()
-               ? static_cast<double>(worker.ticks[tick.index()].computing())
-               : 0.0;
-  });
+  return imbalance(*this, tick, [](const TickSample& sample) { return sample.computing(); });
 }
 
 double PieceRecord::lambda_c(TickId tick) const {
-  return imbalance(workers, [&](const WorkerRecord& worker) {
-    return tick.index() < worker.ticks.size()
-               ? static_cast<double>(worker.ticks[tick.index()].flight)
-               : 0.0;
-  });
+  return imbalance(*this, tick, [](const TickSample& sample) { return sample.flight; });
 }
 
 double PieceRecord::overhead_share() const {

@@ -47,13 +47,6 @@ ByteWriter TickMail::letter(TickLetter kind, Tick tick, std::size_t room) {
   return out;
 }
 
-void TickMail::send_all(const ByteWriter& letter) {
-  for (std::uint32_t to = 0; to < node_count(); ++to) {
-    if (NodeId(to) == self()) continue;
-    post_.send(NodeId(to), Frame(letter.span().begin(), letter.span().end()));
-  }
-}
-
 void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const std::uint8_t kind = in.byte();

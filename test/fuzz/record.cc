@@ -1,0 +1,41 @@
+// Any bytes as what a node tells of its run, under every engine: a record, or none; never a crash, nor more memory than
+// the bytes are worth. The first byte chooses the engine.
+#include "leeway/runtime/piece/record.h"
+#include "leeway/base/check.h"
+#include "leeway/base/fields.h"
+#include "leeway/runtime/run_record.h"
+#include "leeway/runtime/tick/tick_log.h"
+
+namespace {
+
+/// What was read is written as a record that is read as the same.
+template <class Record>
+void read(std::span<const std::byte> bytes) {
+  Record record;
+  if (!leeway::read_record(bytes, record)) return;
+  const auto written = leeway::record_bytes(record);
+  Record again;
+  LEEWAY_CHECK(leeway::read_record(written, again));
+  LEEWAY_CHECK(leeway::record_bytes(again) == written);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const auto bytes = std::as_bytes(std::span(data, size)).subspan(1);
+  switch (data[0] % 4) {
+    case 0:
+      read<leeway::NodeRecord>(bytes);
+      break;
+    case 1:
+      read<leeway::pie::NodeOutcome>(bytes);
+      break;
+    case 2:
+      read<leeway::TickLog>(bytes);
+      break;
+    default:
+      read<leeway::piece::WorkerRecord>(bytes);
+  }
+  return 0;
+}
