@@ -211,4 +211,29 @@ Result<DependentArrays> turn_lists(std::uint32_t handles, bool weighted, Each&& 
   return turned;
 }
 
+/// Writes down all lists, or turns them as if they had been where nobody reads them: list(v) gives a vertex's list and its
+/// weights, handle_of(v, u) what `InputLists::add` is told of each in it.
+template <class ListOf, class HandleOf>
+[[nodiscard]] InputArrays write_lists(InputLists lists, std::uint32_t vertices, const ListOf& list,
+                                      const HandleOf& handle_of) {
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const auto [targets, weights] = list(v);
+    lists.add(targets, weights, [&](VertexId u) { return handle_of(v, u); });
+  }
+  return lists.take();
+}
+template <class ListOf, class HandleOf>
+Result<DependentArrays> turn_unwritten(const InputLists::Size& size, const ListOf& list,
+                                       const HandleOf& handle_of) {
+  return turn_lists(size.vertices + size.remote, size.weighted, [&](auto&& use) {
+    for (std::uint32_t v = 0; v < size.vertices; ++v) {
+      const auto [targets, weights] = list(v);
+      for (std::size_t k = 0; k < targets.size(); ++k) {
+        const std::uint32_t handle = handle_of(v, targets[k]);
+        if (handle != InputLists::kDropped) use(handle, v, size.weighted ? weights[k] : 0);
+      }
+    }
+  });
+}
+
 }  // namespace leeway

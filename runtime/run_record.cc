@@ -17,6 +17,14 @@ std::uint64_t total(const RunRecord& record, Count&& count) {
   return sum;
 }
 
+std::uint64_t total(const RunRecord& record, std::uint64_t IterationSample::*count) {
+  return total(record, [count](const NodeRecord& node) {
+    std::uint64_t sum = 0;
+    for (const IterationSample& sample : node.log.iterations) sum += sample.*count;
+    return sum;
+  });
+}
+
 /// Of statistics that are nothing but numbers of 64 bits, each.
 template <class Stats>
 Stats difference(const Stats& now, const Stats& before) {
@@ -72,20 +80,8 @@ std::uint64_t RunRecord::messages() const {
 std::uint64_t RunRecord::bytes() const {
   return total(*this, [](const NodeRecord& node) { return node.node.transport.bytes_sent; });
 }
-std::uint64_t RunRecord::visited() const {
-  return total(*this, [](const NodeRecord& node) {
-    std::uint64_t sum = 0;
-    for (const IterationSample& sample : node.log.iterations) sum += sample.visited;
-    return sum;
-  });
-}
-std::uint64_t RunRecord::changed() const {
-  return total(*this, [](const NodeRecord& node) {
-    std::uint64_t sum = 0;
-    for (const IterationSample& sample : node.log.iterations) sum += sample.changed;
-    return sum;
-  });
-}
+std::uint64_t RunRecord::visited() const { return total(*this, &IterationSample::visited); }
+std::uint64_t RunRecord::changed() const { return total(*this, &IterationSample::changed); }
 
 KindCounts RunRecord::sent_by_kind() const {
   KindCounts sum{};

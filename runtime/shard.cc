@@ -66,12 +66,8 @@ Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
   {
     Array<std::uint32_t> handle_of;  // by vertex, of those met
     LEEWAY_TRY(shard.meet_remotes(plan, handle_of));
-    if (plan.inputs) {
-      LEEWAY_TRY(shard.fill_inputs(plan, self, handle_of));
-      if (plan.dependents) LEEWAY_TRY(shard.turn_inputs());
-    } else if (plan.dependents) {
-      LEEWAY_TRY(shard.turn_reads(plan, handle_of));
-    }
+    if (plan.inputs || plan.dependents) LEEWAY_TRY(shard.fill_lists(plan, self, handle_of));
+    if (plan.inputs && plan.dependents) LEEWAY_TRY(shard.turn_inputs());
   }
   if (!plan.read_afar.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
   for (std::uint32_t i = 0; i < shard.local_count() && !plan.read_afar.empty(); ++i) {
@@ -144,24 +140,29 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
   return {};
 }
 
-Status Shard::fill_inputs(const ShardPlan& plan, NodeId self,
-                          const Array<std::uint32_t>& handle_of) {
+/// Without inputs, dependents at once.
+Status Shard::fill_lists(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handles) {
+  const Adjacency& reads = *plan.reads;
   InputLists::Size size{
-      .vertices = local_count(), .remote = remote_count(), .weighted = plan.reads->weighted()};
-  for (const VertexId v : vertices_) size.inputs += plan.reads->of(v).size();
+      .vertices = local_count(), .remote = remote_count(), .weighted = reads.weighted()};
+  for (const VertexId v : vertices_) size.inputs += reads.of(v).size();
+  const auto list = [&](std::uint32_t i) {
+    const VertexId v = vertices_[i];
+    return std::pair(reads.of(v), size.weighted ? reads.weights(v) : std::span<const double>());
+  };
+  const auto handle_of = [&](std::uint32_t i, VertexId u) {
+    const std::uint32_t handle = handles[u.index()];
+    return plan.drop_loops && handle == i ? InputLists::kDropped : handle;
+  };
+  if (!plan.inputs) {
+    LEEWAY_ASSIGN(turned_, turn_unwritten(size, list, handle_of));
+    return {};
+  }
   const VertexOrder order = plan.layout.order();
   auto ends = order == VertexOrder::Hubs ? find_runs(plan.layout.groups(), self, remote_)
                                          : std::vector<std::uint32_t>{local_count()};
   LEEWAY_ASSIGN(auto lists, InputLists::make(size, std::move(ends), order != VertexOrder::Graph));
-  for (std::uint32_t i = 0; i < local_count(); ++i) {
-    const VertexId v = vertices_[i];
-    lists.add(plan.reads->of(v), size.weighted ? plan.reads->weights(v) : std::span<const double>(),
-              [&](VertexId u) {
-                const std::uint32_t handle = handle_of[u.index()];
-                return plan.drop_loops && handle == i ? InputLists::kDropped : handle;
-              });
-  }
-  lists_ = lists.take();
+  lists_ = write_lists(std::move(lists), size.vertices, list, handle_of);
   return {};
 }
 
@@ -171,24 +172,6 @@ Status Shard::turn_inputs() {
     for (std::uint32_t v = 0; v < local_count(); ++v) {
       for (std::uint64_t i = lists_.offsets[v]; i < lists_.offsets[v + std::size_t{1}]; ++i)
         use(lists_.inputs[i], v, weighted ? lists_.weights[i] : 0);
-    }
-  };
-  LEEWAY_ASSIGN(turned_, turn_lists(local_count() + remote_count(), weighted, each));
-  return {};
-}
-
-/// As if the inputs were written down and turned.
-Status Shard::turn_reads(const ShardPlan& plan, const Array<std::uint32_t>& handle_of) {
-  const Adjacency& reads = *plan.reads;
-  const bool weighted = reads.weighted();
-  const auto each = [&](auto&& use) {
-    for (std::uint32_t i = 0; i < local_count(); ++i) {
-      const auto list = reads.of(vertices_[i]);
-      const auto weights = weighted ? reads.weights(vertices_[i]) : std::span<const double>();
-      for (std::size_t k = 0; k < list.size(); ++k) {
-        const std::uint32_t handle = handle_of[list[k].index()];
-        if (!plan.drop_loops || handle != i) use(handle, i, weighted ? weights[k] : 0);
-      }
     }
   };
   LEEWAY_ASSIGN(turned_, turn_lists(local_count() + remote_count(), weighted, each));

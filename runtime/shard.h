@@ -102,9 +102,8 @@ class Shard {
   Status count_degrees(const Graph& graph);
   Status borrow(const ShardPlan& plan);
   Status meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of);
-  Status fill_inputs(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handle_of);
+  Status fill_lists(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handles);
   Status turn_inputs();
-  Status turn_reads(const ShardPlan& plan, const Array<std::uint32_t>& handle_of);
 
   std::span<const VertexId> vertices_;
   std::vector<ObjectId> remote_;

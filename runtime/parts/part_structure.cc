@@ -73,9 +73,7 @@ class HandleMaker {
         known_.insert(lists_.vertices[i], arrangement_.place_of(i));
     }
     find_objects(meet(), arrays);
-    if (needs.inputs) return write(needs.drop_loops, arrays);
-    if (needs.dependents) return turn(needs.drop_loops, arrays);
-    return {};
+    return needs.inputs || needs.dependents ? fill(needs, arrays) : Status();
   }
 
  private:
@@ -135,42 +133,29 @@ class HandleMaker {
     }
   }
 
-  /// Every list by handle, so local ones first and long lists in the order of memory.
-  Status write(bool drop_loops, ShardArrays& arrays) const {
+  /// Every list by handle, so local ones first and long lists in the order of memory; without inputs, who reads each
+  /// handle.
+  Status fill(const StructureNeeds& needs, ShardArrays& arrays) const {
     const InputLists::Size size{.vertices = count_,
                                 .remote = static_cast<std::uint32_t>(arrays.remote.size()),
                                 .inputs = lists_.targets.size(),
                                 .weighted = !lists_.weights.empty()};
+    const auto its_list = [&](std::uint32_t v) {
+      const std::uint32_t i = arrangement_.from_of(v);
+      return std::pair(list(i), weights(i));
+    };
+    const auto handle_of = [&](std::uint32_t v, VertexId u) {
+      const bool dropped = needs.drop_loops && u == lists_.vertices[arrangement_.from_of(v)];
+      return dropped ? InputLists::kDropped : handle(u);
+    };
+    if (!needs.inputs) {
+      LEEWAY_ASSIGN(arrays.dependents, turn_unwritten(size, its_list, handle_of));
+      return {};
+    }
     LEEWAY_ASSIGN(auto inputs,
                   InputLists::make(
                       size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
-    for (std::uint32_t v = 0; v < count_; ++v) {
-      const std::uint32_t i = arrangement_.from_of(v);
-      inputs.add(list(i), weights(i), [&](VertexId u) {
-        const bool dropped = drop_loops && u == lists_.vertices[i];
-        return dropped ? InputLists::kDropped : handle(u);
-      });
-    }
-    arrays.lists = inputs.take();
-    return {};
-  }
-
-  /// Who reads each handle, as if the lists were written and turned.
-  Status turn(bool drop_loops, ShardArrays& arrays) const {
-    const bool weighted = !lists_.weights.empty();
-    const auto each = [&](auto&& use) {
-      for (std::uint32_t v = 0; v < count_; ++v) {
-        const std::uint32_t i = arrangement_.from_of(v);
-        const auto targets = list(i);
-        for (std::size_t k = 0; k < targets.size(); ++k) {
-          if (drop_loops && targets[k] == lists_.vertices[i]) continue;
-          use(handle(targets[k]), v, weighted ? weights(i)[k] : 0);
-        }
-      }
-    };
-    LEEWAY_ASSIGN(
-        arrays.dependents,
-        turn_lists(count_ + static_cast<std::uint32_t>(arrays.remote.size()), weighted, each));
+    arrays.lists = write_lists(std::move(inputs), count_, its_list, handle_of);
     return {};
   }
 
