@@ -29,6 +29,7 @@
 #include "leeway/programs/piece/nbody.h"
 #include "leeway/programs/piece/pagerank.h"
 #include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/reference/simulations.h"
 
 namespace leeway::cli {
 
@@ -38,7 +39,6 @@ constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itself
 constexpr std::uint32_t kTicksBetweenSnapshots =
     10;  // where it is not known how many there will be
-constexpr std::uint64_t kVerifiedObjectTicks = 20'000'000;
 
 /// One run under way.
 struct PieceJob {
@@ -88,8 +88,8 @@ struct KeptRun {
   piece::PieceEnds<Thing> ends;
 
   /// The tick that the run has come to, those before a restart counted.
-  [[nodiscard]] std::uint64_t last(const Report& report) const {
-    return snapshots->first().value() + report.iterations;
+  [[nodiscard]] std::uint32_t last(const Report& report) const {
+    return snapshots->first().value() + static_cast<std::uint32_t>(report.iterations);
   }
 };
 
@@ -159,10 +159,6 @@ Status finish(PieceJob& job, Report& report, const RunResults& results) {
   return cli::finish(report, results, job.outputs, job.options.json, job.begun);
 }
 
-bool verifies(const PieceJob& job, std::uint64_t objects, std::uint64_t ticks) {
-  return job.options.run.verify.value_or(objects * ticks <= kVerifiedObjectTicks);
-}
-
 Status hold(bool same, std::string found, Report& report) {
   if (same) {
     report.verified = std::move(found);
@@ -188,7 +184,7 @@ std::string film_of(const piece::SimulationRun<Thing>& run, const KeptRun<Thing>
 
 Status run_school(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
-  LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, 4 * sizeof(reference::Fish)));
+  LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, 4 * sizeof(scene::Fish)));
   piece::FishJob school;
   school.model.width = told.width;
   school.model.height = told.height;
@@ -196,11 +192,11 @@ Status run_school(PieceJob& job) {
   school.model.reach = told.reach;
   school.pieces = told.pieces;
   school.fish =
-      reference::school(school.model, told.fish, told.informed, told.goals, job.options.load.seed);
+      scene::school(school.model, told.fish, told.informed, told.goals, job.options.load.seed);
   const std::string scene =
       format("{} fish in a basin of {} x {}", told.fish, told.width, told.height);
   const std::string hash = hash_of(school.model, school.fish);
-  KeptRun<reference::Fish> kept;
+  KeptRun<scene::Fish> kept;
   LEEWAY_TRY(keep_run(job,
                       {.graph = format("{}, visibility {}, reach {}, seed {}", scene,
                                        told.visibility, told.reach, job.options.load.seed),
@@ -215,34 +211,32 @@ Status run_school(PieceJob& job) {
   kept.snapshots->end(report);
   report.input.graph = scene;
   report.input.hash = hash;
-  if (verifies(job, report.input.vertices, report.iterations)) {
+  if (verifies_pairs(job.options, told.fish, told.visibility, told.width, kept.last(report))) {
     const CheckingPhase phase(report);
-    std::vector<reference::Fish> fish = school.fish;
-    for (std::uint64_t i = 0; i < kept.last(report); ++i)
-      fish = reference::fish_tick(school.model, fish);
-    LEEWAY_TRY(hold(fish == run.things, kSameBits, report));
+    const auto expected = reference::fish_after(school.model, school.fish, kept.last(report));
+    LEEWAY_TRY(hold(expected == run.things, kSameBits, report));
   }
   return finish(job, report, {.values = things_table(run.things), .film = [&] {
                                 return film_of(run, kept, "fish", told.width, told.height,
-                                               &reference::Fish::goal);
+                                               &scene::Fish::goal);
                               }});
 }
 
 Status run_bodies(PieceJob& job) {
   const SimulationChoices& told = job.options.run.simulation;
-  LEEWAY_TRY(admit_memory("--bodies", "bodies", told.bodies, 4 * sizeof(reference::Body)));
+  LEEWAY_TRY(admit_memory("--bodies", "bodies", told.bodies, 4 * sizeof(scene::Body)));
   piece::NBodyJob bodies;
   bodies.model.width = told.box_width;
   bodies.model.height = told.box_height;
   bodies.model.radius = told.cutoff;
   bodies.model.reach = std::min(told.box_width, told.box_height) / 16;
   bodies.pieces = told.pieces;
-  bodies.bodies = reference::nbody_scene(
+  bodies.bodies = scene::nbody_scene(
       {.bodies = told.bodies, .groups = told.groups, .seed = job.options.load.seed}, bodies.model);
   const std::string scene =
       format("{} bodies in a box of {} x {}", told.bodies, told.box_width, told.box_height);
   const std::string hash = hash_of(bodies.model, bodies.bodies);
-  KeptRun<reference::Body> kept;
+  KeptRun<scene::Body> kept;
   LEEWAY_TRY(keep_run(job,
                       {.graph = format("{}, cutoff {}, groups {}, seed {}", scene, told.cutoff,
                                        told.groups, job.options.load.seed),
@@ -257,15 +251,14 @@ Status run_bodies(PieceJob& job) {
   kept.snapshots->end(report);
   report.input.graph = scene;
   report.input.hash = hash;
-  if (verifies(job, report.input.vertices, report.iterations)) {
+  if (verifies_pairs(job.options, told.bodies, told.cutoff, told.box_width, kept.last(report))) {
     const CheckingPhase phase(report);
-    const auto expected = reference::nbody_reference(bodies.model, bodies.bodies,
-                                                     static_cast<std::uint32_t>(kept.last(report)));
+    const auto expected = reference::bodies_after(bodies.model, bodies.bodies, kept.last(report));
     LEEWAY_TRY(hold(expected == run.things, kSameBits, report));
   }
   return finish(job, report, {.values = things_table(run.things), .film = [&] {
                                 return film_of(run, kept, "nbody", told.box_width, told.box_height,
-                                               &reference::Body::trap);
+                                               &scene::Body::trap);
                               }});
 }
 
@@ -280,8 +273,7 @@ Status run_plate(PieceJob& job) {
   if (plate.tolerance > 0) job.engine.ticks = kMostTicks;
   const std::string scene = format("a plate of {} x {} cells", told.columns, told.rows);
   std::vector<double> heat;
-  if (job.first || uses_snapshots(job.options))
-    heat = reference::first_plate(plate.plate, plate.seed);
+  if (job.first || uses_snapshots(job.options)) heat = scene::first_plate(plate.plate, plate.seed);
   const std::string hash = hash_of(plate.plate, heat);
   KeptRun<double> kept;
   LEEWAY_TRY(keep_run(job,
@@ -298,10 +290,9 @@ Status run_plate(PieceJob& job) {
   kept.snapshots->end(report);
   report.input.graph = scene;
   report.input.hash = hash;
-  if (verifies(job, report.input.vertices, report.iterations)) {
+  if (verifies_cells(job.options, report.input.vertices, kept.last(report))) {
     const CheckingPhase phase(report);
-    const auto expected = reference::jacobi(plate.plate, std::move(heat),
-                                            static_cast<std::uint32_t>(kept.last(report)));
+    const auto expected = reference::plate_after(plate.plate, std::move(heat), kept.last(report));
     LEEWAY_TRY(hold(expected == run.heat, kSameBits, report));
   }
   return finish(job, report, {.values = plate_table(told.columns, run.heat)});
@@ -346,7 +337,7 @@ Status run_ranks(PieceJob& job) {
   report.input.graph = *job.options.graph;
   report.input.hash = hash;
   report.phases.load = load;
-  if (tolerance > 0 && verifies(job, graph.arc_count(), report.iterations)) {
+  if (tolerance > 0 && verifies_cells(job.options, graph.arc_count(), report.iterations)) {
     const CheckingPhase phase(report);
     const auto expected =
         reference::pagerank(graph, {.damping = ranks.what.damping, .tolerance = 1e-15});

@@ -26,6 +26,7 @@
 #include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
 #include "leeway/programs/reference/rank_ticks.h"
+#include "leeway/programs/reference/simulations.h"
 #include "leeway/programs/tick/fish_school.h"
 #include "leeway/programs/tick/heat_plate.h"
 #include "leeway/programs/tick/page_ranks.h"
@@ -36,7 +37,6 @@ namespace {
 
 constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
-constexpr std::uint64_t kVerifiedTupleTicks = 20'000'000;
 constexpr double kRankTolerance = 1e-12;
 
 }  // namespace
@@ -171,10 +171,6 @@ Status finish(TickJob& job, Report& report, const RunResults& results) {
   return cli::finish(report, results, job.outputs, job.options.json, job.begun);
 }
 
-bool verifies(const Options& options, std::uint64_t tuples, std::uint64_t ticks) {
-  return options.run.verify.value_or(tuples * ticks <= kVerifiedTupleTicks);
-}
-
 Error differs(std::string_view what) {
   return Error{ErrorKind::Environment, "--verify",
                format("the result differs from the sequential update's: {}", what),
@@ -182,12 +178,12 @@ Error differs(std::string_view what) {
 }
 
 /// From the beginning, also where the run went on from a snapshot.
-Status verify_fish(const FishSettings& settings, std::uint32_t ticks,
-                   std::vector<reference::Fish> fish, const FishRun& run, Report& report) {
+Status verify_fish(const FishSettings& settings, std::uint32_t ticks, std::vector<scene::Fish> fish,
+                   const FishRun& run, Report& report) {
   const CheckingPhase phase(report);
-  for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(settings.model, fish);
+  fish = reference::fish_after(settings.model, fish, ticks);
   FishTable expected;
-  for (const reference::Fish& each : fish) expected.add(each);
+  for (const scene::Fish& each : fish) expected.add(each);
   if (const auto wrong = FishTable::difference(run.result.state, expected))
     return fail(differs(*wrong));
   report.verified = "all bits are those of the sequential update";
@@ -197,8 +193,8 @@ Status verify_fish(const FishSettings& settings, std::uint32_t ticks,
 Status verify_heat(const HeatSettings& settings, std::uint32_t ticks, std::vector<double> heat,
                    const HeatRun& run, Report& report) {
   const CheckingPhase phase(report);
-  const reference::Plate& plate = settings.plate;
-  heat = reference::jacobi(plate, std::move(heat), ticks);
+  const scene::Plate& plate = settings.plate;
+  heat = reference::plate_after(plate, std::move(heat), ticks);
   Field expected;
   const IndexRange all{0, 0, plate.columns, plate.rows};
   expected.reset(all, all);
@@ -212,13 +208,12 @@ Status verify_heat(const HeatSettings& settings, std::uint32_t ticks, std::vecto
 Status run_fish_school(TickJob& job) {
   const Options& options = job.options;
   const FishSettings settings = fish_settings(options);
-  LEEWAY_TRY(admit_memory("--fish", "fish", settings.count,
-                          bytes_of(sizeof(reference::Fish), job.cluster)));
-  const reference::FishModel& model = settings.model;
-  std::vector<reference::Fish> school;
+  LEEWAY_TRY(
+      admit_memory("--fish", "fish", settings.count, bytes_of(sizeof(scene::Fish), job.cluster)));
+  const scene::FishModel& model = settings.model;
+  std::vector<scene::Fish> school;
   if (job.names_scene()) {
-    school =
-        reference::school(model, settings.count, settings.informed, settings.goals, settings.seed);
+    school = scene::school(model, settings.count, settings.informed, settings.goals, settings.seed);
   }
   const std::string scene =
       format("{} fish in a basin of {} x {}", settings.count, model.width, model.height);
@@ -244,11 +239,11 @@ Status run_fish_school(TickJob& job) {
   snapshots->end(report);
   report.input.graph = scene;
   report.input.hash = hash;
-  if (verifies(options, state.size(), last.value()))
+  if (verifies_pairs(options, state.size(), model.visibility, model.width, last.value()))
     LEEWAY_TRY(verify_fish(settings, last.value(), std::move(school), run, report));
   const auto film = [&] {
     Film shown{.program = "fish", .width = model.width, .height = model.height};
-    for (const reference::Fish& fish : state.tuples()) shown.kinds.push_back(fish.goal);
+    for (const scene::Fish& fish : state.tuples()) shown.kinds.push_back(fish.goal);
     for (const auto& [tick, fish] : run.result.frames) shown.add(tick.value(), fish.tuples());
     return film_json(shown);
   };
@@ -262,7 +257,7 @@ Status run_heat_plate(TickJob& job) {
   LEEWAY_TRY(admit_memory("--plate", "cells", settings.plate.cells(),
                           bytes_of(sizeof(double), job.cluster)));
   std::vector<double> heat;
-  if (job.names_scene()) heat = reference::first_plate(settings.plate, settings.seed);
+  if (job.names_scene()) heat = scene::first_plate(settings.plate, settings.seed);
   const std::string scene = format("a plate of {} x {} cells", told.columns, told.rows);
   const std::string hash = hash_of(settings.plate, heat);
   const std::uint64_t cells = settings.plate.cells();
@@ -286,7 +281,7 @@ Status run_heat_plate(TickJob& job) {
   snapshots->end(report);
   report.input.graph = scene;
   report.input.hash = hash;
-  if (verifies(options, cells, last.value()))
+  if (verifies_cells(options, cells, last.value()))
     LEEWAY_TRY(verify_heat(settings, last.value(), std::move(heat), run, report));
   return finish(job, report,
                 {.values = plate_table(
@@ -357,7 +352,7 @@ Status run_ranks(TickJob& job) {
   report.input.hash = hash;
   report.input.arcs = graph.arc_count();
   const std::span<const double> ranks = ranked.run.result.state.values();
-  if (verifies(options, graph.arc_count(), last.value()))
+  if (verifies_cells(options, graph.arc_count(), last.value()))
     LEEWAY_TRY(verify_ranks(graph, settings.what.damping, last.value(), ranks, report));
   const std::vector<double> scaled = scaled_ranks(ranks);
   return finish(job, report, {.values = ranks_table(graph, scaled), .top = options.run.top});

@@ -25,13 +25,13 @@ class SceneHash {
 
 }  // namespace
 
-std::string hash_of(const reference::FishModel& model, std::span<const reference::Fish> school) {
+std::string hash_of(const scene::FishModel& model, std::span<const scene::Fish> school) {
   SceneHash hash;
   hash.add({model.width, model.height, model.visibility, model.reach, model.personal, model.turn,
             model.noise, model.insistence});
-  for (const reference::Heading& goal : model.goals) hash.add({goal.x, goal.y});
+  for (const scene::Heading& goal : model.goals) hash.add({goal.x, goal.y});
   hash.add(school.size());
-  for (const reference::Fish& fish : school) {
+  for (const scene::Fish& fish : school) {
     hash.add(fish.id);
     hash.add(fish.goal);
     hash.add({fish.x, fish.y, fish.vx, fish.vy});
@@ -40,13 +40,13 @@ std::string hash_of(const reference::FishModel& model, std::span<const reference
   return hash.text();
 }
 
-std::string hash_of(const reference::NBodyModel& model, std::span<const reference::Body> bodies) {
+std::string hash_of(const scene::NBodyModel& model, std::span<const scene::Body> bodies) {
   SceneHash hash;
   hash.add({model.width, model.height, model.radius, model.reach, model.strength, model.softening});
   hash.add(model.traps.size());
-  for (const reference::Trap& trap : model.traps) hash.add({trap.x, trap.y, trap.stiffness});
+  for (const scene::Trap& trap : model.traps) hash.add({trap.x, trap.y, trap.stiffness});
   hash.add(bodies.size());
-  for (const reference::Body& body : bodies) {
+  for (const scene::Body& body : bodies) {
     hash.add(body.id);
     hash.add(body.trap);
     hash.add({body.x, body.y, body.vx, body.vy});
@@ -54,7 +54,7 @@ std::string hash_of(const reference::NBodyModel& model, std::span<const referenc
   return hash.text();
 }
 
-std::string hash_of(const reference::Plate& plate, std::span<const double> heat) {
+std::string hash_of(const scene::Plate& plate, std::span<const double> heat) {
   SceneHash hash;
   hash.add(plate.columns);
   hash.add(plate.rows);

@@ -6,16 +6,16 @@
 #include <span>
 #include <string>
 
-#include "leeway/programs/reference/fish.h"
-#include "leeway/programs/reference/jacobi.h"
-#include "leeway/programs/reference/nbody.h"
+#include "leeway/programs/scene/fish.h"
+#include "leeway/programs/scene/nbody.h"
+#include "leeway/programs/scene/plate.h"
 
 namespace leeway::cli {
 
-[[nodiscard]] std::string hash_of(const reference::FishModel& model,
-                                  std::span<const reference::Fish> school);
-[[nodiscard]] std::string hash_of(const reference::NBodyModel& model,
-                                  std::span<const reference::Body> bodies);
-[[nodiscard]] std::string hash_of(const reference::Plate& plate, std::span<const double> heat);
+[[nodiscard]] std::string hash_of(const scene::FishModel& model,
+                                  std::span<const scene::Fish> school);
+[[nodiscard]] std::string hash_of(const scene::NBodyModel& model,
+                                  std::span<const scene::Body> bodies);
+[[nodiscard]] std::string hash_of(const scene::Plate& plate, std::span<const double> heat);
 
 }  // namespace leeway::cli

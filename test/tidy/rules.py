@@ -137,6 +137,21 @@ def protocol_is_pure(tree):
                         yield f"{file.path}:{line if not via else 1}: the protocol may not use <{name}>{through}"
 
 
+# What an oracle in programs/reference takes of a scene: the types of things, never what they do.
+SCENE_TYPES = {"Fish", "FishModel", "Heading", "Body", "NBodyModel", "Trap", "Plate"}
+
+
+def oracles_share_no_law(tree):
+    """The sequential answers of programs/reference call nothing of programs/scene, whose laws the engines step."""
+    for file in tree.library_files:
+        if not fnmatch(file.path, "programs/reference/*"):
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            for name in re.findall(r"\bscene::(\w+)", line):
+                if name not in SCENE_TYPES:
+                    yield f"{file.path}:{number}: an oracle may not share scene::{name} with what it judges"
+
+
 def every_file_is_used(tree):
     """A source is built, a header is included by another file than its own source, a tool is called."""
     includers = {}
@@ -245,5 +260,5 @@ def no_promises(tree):
                 yield f"{file.path}:{number}: names a path of one machine"
 
 
-RULES = [floors, homes, protocol_is_pure, every_file_is_used, installed_headers_are_closed, sizes, scratch_is_its_users,
+RULES = [floors, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used, installed_headers_are_closed, sizes, scratch_is_its_users,
          no_promises]

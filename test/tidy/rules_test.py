@@ -97,6 +97,13 @@ class RulesTest(unittest.TestCase):
     def test_other_folders_may_use_a_clock(self):
         self.accepts(rules.protocol_is_pure, {"transport/a.cc": "#include <chrono>\n"})
 
+    def test_an_oracle_takes_the_types_of_a_scene_and_none_of_its_laws(self):
+        self.refuses(rules.oracles_share_no_law,
+                     {"programs/reference/a.cc": "\nauto next = scene::swim(model, fish, sum);\n"},
+                     "programs/reference/a.cc:2:")
+        self.accepts(rules.oracles_share_no_law, {"programs/reference/a.cc": "using scene::Fish;\n",
+                                                  "programs/tick/b.cc": "scene::swim(model, fish, sum);\n"})
+
     def test_a_source_nobody_builds_is_refused(self):
         self.refuses(rules.every_file_is_used, {"base/a.cc": "", "base/b.cc": "",
                                                 "base/meson.build": "static_library('x', 'b.cc')"},
