@@ -9,10 +9,10 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/cli/admit_memory.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/film.h"
 #include "leeway/cli/graph_argument.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/piece_report.h"
 #include "leeway/cli/result_tables.h"
@@ -54,16 +54,10 @@ struct PieceJob {
 };
 
 piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
-  const SimulationChoices& told = options.run.simulation;
-  piece::PieceOptions engine;
-  engine.system = told.system;
+  const SceneChoices& told = options.run.scene;
+  piece::PieceOptions engine = options.run.piece;
+  options.run.asytick.settle(engine.alpha, engine.beta);
   engine.ticks = options.iterations.value_or(kTicks);
-  engine.scheduler = told.by_priority;
-  if (told.alpha || told.beta) {
-    engine.alpha = told.alpha.value_or(1 - told.beta.value_or(0));
-    engine.beta = told.beta.value_or(1 - engine.alpha);
-  }
-  engine.balance_every = told.balance_every;
   engine.threads = threads_of_node(options, cluster);
   engine.stop = options.stop;
   engine.frame_every = told.frames.empty() ? 0 : told.frame_every;
@@ -75,8 +69,7 @@ piece::PieceOptions engine_of(const Options& options, const ClusterOptions& clus
 template <class Work>
 auto watched(const PieceJob& job, Work&& work) {
   Watch watch(job.options);
-  watch.progress()->start(
-      format("making {} pieces", format_count(job.options.run.simulation.pieces)));
+  watch.progress()->start(format("making {} pieces", format_count(job.options.run.asytick.pieces)));
   return work();
 }
 
@@ -134,23 +127,18 @@ Report report_of(PieceJob& job, piece::PieceRecord record, std::uint64_t objects
       {"fabric", std::string(fabric_name(job.cluster.fabric))},
       {"nodes", std::to_string(job.cluster.nodes)},
       {"net", job.cluster.network.name},
-      {"system", std::string(piece::system_name(engine.system))},
       {"threads", std::to_string(job.engine.threads)},
-      {"pieces", std::to_string(job.options.run.simulation.pieces)},
-      {"piece-order", engine.scheduler ? "priority" : "arrival"},
       {"alpha", format("{}", engine.alpha)},
       {"beta", format("{}", engine.beta)},
-      {"balance-every", std::to_string(engine.balance_every)},
       {"iterations", record.terminated ? "until it rests" : std::to_string(record.ticks)},
       {"seed", std::to_string(job.options.load.seed)},
-      {"damping", format("{}", job.options.run.damping)},
       {"partition", partition_text(job.partition)},
   };
-  report.configuration = heeded_configuration(std::move(used), job.options, job.run);
+  report.configuration = applicable_configuration(std::move(used), job.options, job.run);
   report.simulated = job.cluster.fabric == Fabric::Sim;
   if (may_rest) report.converged = record.terminated;
   report.gave_up = job.gave_up = may_rest && !record.terminated && !job.options.iterations;
-  report.frames = job.options.run.simulation.frames;
+  report.frames = job.options.run.scene.frames;
   add_piece_run(std::make_shared<const piece::PieceRecord>(std::move(record)), objects, report);
   return report;
 }
@@ -183,14 +171,14 @@ std::string film_of(const piece::SimulationRun<Thing>& run, const KeptRun<Thing>
 }
 
 Status run_school(PieceJob& job) {
-  const SimulationChoices& told = job.options.run.simulation;
+  const SceneChoices& told = job.options.run.scene;
   LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, 4 * sizeof(scene::Fish)));
   piece::FishJob school;
   school.model.width = told.width;
   school.model.height = told.height;
   school.model.visibility = told.visibility;
   school.model.reach = told.reach;
-  school.pieces = told.pieces;
+  school.pieces = job.options.run.asytick.pieces;
   school.fish =
       scene::school(school.model, told.fish, told.informed, told.goals, job.options.load.seed);
   const std::string scene =
@@ -223,14 +211,14 @@ Status run_school(PieceJob& job) {
 }
 
 Status run_bodies(PieceJob& job) {
-  const SimulationChoices& told = job.options.run.simulation;
+  const SceneChoices& told = job.options.run.scene;
   LEEWAY_TRY(admit_memory("--bodies", "bodies", told.bodies, 4 * sizeof(scene::Body)));
   piece::NBodyJob bodies;
   bodies.model.width = told.box_width;
   bodies.model.height = told.box_height;
   bodies.model.radius = told.cutoff;
   bodies.model.reach = std::min(told.box_width, told.box_height) / 16;
-  bodies.pieces = told.pieces;
+  bodies.pieces = job.options.run.asytick.pieces;
   bodies.bodies = scene::nbody_scene(
       {.bodies = told.bodies, .groups = told.groups, .seed = job.options.load.seed}, bodies.model);
   const std::string scene =
@@ -263,11 +251,11 @@ Status run_bodies(PieceJob& job) {
 }
 
 Status run_plate(PieceJob& job) {
-  const SimulationChoices& told = job.options.run.simulation;
+  const SceneChoices& told = job.options.run.scene;
   piece::JacobiJob plate{.plate = {told.columns, told.rows},
                          .seed = job.options.load.seed,
-                         .pieces = told.pieces,
-                         .tolerance = job.options.run.tolerance.value_or(0),
+                         .pieces = job.options.run.asytick.pieces,
+                         .tolerance = job.options.run.program.tolerance.value_or(0),
                          .measure = measured_every(job.options, job.engine.ticks)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
   if (plate.tolerance > 0) job.engine.ticks = kMostTicks;
@@ -299,21 +287,21 @@ Status run_plate(PieceJob& job) {
 }
 
 Status run_ranks(PieceJob& job) {
-  const SimulationChoices& told = job.options.run.simulation;
   const SteadyClock clock;
   const Instant opened = clock.now();
   LEEWAY_ASSIGN(const RunGraph held, RunGraph::of(job.options));
   const Graph& graph = *held;
   const double load = seconds(clock.now() - opened);
-  piece::PageRankJob ranks{
-      .what = {.damping = job.options.run.damping, .tolerance = job.options.run.tolerance},
-      .pieces = told.pieces};
+  piece::PageRankJob ranks{.what = {.damping = job.options.run.program.damping,
+                                    .tolerance = job.options.run.program.tolerance},
+                           .pieces = job.options.run.asytick.pieces};
   settle_method(job.cluster, graph, job.partition);
   ranks.partition = job.partition;
   if (job.options.iterations) ranks.what.tolerance = 0;
   const double tolerance = tolerance_of(ranks);
   if (tolerance > 0) job.engine.ticks = kMostTicks;
-  if (!told.alpha && !told.beta) {  // D(P) of a graph cannot be told (AsyTick §4.2.2)
+  if (!job.options.run.asytick.alpha &&
+      !job.options.run.asytick.beta) {  // D(P) of a graph cannot be told (AsyTick §4.2.2)
     job.engine.alpha = 0;
     job.engine.beta = 1;
   }

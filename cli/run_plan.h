@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/configuration.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/options.h"
 #include "leeway/programs/vertex/catalog.h"
 #include "leeway/runtime/tick/tick_options.h"

@@ -9,10 +9,10 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/cli/admit_memory.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/film.h"
 #include "leeway/cli/graph_argument.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/result_tables.h"
 #include "leeway/cli/run_outputs.h"
@@ -42,16 +42,10 @@ constexpr double kRankTolerance = 1e-12;
 }  // namespace
 
 TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
-  const SimulationChoices& told = options.run.simulation;
-  TickOptions ticks;
-  ticks.sync = told.sync;
-  ticks.depth = told.depth;
-  ticks.every = told.every;
-  ticks.replicas = told.replicas;
+  const SceneChoices& told = options.run.scene;
+  TickOptions ticks = options.run.tick;
   ticks.ticks = Tick(options.iterations.value_or(kTicks));
-  ticks.rebalance = told.rebalance;
   ticks.frames = told.frames.empty() ? 0 : told.frame_every;
-  ticks.check = told.check;
   ticks.stop = options.stop;
   ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
   ticks.threads = threads_of_node(options, cluster);
@@ -63,7 +57,7 @@ TickOptions tick_options(const Options& options, const ClusterOptions& cluster) 
 namespace {
 
 FishSettings fish_settings(const Options& options) {
-  const SimulationChoices& told = options.run.simulation;
+  const SceneChoices& told = options.run.scene;
   FishSettings settings;
   settings.model.width = told.width;
   settings.model.height = told.height;
@@ -146,22 +140,21 @@ Report report_of(const TickJob& job, std::uint32_t ticks, std::uint64_t tuples, 
       {"fabric", std::string(fabric_name(cluster.fabric))},
       {"nodes", std::to_string(cluster.nodes)},
       {"net", cluster.network.name},
-      {"sync", std::string(tick_sync_name(options.run.simulation.sync))},
+      {"sync", std::string(tick_sync_name(options.run.tick.sync))},
       {"depth", std::to_string(run.pace.depth)},
       {"every", std::to_string(run.pace.every)},
       {"replicas", std::to_string(run.pace.replicas)},
       {"iterations", std::to_string(ticks)},
       {"seed", std::to_string(options.load.seed)},
-      {"damping", format("{}", options.run.damping)},
       {"threads", std::to_string(threads_of_node(options, cluster))},
       {"partition", partition_text(job.partition)},
   };
-  report.configuration = heeded_configuration(std::move(used), options, job.decided);
+  report.configuration = applicable_configuration(std::move(used), options, job.decided);
   report.simulated = cluster.fabric == Fabric::Sim;
   report.phases.compute = seconds(run.elapsed);
   if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
   report.digest = run.digest;
-  report.frames = options.run.simulation.frames;
+  report.frames = options.run.scene.frames;
   add_tick_run(std::make_shared<const std::vector<TickLog>>(std::move(run.result.logs)),
                {ticks, tuples, run.result.rebalanced}, report);
   return report;
@@ -252,7 +245,7 @@ Status run_fish_school(TickJob& job) {
 
 Status run_heat_plate(TickJob& job) {
   const Options& options = job.options;
-  const SimulationChoices& told = options.run.simulation;
+  const SceneChoices& told = options.run.scene;
   HeatSettings settings{.plate = {told.columns, told.rows}, .seed = options.load.seed};
   LEEWAY_TRY(admit_memory("--plate", "cells", settings.plate.cells(),
                           bytes_of(sizeof(double), job.cluster)));
@@ -322,7 +315,7 @@ Status run_ranks(TickJob& job) {
   const Graph& graph = *held;
   const double load = seconds(clock.now() - opened);
   settle_method(job.cluster, graph, job.partition);
-  const PageRankSettings settings{.what = {.damping = options.run.damping},
+  const PageRankSettings settings{.what = {.damping = options.run.program.damping},
                                   .partition = job.partition};
   TickOptions ticks = tick_options(options, job.cluster);
   ticks.ticks = Tick(options.iterations.value_or(kRankTicks));
