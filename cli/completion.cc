@@ -38,7 +38,7 @@ std::string values_of(const Setting& setting) {
   if (setting.value.empty()) return {};
   for (const auto& [name, words] : kUsual)
     if (name == setting.name) return std::string(words);
-  return format("{}", fmt::join(setting.choices, " "));
+  return format("{}", fmt::join(setting.type.choices, " "));
 }
 
 /// "--one --other --config --help"
@@ -120,21 +120,21 @@ std::string fish_flags(std::string_view condition, const Words& names) {
 
 }  // namespace
 
-std::size_t programs_that_heed(const Setting& setting) {
+std::size_t programs_that_take(const Setting& setting) {
   const auto all = program_list();
   return static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(),
-                    [&](const ListedProgram& program) { return may_heed(setting, program); }));
+                    [&](const ListedProgram& program) { return may_apply(setting, program); }));
 }
 
 std::vector<const Setting*> settings_of(const ListedProgram& program) {
   std::vector<const Setting*> all;
   for (const Setting& setting : settings()) {
-    if ((setting.group & find_command("run")->groups) != 0 && may_heed(setting, program))
+    if ((setting.group & find_command("run")->groups) != 0 && may_apply(setting, program))
       all.push_back(&setting);
   }
   std::stable_sort(all.begin(), all.end(), [](const Setting* one, const Setting* other) {
-    return programs_that_heed(*one) < programs_that_heed(*other);
+    return programs_that_take(*one) < programs_that_take(*other);
   });
   return all;
 }

@@ -11,7 +11,7 @@ namespace leeway::cli {
 
 /// The settings of runs of one program, those first that the fewest programs have.
 [[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
-[[nodiscard]] std::size_t programs_that_heed(const Setting& setting);
+[[nodiscard]] std::size_t programs_that_take(const Setting& setting);
 
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();

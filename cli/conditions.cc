@@ -10,6 +10,16 @@ namespace leeway::cli {
 
 namespace {
 
+bool graph_is_a_file(std::string_view graph) {
+  return std::filesystem::exists(graph) || !is_graph_spec(graph);
+}
+
+bool deals_by_seed(const Options& options) {
+  const PartitionMethod method = options.partition.method;
+  return method == PartitionMethod::Auto || method == PartitionMethod::Metis ||
+         method == PartitionMethod::Hash || method == PartitionMethod::Random;
+}
+
 const DecidedRun& run_of(const Situation& situation) {
   LEEWAY_CHECK(situation.run != nullptr);  // rows with these conditions name engines, too
   return *situation.run;
@@ -17,108 +27,108 @@ const DecidedRun& run_of(const Situation& situation) {
 
 bool by_worklist(const Situation& situation) {
   const Options& options = situation.options;
-  if (options.run.cache.any()) return false;  // a list needs word of every change
+  if (options.run.vertex.cache.any()) return false;  // a list needs word of every change
   const DecidedRun& run = run_of(situation);
-  return run.program->info->selects &&
-         works_by_list({.scheduler = run.scheduler.value_or(Scheduler::DoWork),
-                        .visit = options.run.visit,
-                        .order = options.run.order,
-                        .iterations = options.iterations});
+  EngineOptions engine = options.run.vertex;
+  engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
+  engine.iterations = options.iterations;
+  return run.program->info->selects && works_by_list(engine);
 }
 
-}  // namespace
-
-bool graph_is_a_file(const Situation& situation) {
-  return std::filesystem::exists(situation.graph) || !is_graph_spec(situation.graph);
-}
-bool graph_is_drawn(const Situation& situation) {
-  return !graph_is_a_file(situation) && is_drawn_spec(situation.graph);
-}
-bool weights_are_drawn(const Situation& situation) {
-  return situation.options.load.weights == Weights::Random;
-}
-bool edges_are_merged(const Situation& situation) {
-  return situation.options.load.duplicates == Duplicates::Merge;
-}
-
-bool division_is_drawn(const Situation& situation) {
-  const Options& options = situation.options;
-  const bool several =
-      situation.run == nullptr || situation.run->nodes > 1 || options.run.workers > 1;
-  return situation.divides && several && deals_by_seed(situation);
-}
-bool division_balances(const Situation& situation) {
-  switch (situation.options.partition.method) {
-    case PartitionMethod::Auto:
-    case PartitionMethod::Metis:
-    case PartitionMethod::Block:
-    case PartitionMethod::Ldg:
-    case PartitionMethod::Fennel:
-      return true;
-    case PartitionMethod::Hash:
-    case PartitionMethod::Random:
-    case PartitionMethod::File:
-      return false;
-  }
-  return false;
-}
-bool division_is_by_metis(const Situation& situation) {
-  const PartitionMethod method = situation.options.partition.method;
-  return method == PartitionMethod::Metis || method == PartitionMethod::Auto;
-}
-
-bool processes_have_values(const Situation& situation) {
-  const std::optional<std::string>& out = situation.options.out;
-  return run_of(situation).nodes > 1 && out && *out != "-";
-}
-bool reads_may_be_late(const Situation& situation) {
-  return run_of(situation).scheduler != Scheduler::Bsp ||
-         situation.options.run.policy.updates != Updates::Never;
-}
 bool visits_are_free(const Situation& situation) {
   const Options& options = situation.options;
   const DecidedRun& run = run_of(situation);
-  if (options.run.visit == Visit::All) return true;
-  if (options.run.cache.any()) return false;
+  if (options.run.vertex.visit == Visit::All) return true;
+  if (options.run.vertex.cache.any()) return false;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
   return !options.iterations || by_rounds(run.name(), options);
 }
-bool order_fits(const Situation& situation) {
-  return situation.options.run.order != WorkOrder::Priority || by_worklist(situation);
-}
-bool caches_fill_late(const Situation& situation) { return !by_worklist(situation); }
-bool cuts_edges(const Situation& situation) { return !situation.options.run.vertex_cut; }
 
-bool takes_snapshots(const Situation& situation) {
-  return !situation.options.run.snapshots.folder.empty();
+bool division_is_drawn(const Situation& situation) {
+  const bool several = situation.run == nullptr || situation.run->nodes > 1 ||
+                       situation.options.run.vertex.workers > 1;
+  return situation.divides && several && deals_by_seed(situation.options);
 }
 
-bool network_is_said(const Situation& situation) { return situation.options.network.has_value(); }
-bool open_end(const Situation& situation) { return !situation.options.iterations; }
-
-bool films(const Situation& situation) { return !situation.options.run.simulation.frames.empty(); }
-bool has_goals(const Situation& situation) { return situation.options.run.simulation.informed > 0; }
-bool steps_ahead(const Situation& situation) {
-  const TickSync sync = situation.options.run.simulation.sync;
-  return sync == TickSync::Schedule || sync == TickSync::Combined;
-}
-bool has_replicas(const Situation& situation) {
-  const TickSync sync = situation.options.run.simulation.sync;
-  return sync == TickSync::Replicate || sync == TickSync::Combined;
-}
-bool splits_by_load(const Situation& situation) {
-  return situation.options.run.simulation.quadtree;
-}
-bool deals_by_seed(const Situation& situation) {
+bool division_balances(const Situation& situation) {
   const PartitionMethod method = situation.options.partition.method;
-  return method == PartitionMethod::Auto || method == PartitionMethod::Metis ||
-         method == PartitionMethod::Hash || method == PartitionMethod::Random;
+  return method != PartitionMethod::Hash && method != PartitionMethod::Random &&
+         method != PartitionMethod::File;
 }
-bool goes_by_priority(const Situation& situation) {
-  return situation.options.run.simulation.by_priority;
+
+bool syncs_by(const Situation& situation, TickSync sync) {
+  return situation.options.run.tick.sync == sync ||
+         situation.options.run.tick.sync == TickSync::Combined;
 }
-bool rebalances(const Situation& situation) {
-  return piece::has_balancer(situation.options.run.simulation.system);
-}
+
+using At = const Situation&;
+
+}  // namespace
+
+constinit const Condition kFile{[](At at) { return graph_is_a_file(at.graph); },
+                                "a graph in a file"};
+constinit const Condition kDrawnGraph{
+    [](At at) { return !graph_is_a_file(at.graph) && is_drawn_spec(at.graph); },
+    "a graph drawn at random, such as kron:14"};
+constinit const Condition kDrawnWeights{
+    [](At at) { return at.options.load.weights == Weights::Random; }, "--weights random"};
+constinit const Condition kMerged{
+    [](At at) { return at.options.load.duplicates == Duplicates::Merge; }, "--duplicates merge"};
+
+constinit const Condition kDrawnDivision{division_is_drawn,
+                                         "several nodes and --partition metis, hash or random"};
+constinit const Condition kBalanced{division_balances, "--partition metis, block, ldg or fennel"};
+constinit const Condition kByMetis{[](At at) {
+                                     const PartitionMethod method = at.options.partition.method;
+                                     return method == PartitionMethod::Metis ||
+                                            method == PartitionMethod::Auto;
+                                   },
+                                   "--partition metis"};
+constinit const Condition kDealtBySeed{[](At at) { return deals_by_seed(at.options); },
+                                       "--partition metis, hash or random"};
+
+constinit const Condition kValuesOfMany{[](At at) {
+                                          const std::optional<std::string>& out = at.options.out;
+                                          return run_of(at).nodes > 1 && out && *out != "-";
+                                        },
+                                        "several processes and --out FILE"};
+constinit const Condition kLateReads{
+    [](At at) {
+      return run_of(at).scheduler != Scheduler::Bsp ||
+             at.options.run.policy.updates != Updates::Never;
+    },
+    "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push"};
+constinit const Condition kFreeVisits{
+    visits_are_free, "no --iterations, no --cache and, for pagerank, a scheduler other than bsp"};
+constinit const Condition kFittingOrder{
+    [](At at) { return at.options.run.vertex.order != WorkOrder::Priority || by_worklist(at); },
+    "an order other than priority, which bfs, cc and sssp have, without bsp, "
+    "--cache, --iterations and --visit all"};
+constinit const Condition kLateCaches{[](At at) { return !by_worklist(at); },
+                                      "no worklist (which bfs, cc and sssp have without bsp, "
+                                      "--cache, --iterations, --visit all and --order owner "
+                                      "or degree)"};
+constinit const Condition kEdgeCut{[](At at) { return !at.options.run.vertex.vertex_cut; },
+                                   "--cut edge"};
+constinit const Condition kSnapshots{[](At at) { return !at.options.run.snapshots.folder.empty(); },
+                                     "--snapshot"};
+constinit const Condition kDelays{[](At at) { return at.options.network.has_value(); }, "--net"};
+constinit const Condition kOpenEnd{[](At at) { return !at.options.iterations; }, "no --iterations"};
+
+constinit const Condition kFilm{[](At at) { return !at.options.run.scene.frames.empty(); },
+                                "--frames"};
+constinit const Condition kGoals{[](At at) { return at.options.run.scene.informed > 0; },
+                                 "--informed"};
+constinit const Condition kAhead{[](At at) { return syncs_by(at, TickSync::Schedule); },
+                                 "--sync schedule or combined"};
+constinit const Condition kReplicas{[](At at) { return syncs_by(at, TickSync::Replicate); },
+                                    "--sync replicate or combined"};
+constinit const Condition kByLoad{[](At at) { return at.options.run.scene.quadtree; },
+                                  "--split quadtree"};
+constinit const Condition kByPriority{[](At at) { return at.options.run.piece.scheduler; },
+                                      "--piece-order priority"};
+constinit const Condition kBalancer{
+    [](At at) { return piece::has_balancer(at.options.run.piece.system); },
+    "--system comtick or asytick-plb"};
 
 }  // namespace leeway::cli

@@ -13,7 +13,7 @@ namespace leeway::cli {
 
 /// Applies "key = value" lines, named as the flags are. A table [COMMAND] holds what is meant for that
 /// command alone and is checked but not applied for another. What stands in no table speaks to every command,
-/// and is passed over where it is not heeded.
+/// and is passed over where it does not apply.
 Status apply_configuration_file(const std::string& path, std::string_view command,
                                 Options& options);
 /// The same from text; `name` is what errors call it.

@@ -5,10 +5,10 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/guarded.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/job_agreement.h"
 #include "leeway/cli/program_list.h"
 #include "leeway/cli/run_plan.h"
@@ -133,7 +133,7 @@ Result<EmbeddedRun> run_embedded(const EmbeddedCall& call, Job* job) {
 
 Result<Graph> open_embedded(const std::string& name, NamedSettings settings) {
   LEEWAY_ASSIGN(Options options, options_for("info", settings));
-  LEEWAY_TRY(check_heeded(options, find_command("info")->groups, name));
+  LEEWAY_TRY(check_applicable(options, find_command("info")->groups, name));
   return guarded_as<Graph>([&] { return open_graph(name, options); });
 }
 
@@ -165,7 +165,7 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
 
 namespace {
 
-/// What a program of the caller's own heeds is what a shipped one of its engine does; but for what is the shipped
+/// What applies to a program of the caller's own is what applies to a shipped one of its engine; but for what is the shipped
 /// one's own.
 struct OwnProgram {
   std::string_view like;
@@ -194,7 +194,7 @@ Result<OwnRun> own_run(const OwnProgram& program, NamedSettings settings, Job* j
   run.options.run.engine = program.engine;
   run.options.stop = stop;
   LEEWAY_ASSIGN(run.decided, decide_run(program.like, run.options, job));
-  LEEWAY_ASSIGN(run.options, heeded_options(run.options, run.decided));
+  LEEWAY_ASSIGN(run.options, applicable_options(run.options, run.decided));
   return run;
 }
 

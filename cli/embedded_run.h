@@ -1,5 +1,5 @@
 // What the command does, for whoever calls it from inside a process: settings by the command's names and in its
-// words, so that they are heeded or refused as there; graphs that are in memory already; and values and report given
+// words, so that they apply or are refused as there; graphs that are in memory already; and values and report given
 // back instead of printed and written. A run blocks until it has ended; one at a time.
 #pragma once
 

@@ -33,9 +33,9 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     return fail(input_error("--net", "only leeway advise measures a network",
                             "give a profile: ideal, infiniband, gigabit, ec2 or custom:…"));
   }
-  // What `run` heeds depends on more, which it decides by itself.
+  // What applies to a run depends on more, which it decides by itself.
   if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
-    LEEWAY_TRY(check_heeded(invocation.options, line.command->groups, invocation.argument(0)));
+    LEEWAY_TRY(check_applicable(invocation.options, line.command->groups, invocation.argument(0)));
   return invocation;
 }
 

@@ -88,10 +88,8 @@ Result<int> run_launch(const Invocation& invocation) {
   if (!options.hosts.empty()) {
     LEEWAY_ASSIGN(named, read_hosts(options.hosts));
   }
-  const auto of_launcher = [](const Said& said) {
-    return said.setting->name == "launcher" && !said.shared;
-  };
-  if (options.hosts.empty() && std::any_of(options.said.begin(), options.said.end(), of_launcher)) {
+  const Said* const launcher = find_said(options, "launcher");
+  if (options.hosts.empty() && launcher != nullptr && !launcher->shared) {
     return fail(input_error("--launcher", "all processes are started on this machine, without one",
                             "name other machines by --hosts"));
   }

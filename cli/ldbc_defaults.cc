@@ -56,9 +56,9 @@ Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
       options.run.scheduler = scheduler;
       take_iterations(said.pr_iterations, options, taken);
     }
-    if (said.pr_damping && !options.run.damping_said) {
-      options.run.damping = said.pr_damping->value;
-      taken.add("damping", format("{}", options.run.damping), said.pr_damping->line);
+    if (said.pr_damping && find_said(options, "damping") == nullptr) {
+      options.run.program.damping = said.pr_damping->value;
+      taken.add("damping", format("{}", options.run.program.damping), said.pr_damping->line);
     }
   }
   if (program.name == "cdlp" && rounds) take_iterations(said.cdlp_iterations, options, taken);

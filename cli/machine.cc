@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "leeway/base/format.h"
+#include "leeway/base/machine_room.h"
 #include "leeway/base/parallel.h"
 #include "leeway/transport/providers.h"
 
@@ -61,23 +62,16 @@ Finding examine_cores() {
 }
 
 Finding examine_memory() {
-  std::ifstream file("/proc/meminfo");
-  double total = 0, available = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    double kib = 0;
-    words >> key >> kib;
-    if (key == "MemTotal:") total = kib * 1024;
-    if (key == "MemAvailable:") available = kib * 1024;
-  }
+  const double total =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const Room room = memory_room();
+  const double left = static_cast<double>(room.left);
   Finding finding{"memory", Health::Good,
-                  format("{} free of {}", format_bytes(available), format_bytes(total)), ""};
-  const std::string limit = first_line("/sys/fs/cgroup/memory.max");
-  if (!limit.empty() && limit != "max") finding.seen += format(", limited to {} bytes", limit);
-  if (total > 0 && available < 0.1 * total) {
+                  format("{} left of {}, by {}", format_bytes(left), format_bytes(total), room.by),
+                  ""};
+  if (left < 0.1 * total) {
     finding.health = Health::Advice;
-    finding.remedy = "less than a tenth is free; compare with leeway plan before loading";
+    finding.remedy = "less than a tenth is left; compare with leeway plan before loading";
   }
   return finding;
 }

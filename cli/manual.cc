@@ -24,9 +24,9 @@ constexpr std::string_view kExitCodes =
 constexpr std::string_view kPrecedence =
     "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
     "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts. What is said and would "
-    "not be "
-    "heeded is refused; what a file says outside the tables of commands is meant for whoever heeds "
-    "it.";
+    "have no effect is refused; what a file says outside the tables of commands is passed over "
+    "where "
+    "it does not apply.";
 
 std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
@@ -44,8 +44,8 @@ std::string flag_text(const Setting& setting) {
 
 std::string setting_help(const Setting& setting) {
   std::string text(setting.help);
-  if (!setting.value.empty() && !setting.choices.empty())
-    text += format(": {}", fmt::join(setting.choices, ", "));
+  if (!setting.value.empty() && !setting.type.choices.empty())
+    text += format(": {}", fmt::join(setting.type.choices, ", "));
   return text + format(" (default: {})", setting.fallback);
 }
 
@@ -99,8 +99,8 @@ std::string man_page(const Command& command) {
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) == 0) continue;
     text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
-    if ((command.groups & kRun) != 0 && !setting.heeded_by.empty())
-      text += format("Heeded by {}.\n", roff(who_heeds(setting)));
+    if ((command.groups & kRun) != 0 && !setting.applies_to.empty())
+      text += format("Heeded by {}.\n", roff(whom_it_applies_to(setting)));
   }
   text += format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(command.example));
   return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
@@ -144,12 +144,12 @@ std::string spec_lines() {
   return text;
 }
 
-/// What every run heeds, and where the rest is.
+/// What applies to every run, and where the rest is.
 std::string run_lines(const Command& command) {
   std::string text = "\nflags of every run:\n";
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) != 0 &&
-        programs_that_heed(setting) == program_list().size())
+        programs_that_take(setting) == program_list().size())
       text += setting_line(setting);
   }
   text += common_lines() + "\nThe flags of a program and of its engines: leeway " +
@@ -173,15 +173,16 @@ std::string program_help(const ListedProgram& program) {
       fmt::join(names, ", "), program.info->name);
   std::size_t section = 0;
   for (const Setting* setting : settings_of(program)) {
-    const std::size_t by = programs_that_heed(*setting);
+    const std::size_t by = programs_that_take(*setting);
     const std::size_t now = by == program_list().size() ? 2 : by >= graphs ? 1 : 0;
     if (now > section)
       text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
     section = now;
     text += setting_line(*setting);
-    // Of several engines not every one heeds it.
-    if (const std::string who = who_heeds(*setting, &program); who.find("--") != std::string::npos)
-      text += format("  {:<20} (heeded by {})\n", "", who);
+    // Of several engines it may not apply to every one.
+    if (const std::string who = whom_it_applies_to(*setting, &program);
+        who.find("--") != std::string::npos)
+      text += format("  {:<20} (applies to {})\n", "", who);
   }
   text += common_lines();
   if (program.graph) text += spec_lines();

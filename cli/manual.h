@@ -11,7 +11,7 @@ namespace leeway::cli {
 
 /// What `leeway --help` prints.
 [[nodiscard]] std::string help_text();
-/// What `leeway COMMAND --help` prints; for `leeway run PROGRAM --help` what a run of it heeds, its own settings
+/// What `leeway COMMAND --help` prints; for `leeway run PROGRAM --help` what applies to a run of it, its own settings
 /// first. An Input error for a program that is not there.
 [[nodiscard]] Result<std::string> help_text(const Command& command,
                                             std::span<const std::string> arguments);

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 #include "leeway/cli/conditions.h"
-#include "leeway/cli/setting_values.h"
+#include "leeway/cli/setting_type.h"
 #include "leeway/datasets/load_graph.h"
 #include "leeway/datasets/write_graph.h"
 
@@ -18,223 +19,139 @@ namespace leeway::cli {
 namespace {
 
 using Value = std::string_view;
+using O = Options;
+
+Status read_log_level(Options& o, Value v) {
+  LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
+  return {};
+}
+
+Status read_seed(Options& o, Value v) {
+  LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
+  o.partition.seed = o.load.seed;
+  return {};
+}
+
+Status read_network(Options& o, Value v) {
+  o.measure_network = v == "measured";
+  o.network.reset();
+  if (o.measure_network) return {};
+  LEEWAY_ASSIGN(o.network, parse_profile(v));
+  return {};
+}
+
+Status read_page(Options& o, Value v) {
+  o.page = v == "none" ? "" : v;
+  return {};
+}
 
 std::vector<Setting> common_settings() {
   return {
-      {"quiet", "", "off", "no progress on standard error", kCommon, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.quiet); }},
-      {"log-level",
-       "LEVEL",
-       "warning",
-       "how much to log on standard error",
-       kCommon,
-       {"trace", "debug", "info", "warning", "error", "off"},
-       [](Options& o, Value v) -> Status {
-         LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
-         return {};
-       }},
-      {"json", "", "off", "print JSON instead of a table", kJson, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.json); }},
-      {"threads",
-       "N",
-       "every core",
-       "threads to read, generate and partition with; run: to compute with at each node, unless "
-       "told "
-       "the machine's cores divided among its nodes, or 1 for pie, asytick and --fabric sim",
-       kLoad | kReplay,
-       {},
-       [](Options& o, Value v) { return number(v, 1U, 1024U, o.load.threads); },
-       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
-        {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece}, .fabrics = kRealTime}}},
-      {"seed",
-       "N",
-       "1",
-       "for everything drawn at random",
-       kLoad | kReplay,
-       {},
-       [](Options& o, Value v) -> Status {
-         LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
-         o.partition.seed = o.load.seed;
-         return {};
-       },
-       {{.programs = {"fish", "jacobi", "nbody"}},
-        {.programs = {"cf"}},
-        {.fabrics = {Fabric::Sim}},
-        {.fabrics = {Fabric::Loopback}, .when = kDelays},
-        {.on_graph = true, .when = kDrawnWeights},
-        {.on_graph = true, .when = kDrawnGraph},
-        {.on_graph = true, .when = kDrawnDivision}}},
+      Setting("quiet", "", "no progress on standard error", on_off<&O::quiet>(), kCommon),
+      Setting("log-level", "LEVEL", "how much to log on standard error",
+              {.choices = {"trace", "debug", "info", "warning", "error", "off"},
+               .read = read_log_level},
+              kCommon, "warning"),
+      Setting("json", "", "print JSON instead of a table", on_off<&O::json>(), kJson),
+      Setting("threads", "N",
+              "threads to read, generate and partition with; run: to compute with at each node, "
+              "unless told the machine's cores divided among its nodes, or 1 for pie, asytick and "
+              "--fabric sim",
+              within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay, "every core",
+              {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
+               {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
+                .fabrics = kRealTime}}),
+      Setting("seed", "N", "for everything drawn at random", {.read = read_seed}, kLoad | kReplay,
+              "1",
+              {{.programs = {"fish", "jacobi", "nbody"}},
+               {.programs = {"cf"}},
+               {.fabrics = {Fabric::Sim}},
+               {.fabrics = {Fabric::Loopback}, .when = kDelays},
+               {.on_graph = true, .when = kDrawnWeights},
+               {.on_graph = true, .when = kDrawnGraph},
+               {.on_graph = true, .when = kDrawnDivision}}),
   };
 }
 
 std::vector<Setting> replay_settings() {
   return {
-      {"graph",
-       "GRAPH",
-       "a social graph of the folder LEEWAY_DATA names",
-       "a graph file or spec to replay on",
-       kReplay | kRun | kAdvise,
-       {},
-       [](Options& o, Value v) { return keep(v, o.graph); },
-       kOnGraph,
-       false},
-      {"net",
-       "PROFILE",
-       "infiniband; advise: measured",
-       "the network, simulated, or on loopback imitated in real time: ideal, infiniband, gigabit, "
-       "ec2, custom:…; advise: or measured",
-       kReplay | kRun | kAdvise,
-       {},
-       [](Options& o, Value v) -> Status {
-         o.measure_network = v == "measured";
-         o.network.reset();
-         if (o.measure_network) return {};
-         LEEWAY_ASSIGN(o.network, parse_profile(v));
-         return {};
-       },
-       {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}},
-      {"iterations",
-       "N",
-       "each figure's own; run: until nothing changes, cdlp 10, cf at most 100, in ticks 100, "
-       "pagerank in ticks 180",
-       "exactly so many sweeps, supersteps, passes or ticks",
-       kReplay | kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 1U, 1'000'000'000U, o.iterations.emplace()); },
-       {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
-        {.programs = {"cf"}}}},
-      {"out",
-       "PATH",
-       "none",
-       "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
-       "format by its suffix: "
-       ".txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
-       kReplay | kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.out); },
-       {},
-       false},
-      {"full-scale", "", "off",
-       "replay all: AsyTick's figures on 256 workers, not 16; replay law: larger graphs, and every "
-       "condition; replay auto: 16 nodes, too",
-       kReplay, names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.full_scale); }},
+      Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&O::graph>(),
+              kReplay | kRun | kAdvise, "a social graph of the folder LEEWAY_DATA names", kOnGraph,
+              Told::Never),
+      Setting("net", "PROFILE",
+              "the network, simulated, or on loopback imitated in real time: ideal, infiniband, "
+              "gigabit, ec2, custom:…; advise: or measured",
+              {.read = read_network}, kReplay | kRun | kAdvise, "infiniband; advise: measured",
+              {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}),
+      Setting("iterations", "N", "exactly so many sweeps, supersteps, passes or ticks",
+              within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
+              "each figure's own; run: until nothing changes, cdlp 10, cf at most 100, in ticks "
+              "100, pagerank in ticks 180",
+              {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
+               {.programs = {"cf"}}}),
+      Setting(
+          "out", "PATH",
+          "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
+          "format by its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
+          text<&O::out>(), kReplay | kRun, "none", {}, Told::Never),
+      Setting("full-scale", "",
+              "replay all: AsyTick's figures on 256 workers, not 16; replay law: larger graphs, "
+              "and every condition; replay auto: 16 nodes, too",
+              on_off<&O::full_scale>(), kReplay),
   };
 }
 
 std::vector<Setting> launch_settings() {
   return {
-      {"encrypt", "", "off",
-       "let nobody on the network read what nodes send; without it nobody can change it", kLaunch,
-       names_of(kSwitch), [](Options& o, Value v) { return choose(kSwitch, v, o.encrypt); }},
-      {"hosts",
-       "FILE",
-       "this machine",
-       "one host a line, or a host and how many nodes it takes",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return keep(v, o.hosts); }},
-      {"launcher",
-       "CMD",
-       "ssh",
-       "what starts a command on a host, called as CMD HOST COMMAND",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return keep(v, o.launcher); }},
-      {"provider",
-       "NAME",
-       "tcp;ofi_rxm",
-       "libfabric's provider; leeway doctor shows which work",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return keep(v, o.provider); }},
-      {"rendezvous",
-       "ADDRESS",
-       "by the hosts",
-       "the address of this machine where the processes meet",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return keep(v, o.rendezvous); }},
-      {"spares",
-       "K",
-       "0",
-       "how many lost nodes are replaced, each by the next host of --hosts beyond the first N if "
-       "there is one, "
-       "else on its own; all go on from the last --snapshot of COMMAND",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.spares); }},
-      {"verdict",
-       "SECONDS",
-       "10",
-       "silence after which a node counts as dead",
-       kLaunch,
-       {},
-       [](Options& o, Value v) { return number(v, 0.1, 3600.0, o.verdict_s); }},
-  };
-}
-
-std::vector<Setting> supervise_settings() {
-  return {
-      {"restarts",
-       "N",
-       "5",
-       "how often a job is started again before it is given up",
-       kSupervise,
-       {},
-       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.restarts); }},
-      {"pause",
-       "SECONDS",
-       "0.5",
-       "before the first restart; doubles, up to a minute, until there is a newer snapshot",
-       kSupervise,
-       {},
-       [](Options& o, Value v) { return number(v, 0.0, 3600.0, o.pause_s); }},
+      Setting("encrypt", "",
+              "let nobody on the network read what nodes send; without it nobody can change it",
+              on_off<&O::encrypt>(), kLaunch),
+      Setting("hosts", "FILE", "one host a line, or a host and how many nodes it takes",
+              text<&O::hosts>(), kLaunch, "this machine"),
+      Setting("launcher", "CMD", "what starts a command on a host, called as CMD HOST COMMAND",
+              text<&O::launcher>(), kLaunch),
+      Setting("provider", "NAME", "libfabric's provider; leeway doctor shows which work",
+              text<&O::provider>(), kLaunch, "tcp;ofi_rxm"),
+      Setting("rendezvous", "ADDRESS", "the address of this machine where the processes meet",
+              text<&O::rendezvous>(), kLaunch, "by the hosts"),
+      Setting("spares", "K",
+              "how many lost nodes are replaced, each by the next host of --hosts beyond the first "
+              "N if there is one, else on its own; all go on from the last --snapshot of COMMAND",
+              within<&O::spares>(0, 1'000'000), kLaunch),
+      Setting("verdict", "SECONDS", "silence after which a node counts as dead",
+              within<&O::verdict_s>(0.1, 3600), kLaunch),
+      Setting("restarts", "N", "how often a job is started again before it is given up",
+              within<&O::restarts>(0, 1'000'000), kSupervise),
+      Setting("pause", "SECONDS",
+              "before the first restart; doubles, up to a minute, until there is a newer snapshot",
+              within<&O::pause_s>(0, 3600), kSupervise),
   };
 }
 
 std::vector<Setting> output_settings() {
   return {
-      {"page",
-       "FILE",
-       "none",
-       "write a page for a browser",
-       kCompare,
-       {},
-       [](Options& o, Value v) -> Status {
-         o.page = v == "none" ? "" : v;
-         return {};
-       }},
-      {"force",
-       "",
-       "off",
-       "replace files that this command did not write, or that were changed since",
-       kOutput,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.force); },
-       {},
-       false},
-      {"to", "NAME", "by the output's name", "the output's format", kWrite,
-       format_names(writable_formats()),
-       [](Options& o, Value v) { return one_of(v, writable_formats(), true, o.to); }},
-      {"nodes",
-       "N",
-       "1; replay: 16; advise: the job's, else 16",
-       "how many nodes share the graph; launch: how many processes; advise: the most there may be",
-       kPlan | kReplay | kLaunch | kRun | kAdvise,
-       {},
-       [](Options& o, Value v) -> Status {
-         LEEWAY_TRY(number(v, 1U, kMaxParts, o.nodes.emplace()));
-         return {};
-       }},
-      {"value-size",
-       "BYTES",
-       "8",
-       "what a program keeps for each vertex",
-       kPlan,
-       {},
-       [](Options& o, Value v) { return number<std::uint64_t>(v, 1, 1U << 20U, o.value_size); }},
+      Setting("page", "FILE", "write a page for a browser", {.read = read_page}, kCompare, "none"),
+      Setting("force", "",
+              "replace files that this command did not write, or that were changed since",
+              on_off<&O::force>(), kOutput, {}, {}, Told::Never),
+      Setting("to", "NAME", "the output's format", format_of<&O::to>(writable_formats()), kWrite,
+              "by the output's name"),
+      Setting("nodes", "N",
+              "how many nodes share the graph; launch: how many processes; advise: the most there "
+              "may be",
+              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun | kAdvise,
+              "1; replay: 16; advise: the job's, else 16"),
+      Setting("value-size", "BYTES", "what a program keeps for each vertex",
+              within<&O::value_size>(1, 1U << 20U), kPlan),
   };
+}
+
+/// The default of what `Options` holds from the start, in words.
+std::string default_of(const Setting& setting) {
+  LEEWAY_CHECK(setting.type.show != nullptr, setting.name);
+  const std::string shown = setting.type.show(Options());
+  if (!setting.value.empty()) return shown;
+  return shown == "yes" ? "on" : "off";
 }
 
 }  // namespace
@@ -243,8 +160,11 @@ std::span<const Setting> settings() {
   static const std::vector<Setting> all = [] {
     std::vector<Setting> gathered = load_settings();
     for (auto more : {output_settings(), partition_settings(), run_settings(), replay_settings(),
-                      launch_settings(), supervise_settings(), common_settings()}) {
+                      launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
+    }
+    for (Setting& each : gathered) {
+      if (each.fallback.empty()) each.fallback = default_of(each);
     }
     return gathered;
   }();
@@ -273,7 +193,7 @@ std::vector<std::string_view> setting_names(unsigned groups) {
 
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
                      Options& options, bool shared) {
-  Status applied = setting.apply(options, value);
+  Status applied = setting.type.read(options, value);
   if (!applied) {
     Error error = std::move(applied).error();
     error.where = std::move(where);
@@ -282,6 +202,12 @@ Status apply_setting(const Setting& setting, std::string_view value, std::string
   std::erase_if(options.said, [&](const Said& each) { return each.setting == &setting; });
   options.said.push_back({&setting, std::string(value), std::move(where), shared});
   return {};
+}
+
+const Said* find_said(const Options& options, std::string_view name) {
+  const auto found = std::find_if(options.said.begin(), options.said.end(),
+                                  [&](const Said& each) { return each.setting->name == name; });
+  return found == options.said.end() ? nullptr : &*found;
 }
 
 Status settle(Options& options) {
@@ -302,7 +228,7 @@ Status settle(Options& options) {
     return fail(input_error("--top", "is shown as text alone, and --json asks for none",
                             "leave one of the two out; --out writes all values"));
   }
-  const SimulationChoices& told = options.run.simulation;
+  const AsyTickChoices& told = options.run.asytick;
   if (told.pieces == 0) {
     return fail(input_error("--pieces", "zero pieces hold nothing", "give at least 1"));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,11 +13,12 @@
 #include "leeway/base/log.h"
 #include "leeway/base/result.h"
 #include "leeway/base/stop.h"
-#include "leeway/cli/heeding.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/simulation.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/programs/vertex/catalog.h"
 #include "leeway/protocol/policy.h"
 #include "leeway/runtime/engine_options.h"
 #include "leeway/transport/fabric.h"
@@ -37,33 +39,39 @@ struct SnapshotChoices {
 /// network; where they are not it costs nothing, for pushes have to be earned (docs/performance.md).
 inline constexpr std::string_view kDefaultMode = "rcp+push";
 
-/// What `leeway run` can be told beyond the rest.
+/// AsyTick's shares of a piece's priority and its pieces, under the piece engine and under the schedule.
+struct AsyTickChoices {
+  std::uint32_t pieces = 16;
+  std::optional<double> alpha, beta;  ///< each what the other leaves of 1
+
+  /// Sets what was said of both.
+  void settle(double& of_distance, double& of_tick) const {
+    if (!alpha && !beta) return;
+    of_distance = alpha.value_or(1 - beta.value_or(0));
+    of_tick = beta.value_or(1 - of_distance);
+  }
+};
+
+/// What `leeway run` can be told beyond the rest. Each engine's options are set as they are; what they lack is decided
+/// where the run begins.
 struct RunChoices {
   std::optional<EngineName> engine;  ///< the program's own when absent
-  std::uint32_t workers = 0;         ///< virtual ones; 0: one a node
-  bool vertex_cut = false;
-  std::uint32_t hops = 0;
-  bool forest = false;     ///< predicts round times
-  std::string forest_log;  ///< to train it on; empty: the run's first rounds
-  std::string round_log;   ///< a file; empty: none
-  double rate = 0.02;      ///< of descent
-  double regulariser = 0.05;
+  EngineOptions vertex;              ///< of the vertex and the pie engine
+  TickOptions tick;
+  piece::PieceOptions piece;
+  AsyTickChoices asytick;
+  ProgramSettings program;
+  SceneChoices scene;
+  SnapshotChoices snapshots;
+  std::string round_log;  ///< a file; empty: none
   Fabric fabric = Fabric::Auto;
   Policy policy = parse_policy(kDefaultMode).value();
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
   bool auto_scheduler = false;             ///< by the law, and the mode with it
   bool auto_consistency = false;           ///< likewise
   std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
-  Visit visit = Visit::Auto;
-  WorkOrder order = WorkOrder::Auto;
-  bool replicate = true;
-  CacheBound cache;
-  std::optional<std::string> source;  ///< a vertex's name
-  double damping = 0.85;
-  bool damping_said = false;
-  std::string from_properties;  ///< which of these the graph's own file says
-  std::optional<double> tolerance;
-  bool ldbc = false;
+  std::optional<std::string> source;       ///< a vertex's name
+  std::string from_properties;             ///< which of these the graph's own file says
   bool deterministic = false;
   std::optional<bool> verify;  ///< by the size of the input when absent
   bool cost = false;
@@ -71,8 +79,6 @@ struct RunChoices {
   std::uint32_t top = 0;   ///< so many vertices with the greatest values are shown
   std::string report;      ///< a file; empty: none
   std::string trace;       ///< a file; empty: none
-  SimulationChoices simulation;
-  SnapshotChoices snapshots;
 };
 
 /// One thing that was said, by whom.
@@ -140,17 +146,31 @@ enum Group : unsigned {
   kAdvise = 4096,
 };
 
-struct Setting {
-  std::string_view name;      ///< as a flag without its dashes and as a key of a configuration file
-  std::string_view value;     ///< what its value is called in help; empty for a switch
-  std::string_view fallback;  ///< the default in words
-  std::string_view help;
-  unsigned group;
-  std::vector<std::string_view> choices;  ///< every valid value, where they can be listed
+/// How a value is read from text, and told again (setting_type.h).
+struct SettingType {
+  std::vector<std::string_view> choices = {};  ///< every valid value, where they can be listed
   /// An error lacks its `where`: the caller knows which file, variable or flag spoke.
-  Status (*apply)(Options& options, std::string_view value);
-  std::vector<Hearer> heeded_by = {};  ///< empty: every run
-  bool reported = true;  ///< in a report's configuration, if it was said; outputs are not
+  std::function<Status(Options& options, std::string_view value)> read;
+  std::function<std::string(const Options& options)> show = {};  ///< none: as it was said
+};
+
+/// Whether a report's configuration tells it, where it applies.
+enum class Told {
+  IfSaid,
+  Always,
+  Never,  ///< outputs
+};
+
+/// A row of the one table: with the member that its type sets, all there is to a flag.
+struct Setting {
+  std::string_view name;   ///< as a flag without its dashes and as a key of a configuration file
+  std::string_view value;  ///< what its value is called in help; empty for a switch
+  std::string_view help;
+  SettingType type;
+  unsigned group;
+  std::string fallback = {};               ///< the default in words; empty: the one of `Options`
+  std::vector<AppliesTo> applies_to = {};  ///< empty: every run
+  Told told = Told::IfSaid;
 };
 
 [[nodiscard]] std::span<const Setting> settings();
@@ -163,6 +183,8 @@ struct Setting {
 /// Sets one thing and notes who said it; an error says `where`.
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
                      Options& options, bool shared = false);
+/// Who said it last; null if nobody did.
+[[nodiscard]] const Said* find_said(const Options& options, std::string_view name);
 /// What only shows when everything has been said: settings that contradict each other.
 Status settle(Options& options);
 /// Whether the vertex engine is to run the program by a number of rounds, as LDBC defines it.

@@ -8,9 +8,9 @@
 #include "leeway/base/log.h"
 #include "leeway/base/phase.h"
 #include "leeway/cli/admit_memory.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/graph_argument.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/ldbc_defaults.h"
 #include "leeway/cli/output.h"
 #include "leeway/cli/result_table.h"
@@ -44,8 +44,7 @@ void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& en
 }
 
 /// A node does not hear of changes to copies that it has evicted, so it looks at all of its vertices.
-Status set_cache(const Options& options, EngineOptions& engine) {
-  engine.cache = options.run.cache;
+Status set_cache(EngineOptions& engine) {
   if (!engine.cache.any()) return {};
   engine.visit = Visit::All;
   Status checked = check_cache(engine);
@@ -89,22 +88,11 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   const ProgramInfo& program = *plan.program;
   LEEWAY_ASSIGN(plan.options.cluster, cluster_of(options, job));
   EngineOptions& engine = plan.options.engine;
+  engine = options.run.vertex;
+  options.run.asytick.settle(engine.alpha, engine.beta);
+  engine.pieces = options.run.asytick.pieces;
   const bool descends = program.name == "cf";
   engine.staleness = options.run.staleness.value_or(descends ? 0 : engine.staleness);
-  engine.visit = options.run.visit;
-  engine.order = options.run.order;
-  engine.replicate = options.run.replicate;
-  engine.workers = options.run.workers;
-  engine.vertex_cut = options.run.vertex_cut;
-  engine.hops = options.run.hops;
-  const SimulationChoices& told = options.run.simulation;
-  engine.pieces = told.pieces;
-  if (told.alpha || told.beta) {
-    engine.alpha = told.alpha.value_or(1 - told.beta.value_or(0));
-    engine.beta = told.beta.value_or(1 - engine.alpha);
-  }
-  engine.forest = options.run.forest;
-  engine.forest_log = options.run.forest_log;
   engine.round_log = !options.run.round_log.empty();
   engine.bounded = options.run.staleness.has_value();
   engine.stop = options.stop;
@@ -115,7 +103,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
     engine.workers = plan.options.cluster.nodes * engine.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(run, options, engine);
-  LEEWAY_TRY(set_cache(options, engine));
+  LEEWAY_TRY(set_cache(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
@@ -125,11 +113,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   plan.options.partition = options.partition;
   plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
   plan.options.residuals = !options.run.report.empty() || options.kept != nullptr;
-  plan.settings.damping = options.run.damping;
-  plan.settings.tolerance = options.run.tolerance;
-  plan.settings.ldbc = options.run.ldbc;
-  plan.settings.rate = options.run.rate;
-  plan.settings.regulariser = options.run.regulariser;
+  plan.settings = options.run.program;
   if (options.run.deterministic) LEEWAY_TRY(check_deterministic(plan));
   return plan;
 }
@@ -189,11 +173,8 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
       {"threads", std::to_string(engine.threads)},
       {"partition", partition_text(plan.options.partition)},
       {"balance", plan.options.partition.balance == BalanceBy::Arcs ? "arcs" : "vertices"},
-      {"replicate", engine.replicate ? "yes" : "no"},
       {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until it rests"},
       {"seed", std::to_string(options.load.seed)},
-      {"ldbc", plan.settings.ldbc ? "yes" : "no"},
-      {"deterministic", options.run.deterministic ? "yes" : "no"},
   };
   const bool bounded =
       engine.scheduler == Scheduler::Ssp || engine.bounded || plan.program->name == "cf";
@@ -203,19 +184,11 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
   if (plan.program->engine == "pie") {
     pairs.emplace_back("workers",
                        std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
-    pairs.emplace_back("cut", engine.vertex_cut ? "vertex" : "edge");
-    pairs.emplace_back("hops", std::to_string(engine.hops));
-    pairs.emplace_back("predictor", engine.forest_log.empty() ? engine.forest ? "forest" : "mean"
-                                                              : "forest:" + engine.forest_log);
   }
-  pairs.emplace_back("pieces", std::to_string(engine.pieces));
   pairs.emplace_back("alpha", format("{}", engine.alpha));
   pairs.emplace_back("beta", format("{}", engine.beta));
   pairs.emplace_back("source", source);
-  pairs.emplace_back("damping", format("{}", plan.settings.damping));
-  pairs.emplace_back("rate", format("{}", plan.settings.rate));
-  pairs.emplace_back("regulariser", format("{}", plan.settings.regulariser));
-  pairs = heeded_configuration(std::move(pairs), options, run);
+  pairs = applicable_configuration(std::move(pairs), options, run);
   if (!options.run.from_properties.empty())
     pairs.emplace_back("from_properties", options.run.from_properties);
   return pairs;
@@ -302,7 +275,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
     LEEWAY_TRY(take_ldbc_defaults(*program_on(decided.engine, name), invocation.options));
     LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
   }
-  LEEWAY_ASSIGN(invocation.options, heeded_options(invocation.options, decided));
+  LEEWAY_ASSIGN(invocation.options, applicable_options(invocation.options, decided));
   choose_format(decided, invocation.options.load);
   const Options& options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);

@@ -28,21 +28,17 @@ constexpr std::array<std::string_view, 19> kOfOneWay = {
     "ldbc",   "workers", "deterministic", "cut",     "hops",       "predictor", "round-log",
     "pieces", "alpha",   "beta",          "threads", "out-parts"};
 
-const Said* said(const Options& options, std::string_view name) {
-  const auto found = std::find_if(options.said.begin(), options.said.end(),
-                                  [&](const Said& each) { return each.setting->name == name; });
-  return found == options.said.end() ? nullptr : &*found;
-}
-
 std::string where_asked(const Options& options) {
-  const Said* const by = said(options, options.run.auto_scheduler ? "scheduler" : "consistency");
+  const Said* const by =
+      find_said(options, options.run.auto_scheduler ? "scheduler" : "consistency");
   return by == nullptr ? "--scheduler" : by->where;
 }
 
 /// What is said besides closes modes to the choice.
 law::Allowed allowed_by(const Options& options) {
   law::Allowed allowed = law::all_allowed();
-  const bool mode_said = said(options, "consistency") != nullptr && !options.run.auto_consistency;
+  const bool mode_said =
+      find_said(options, "consistency") != nullptr && !options.run.auto_consistency;
   for (std::size_t i = 0; i < law::kModes; ++i) {
     const law::Mode& mode = law::modes()[i];
     const bool engine = !options.run.engine || (*options.run.engine == EngineName::Pie) == mode.pie;
@@ -80,14 +76,14 @@ Result<Machines> machines_for(const Plan& plan, const Options& options, Job* job
 }
 
 /// What every process must know to choose alike.
-struct Told {
+struct LawFacts {
   law::ProgramFacts facts;
   law::NetworkFacts network;
 };
-static_assert(std::is_trivially_copyable_v<Told>);
+static_assert(std::is_trivially_copyable_v<LawFacts>);
 
-Result<Told> look(const Graph& graph, const Plan& plan, const Machines& machines,
-                  const Options& options, RunChoice& choice) {
+Result<LawFacts> look(const Graph& graph, const Plan& plan, const Machines& machines,
+                      const Options& options, RunChoice& choice) {
   PartitionOptions how = plan.options.partition;
   settle_method(plan.options.cluster, graph, how);
   choice.method = how.method;
@@ -106,7 +102,7 @@ Result<Told> look(const Graph& graph, const Plan& plan, const Machines& machines
   setup.settings = plan.settings;
   setup.cost = machines.cost;
   setup.seed = options.load.seed;
-  Told told;
+  LawFacts told;
   LEEWAY_ASSIGN(told.facts, law::facts_of(setup));
   told.network = law::facts_of(machines.network, choice.division->part_count);
   return told;
@@ -117,7 +113,7 @@ constexpr std::byte kTold{2};
 constexpr std::byte kFailed{3};
 
 /// Node 0 looks, and tells the others once all are done with measuring.
-Status share(Post& post, const std::function<Result<Told>()>& look, Told& told) {
+Status share(Post& post, const std::function<Result<LawFacts>()>& look, LawFacts& told) {
   const bool first = post.self() == NodeId(0);
   if (!first) post.send(NodeId(0), {kReady});
   std::uint32_t ready = 1;
@@ -139,7 +135,7 @@ Status share(Post& post, const std::function<Result<Told>()>& look, Told& told) 
     if (!failed) return {};
     return fail(Error{ErrorKind::Peer, "auto", "node 0 could not choose", "look at its message"});
   }
-  Result<Told> looked = look();
+  Result<LawFacts> looked = look();
   Frame frame{looked ? kTold : kFailed};
   if (looked) {
     told = *looked;
@@ -165,13 +161,13 @@ Status check_choice(const DecidedRun& run, const Options& options) {
     return fail(std::move(error));
   }
   for (const std::string_view name : kOfOneWay) {
-    const Said* const by = said(options, name);
+    const Said* const by = find_said(options, name);
     if (by == nullptr) continue;
-    return fail(
-        input_error(by->where,
-                    format("does not go with {} auto, which may take ways that do not heed it",
-                           where_asked(options)),
-                    "leave it out, or name the scheduler"));
+    return fail(input_error(
+        by->where,
+        format("does not go with {} auto, which may take ways that it does not apply to",
+               where_asked(options)),
+        "leave it out, or name the scheduler"));
   }
   if (options.own_part) {
     return fail(input_error(where_asked(options), "auto needs the whole graph at every process",
@@ -195,7 +191,7 @@ Result<RunChoice> choose_way(const Graph& graph, const Plan& plan, const Options
   LEEWAY_ASSIGN(const Machines machines, machines_for(plan, options, job));
   choice.basis = machines.basis;
   const auto look_here = [&] { return look(graph, plan, machines, options, choice); };
-  Told told;
+  LawFacts told;
   if (job == nullptr) {
     LEEWAY_ASSIGN(told, look_here());
   } else {
@@ -214,7 +210,8 @@ Status take_choice(const RunChoice& choice, Options& options, DecidedRun& run, P
                    Job* job) {
   if (choice.alone) return {};
   const law::Mode& mode = law::modes()[choice.law.best];
-  const bool mode_said = said(options, "consistency") != nullptr && !options.run.auto_consistency;
+  const bool mode_said =
+      find_said(options, "consistency") != nullptr && !options.run.auto_consistency;
   options.run.scheduler = mode.scheduler;
   options.run.engine = mode.pie ? EngineName::Pie : EngineName::Vertex;
   if (!mode_said) {

@@ -10,9 +10,9 @@
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
 #include "leeway/base/nearest.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
 #include "leeway/cli/guarded.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/job_agreement.h"
 #include "leeway/cli/run_plan.h"
 #include "leeway/datasets/spooled_input.h"
@@ -50,9 +50,8 @@ Status take_graph_argument(Invocation& invocation) {
   const std::string graph = invocation.argument(1);
   if (graph.empty()) return {};
   Options& options = invocation.options;
-  const auto said = std::find_if(options.said.begin(), options.said.end(),
-                                 [](const Said& each) { return each.setting->name == "graph"; });
-  if (said != options.said.end() && said->where == "--graph") {
+  const Said* const said = find_said(options, "graph");
+  if (said != nullptr && said->where == "--graph") {
     return fail(input_error("GRAPH", format("'{}' is given, and --graph, too", graph),
                             "give one of the two"));
   }

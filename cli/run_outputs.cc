@@ -11,15 +11,15 @@ Result<RunOutputs> RunOutputs::open(const Options& options, bool first,
                                     const std::string& own_values) {
   const bool by_parts = !own_values.empty();
   const std::string values = by_parts ? own_values : options.out.value_or("");
-  const std::string& frames = options.run.simulation.frames;
+  const std::string& frames = options.run.scene.frames;
   const NamedFiles files = {{"--out", values},
                             {"--report", options.run.report},
                             {"--trace", options.run.trace},
                             {"--round-log", options.run.round_log},
                             {"--frames", frames}};
   LEEWAY_TRY(check_distinct(files));
-  const std::vector<std::string> inputs = {options.graph.value_or(""), options.run.forest_log,
-                                           options.partition.owner_file};
+  const std::vector<std::string> inputs = {
+      options.graph.value_or(""), options.run.vertex.forest_log, options.partition.owner_file};
   if (!options.force) LEEWAY_TRY(check_keeps(inputs, files));
   RunOutputs outputs;
   LEEWAY_ASSIGN(outputs.values_format, result_format(values));

@@ -6,12 +6,15 @@
 #include "leeway/base/format.h"
 #include "leeway/base/parallel.h"
 #include "leeway/cli/admit_memory.h"
+#include "leeway/programs/reference/simulations.h"
 
 namespace leeway::cli {
 
 namespace {
 constexpr std::uint32_t kMostNodes = 4096;
-}
+constexpr std::uint64_t kVerifiedCellTicks = 20'000'000;
+constexpr double kVerifiedPairTicks = 2e9;
+}  // namespace
 
 unsigned threads_of_node(const Options& options, const ClusterOptions& cluster) {
   if (options.load.threads > 0) return options.load.threads;
@@ -50,6 +53,16 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
     LEEWAY_ASSIGN(cluster.network, parse_profile("infiniband"));
   }
   return cluster;
+}
+
+bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks) {
+  return options.run.verify.value_or(cells * ticks <= kVerifiedCellTicks);
+}
+
+bool verifies_pairs(const Options& options, std::uint64_t things, double range, double width,
+                    std::uint64_t ticks) {
+  const double pairs = reference::swept_pairs(things, range, width);
+  return options.run.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
 }
 
 Status check_own_part(const DecidedRun& run, const Options& options, Job* job) {

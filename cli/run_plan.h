@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/configuration.h"
-#include "leeway/cli/heeding.h"
 #include "leeway/cli/options.h"
 #include "leeway/programs/vertex/catalog.h"
 #include "leeway/runtime/tick/tick_options.h"
@@ -45,6 +45,11 @@ Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
 [[nodiscard]] bool came_to_rest(const Plan& plan, const Options& options, const RunRecord& record);
 /// Why it ended, in words.
 [[nodiscard]] std::string why(const Plan& plan, const Options& options, const RunRecord& record);
+/// Whether a simulation's result is to be held against the sequential one: as told, else where that takes seconds
+/// at most. `range`: as far as things act, of `width`, over which they are spread.
+[[nodiscard]] bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks);
+[[nodiscard]] bool verifies_pairs(const Options& options, std::uint64_t things, double range,
+                                  double width, std::uint64_t ticks);
 /// Where it is to be checked: what was found, and how long that took, is in the report.
 Status check_result(const Plan& plan, const Graph& graph, const Options& options,
                     const ProgramRun& run, Report& report);

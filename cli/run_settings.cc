@@ -1,14 +1,19 @@
-// The settings of `leeway run`, as rows of the one table.
+// The settings of `leeway run`, as rows of the one table: what every engine has, the engines on graphs, and their
+// programs.
 #include <array>
 
 #include "leeway/cli/conditions.h"
-#include "leeway/cli/setting_values.h"
+#include "leeway/cli/setting_type.h"
 
 namespace leeway::cli {
 
 namespace {
 
 using Value = std::string_view;
+using O = Options;
+using R = RunChoices;
+using E = EngineOptions;
+using P = ProgramSettings;
 
 constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"loopback", Fabric::Loopback},
@@ -23,13 +28,13 @@ constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"degree", WorkOrder::Degree},
                                             {"priority", WorkOrder::Priority}}};
 
-std::vector<std::string_view> engine_names() {
-  std::vector<std::string_view> names;
+std::vector<Value> engine_names() {
+  std::vector<Value> names;
   for (const EngineInfo& info : engines()) names.push_back(info.name);
   return names;
 }
 
-Status choose_engine(Options& o, Value v) {
+Status read_engine(Options& o, Value v) {
   for (const EngineInfo& info : engines()) {
     if (info.name != v) continue;
     o.run.engine = info.engine;
@@ -39,14 +44,14 @@ Status choose_engine(Options& o, Value v) {
 }
 
 /// Those that some engine has.
-std::vector<std::string_view> scheduler_names() {
-  std::vector<std::string_view> names;
+std::vector<Value> scheduler_names() {
+  std::vector<Value> names;
   for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
   names.emplace_back("auto");
   return names;
 }
 
-Status choose_scheduler(Options& o, Value v) {
+Status read_scheduler(Options& o, Value v) {
   o.run.auto_scheduler = v == "auto";
   o.run.scheduler.reset();
   if (o.run.auto_scheduler) return {};
@@ -63,289 +68,181 @@ Status choose_scheduler(Options& o, Value v) {
 }
 
 /// "500" objects, or "10%" of what a node reads from others.
-Status choose_cache(Options& o, Value v) {
-  o.run.cache = CacheBound();
-  if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, o.run.cache.objects);
-  return number(v.substr(0, v.size() - 1), 0.001, 100.0, o.run.cache.percent);
+Status read_cache(Options& o, Value v) {
+  CacheBound& cache = o.run.vertex.cache;
+  cache = CacheBound();
+  if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, cache.objects);
+  return number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent);
 }
 
-Status choose_consistency(Options& o, Value v) {
+Status read_consistency(Options& o, Value v) {
   o.run.auto_consistency = v == "auto";
   LEEWAY_ASSIGN(o.run.policy, parse_policy(o.run.auto_consistency ? kDefaultMode : v));
   return {};
 }
 
-Status choose_predictor(Options& o, Value v) {
+Status read_predictor(Options& o, Value v) {
   static constexpr std::array<Value, 3> kHow = {"mean", "forest", "forest:FILE"};
   constexpr Value kFrom = "forest:";
   const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
   if (v != "mean" && v != "forest" && !from_log) return fail(unknown_value(v, kHow));
-  o.run.forest = v != "mean";
-  o.run.forest_log = from_log ? v.substr(kFrom.size()) : Value();
+  o.run.vertex.forest = v != "mean";
+  o.run.vertex.forest_log = from_log ? v.substr(kFrom.size()) : Value();
   return {};
 }
 
-std::vector<Setting> cluster_settings() {
+std::string show_predictor(const Options& o) {
+  const EngineOptions& told = o.run.vertex;
+  if (!told.forest_log.empty()) return "forest:" + told.forest_log;
+  return told.forest ? "forest" : "mean";
+}
+
+const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
+const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
+const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
+const std::vector<AppliesTo> kCf = {{.programs = {"cf"}}};
+
+/// What runs a program, over what, and how nodes keep in step.
+std::vector<Setting> engine_settings() {
   return {
-      {"fabric", "NAME", "auto", "what carries messages; auto: by the launcher, else loopback",
-       kRun, names_of(kFabrics),
-       [](Options& o, Value v) { return choose(kFabrics, v, o.run.fabric); }},
-      {"consistency",
-       "MODE",
-       kDefaultMode,
-       "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T, rcp+push, or auto: see --scheduler",
-       kRun,
-       {},
-       choose_consistency,
-       {{.engines = {EngineName::Vertex}, .when = kLateReads}}},
-      {"scheduler",
-       "NAME",
-       "do-work; bsp where LDBC asks for rounds; pie: aap",
-       "who waits for whom; auto: by the law (leeway advise), which also chooses --consistency and "
-       "--engine where these are not said, and changes its choice if rounds take longer than it "
-       "expects; for cc, heat, pagerank and sssp",
-       kRun,
-       scheduler_names(),
-       choose_scheduler,
-       {{.engines = {EngineName::Vertex, EngineName::Pie}}}},
-      {"staleness",
-       "C",
-       "3; cf 0",
-       "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.staleness.emplace()); },
-       {{.engines = {EngineName::Vertex, EngineName::Pie},
-         .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}},
-      {"visit",
-       "WHICH",
-       "auto",
-       "vertices an iteration visits: all, or those with news",
-       kRun,
-       names_of(kVisits),
-       [](Options& o, Value v) { return choose(kVisits, v, o.run.visit); },
-       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}},
-      {"order",
-       "HOW",
-       "auto",
-       "in which a node works off its vertices",
-       kRun,
-       names_of(kOrders),
-       [](Options& o, Value v) { return choose(kOrders, v, o.run.order); },
-       {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}},
-      {"replicate",
-       "",
-       "on",
-       "fill the caches before the first iteration",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.replicate); },
-       {{.engines = {EngineName::Vertex}, .when = kLateCaches}}},
-      {"deterministic",
-       "",
-       "off",
-       "the same result, bit for bit, each time; refused where that cannot be",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.deterministic); },
-       {{.engines = {EngineName::Vertex, EngineName::Pie}}}},
+      Setting("engine", "NAME", "what runs the program",
+              {.choices = engine_names(), .read = read_engine}, kRun,
+              "the program's first (leeway programs)"),
+      Setting("fabric", "NAME", "what carries messages; auto: by the launcher, else loopback",
+              chosen_from<&O::run, &R::fabric>(kFabrics), kRun),
+      Setting("consistency", "MODE",
+              "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T, rcp+push, or auto: see --scheduler",
+              {.read = read_consistency}, kRun, std::string(kDefaultMode),
+              {{.engines = {EngineName::Vertex}, .when = kLateReads}}),
+      Setting("scheduler", "NAME",
+              "who waits for whom; auto: by the law (leeway advise), which also chooses "
+              "--consistency and "
+              "--engine where these are not said, and changes its choice if rounds take longer "
+              "than it expects; for cc, heat, pagerank and sssp",
+              {.choices = scheduler_names(), .read = read_scheduler}, kRun,
+              "do-work; bsp where LDBC asks for rounds; pie: aap", kVertexAndPie),
+      Setting(
+          "staleness", "C",
+          "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
+          within<&O::run, &R::staleness>(0, 1'000'000), kRun, "3; cf 0",
+          {{.engines = {EngineName::Vertex, EngineName::Pie},
+            .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}),
+      Setting("deterministic", "",
+              "the same result, bit for bit, each time; refused where that cannot be",
+              on_off<&O::run, &R::deterministic>(), kRun, {}, kVertexAndPie, Told::Always),
   };
 }
 
-std::vector<Setting> cache_settings() {
+std::vector<Setting> vertex_settings() {
   return {
-      {"cache",
-       "N",
-       "all that it reads",
-       "copies of other nodes' values a node keeps, as a number or as 10% of what it reads from "
-       "them; "
-       "the one read longest ago goes first",
-       kRun,
-       {},
-       choose_cache,
-       {{.engines = {EngineName::Vertex}, .schedulers = {Scheduler::DoWork, Scheduler::Bsp}}}},
+      Setting("visit", "WHICH", "vertices an iteration visits: all, or those with news",
+              chosen_from<&O::run, &R::vertex, &E::visit>(kVisits), kRun, {},
+              {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}),
+      Setting(
+          "order", "HOW", "in which a node processes its vertices",
+          chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, {},
+          {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
+      Setting("replicate", "", "fill the caches before the first iteration",
+              on_off<&O::run, &R::vertex, &E::replicate>(), kRun, {},
+              {{.engines = {EngineName::Vertex}, .when = kLateCaches}}, Told::Always),
+      Setting(
+          "cache", "N",
+          "copies of other nodes' values a node keeps, as a number or as 10% of what it reads from "
+          "them; the one read longest ago goes first",
+          {.read = read_cache}, kRun, "all that it reads",
+          {{.engines = {EngineName::Vertex}, .schedulers = {Scheduler::DoWork, Scheduler::Bsp}}}),
   };
 }
 
-std::vector<Setting> fragment_settings() {
+std::vector<Setting> pie_settings() {
   return {
-      {"engine", "NAME", "the program's first (leeway programs)", "what runs the program", kRun,
-       engine_names(), choose_engine},
-      {"workers",
-       "M",
-       "one a thread",
-       "pie: fragments, each a virtual worker",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 1U, kMaxParts, o.run.workers); },
-       {{.engines = {EngineName::Pie}}}},
-      {"cut",
-       "WHICH",
-       "edge",
-       "pie: whether vertices are dealt out, or arcs",
-       kRun,
-       names_of(kCuts),
-       [](Options& o, Value v) { return choose(kCuts, v, o.run.vertex_cut); },
-       {{.engines = {EngineName::Pie}}}},
-      {"predictor",
-       "HOW",
-       "mean",
-       "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of earlier "
-       "rounds",
-       kRun,
-       {},
-       choose_predictor,
-       {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}},
-      {"round-log",
-       "FILE",
-       "none",
-       "pie: write what each round was given and took, for --predictor forest:FILE",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.round_log); },
-       {{.engines = {EngineName::Pie}}},
-       false},
-      {"hops",
-       "D",
-       "0",
-       "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 0U, 1000U, o.run.hops); },
-       {{.engines = {EngineName::Pie}, .when = kEdgeCut}}},
+      Setting("workers", "M", "pie: fragments, each a virtual worker",
+              within<&O::run, &R::vertex, &E::workers>(1, kMaxParts), kRun, "one a thread", kPie),
+      Setting("cut", "WHICH", "pie: whether vertices are dealt out, or arcs",
+              chosen_from<&O::run, &R::vertex, &E::vertex_cut>(kCuts), kRun, {}, kPie,
+              Told::Always),
+      Setting("predictor", "HOW",
+              "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
+              "earlier rounds",
+              {.read = read_predictor, .show = show_predictor}, kRun, {},
+              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}, Told::Always),
+      Setting("round-log", "FILE",
+              "pie: write what each round was given and took, for --predictor forest:FILE",
+              text<&O::run, &R::round_log>(), kRun, {}, kPie, Told::Never),
+      Setting("hops", "D",
+              "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
+              within<&O::run, &R::vertex, &E::hops>(0, 1000), kRun, {},
+              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}, Told::Always),
   };
 }
 
 std::vector<Setting> program_settings() {
   return {
-      {"source",
-       "VERTEX",
-       "the first",
-       "where paths begin, by its name in the input",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.source); },
-       {{.programs = {"bfs", "paths", "sssp"}}}},
-      {"damping",
-       "D",
-       "0.85",
-       "pagerank: the share that follows arcs",
-       kRun,
-       {},
-       [](Options& o, Value v) {
-         o.run.damping_said = true;
-         return number(v, 0.0, 0.9999, o.run.damping);
-       },
-       {{.programs = {"pagerank"}}}},
-      {"rate",
-       "R",
-       "0.02",
-       "cf: how far one rating moves factors",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 1e-6, 1.0, o.run.rate); },
-       {{.programs = {"cf"}}}},
-      {"regulariser",
-       "LAMBDA",
-       "0.05",
-       "cf: what factors pay for being large",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 0.0, 10.0, o.run.regulariser); },
-       {{.programs = {"cf"}}}},
-      {"tolerance",
-       "T",
-       "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
-       "a change by at most this share of the values' size is no change; where there is none, a "
-       "run "
-       "ends",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 0.0, 1.0, o.run.tolerance.emplace()); },
-       {{.programs = {"heat", "pagerank", "wave"},
-         .engines = {EngineName::Vertex},
-         .when = kOpenEnd},
-        {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
-        {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}},
-      {"ldbc",
-       "",
-       "off",
-       "LDBC Graphalytics' semantics and output",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.ldbc); },
-       {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
-         .engines = {EngineName::Vertex, EngineName::Pie}}}},
+      Setting("source", "VERTEX", "where paths begin, by its name in the input",
+              text<&O::run, &R::source>(), kRun, "the first",
+              {{.programs = {"bfs", "paths", "sssp"}}}),
+      Setting("damping", "D", "pagerank: the share that follows arcs",
+              within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, {},
+              {{.programs = {"pagerank"}}}, Told::Always),
+      Setting("rate", "R", "cf: how far one rating moves factors",
+              within<&O::run, &R::program, &P::rate>(1e-6, 1), kRun, {}, kCf, Told::Always),
+      Setting("regulariser", "LAMBDA", "cf: what factors pay for being large",
+              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, {}, kCf, Told::Always),
+      Setting(
+          "tolerance", "T",
+          "a change by at most this share of the values' size is no change; where there is none, a "
+          "run ends",
+          within<&O::run, &R::program, &P::tolerance>(0, 1), kRun,
+          "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
+          {{.programs = {"heat", "pagerank", "wave"},
+            .engines = {EngineName::Vertex},
+            .when = kOpenEnd},
+           {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
+           {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}),
+      Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
+              on_off<&O::run, &R::program, &P::ldbc>(), kRun, {},
+              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
+                .engines = {EngineName::Vertex, EngineName::Pie}}},
+              Told::Always),
   };
 }
 
 std::vector<Setting> outcome_settings() {
   return {
-      {"verify", "", "on up to a million arcs", "hold the result against a sequential oracle", kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.verify.emplace()); }},
-      {"cost",
-       "",
-       "off",
-       "time a tuned single-thread program beside it",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.cost); },
-       {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths", "sssp"},
-         .engines = {EngineName::Vertex, EngineName::Pie}}}},
-      {"top",
-       "K",
-       "0",
-       "show so many vertices, those with the greatest values first",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 0U, 1'000'000U, o.run.top); },
-       {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths", "sssp", "wave"}}},
-       false},
-      {"out-parts",
-       "",
-       "off",
-       "each process writes the values of its own vertices: into FILE-00000-of-00004.txt and so on "
-       "where --out says FILE.txt",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.out_parts); },
-       {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths", "sssp"},
-         .engines = {EngineName::Vertex},
-         .fabrics = {Fabric::Ofi, Fabric::Mpi},
-         .when = kValuesOfMany}},
-       false},
-      {"report",
-       "FILE",
-       "none",
-       "write everything the run tells of itself, as JSON",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.report); },
-       {},
-       false},
-      {"trace",
-       "FILE",
-       "none",
-       "write who did what when, for chrome://tracing or Perfetto",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.trace); },
-       {},
-       false},
+      Setting("verify", "", "hold the result against a sequential oracle",
+              on_off<&O::run, &R::verify>(), kRun, "on up to a million arcs"),
+      Setting("cost", "", "time a tuned single-thread program beside it",
+              on_off<&O::run, &R::cost>(), kRun, {},
+              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths", "sssp"},
+                .engines = {EngineName::Vertex, EngineName::Pie}}}),
+      Setting("top", "K", "show so many vertices, those with the greatest values first",
+              within<&O::run, &R::top>(0, 1'000'000), kRun, {},
+              {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths", "sssp", "wave"}}},
+              Told::Never),
+      Setting(
+          "out-parts", "",
+          "each process writes the values of its own vertices: into FILE-00000-of-00004.txt and so "
+          "on where --out says FILE.txt",
+          on_off<&O::run, &R::out_parts>(), kRun, {},
+          {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths", "sssp"},
+            .engines = {EngineName::Vertex},
+            .fabrics = {Fabric::Ofi, Fabric::Mpi},
+            .when = kValuesOfMany}},
+          Told::Never),
+      Setting("report", "FILE", "write everything the run tells of itself, as JSON",
+              text<&O::run, &R::report>(), kRun, {}, {}, Told::Never),
+      Setting("trace", "FILE", "write who did what when, for chrome://tracing or Perfetto",
+              text<&O::run, &R::trace>(), kRun, {}, {}, Told::Never),
   };
 }
 
 }  // namespace
 
 std::vector<Setting> run_settings() {
-  std::vector<Setting> all = cluster_settings();
-  for (Setting& setting : cache_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : fragment_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : program_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : snapshot_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : outcome_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : simulation_settings()) all.push_back(std::move(setting));
+  std::vector<Setting> all = engine_settings();
+  for (auto more : {vertex_settings(), pie_settings(), program_settings(), snapshot_settings(),
+                    outcome_settings(), simulation_settings()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

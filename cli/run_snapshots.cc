@@ -58,7 +58,7 @@ bool uses_snapshots(const Options& options) {
   return !options.run.snapshots.folder.empty() || !options.run.snapshots.resume.empty();
 }
 
-const std::atomic<std::uint32_t>* heed_requests(const Options& options) {
+const std::atomic<std::uint32_t>* watch_requests(const Options& options) {
   if (options.kept != nullptr) return nullptr;
   std::signal(SIGUSR1, count_request);
   return &requests;
@@ -127,7 +127,7 @@ Status plan_snapshots(const Options& options, const Configuration& used, const R
       plan_of(told, job, cluster.fabric, plan.options.resume.get()));
   how->of.scheduler = scheduler_name(plan.options.engine.scheduler);
   how->of.consistency = cluster.policy.name;
-  how->requests = heed_requests(options);
+  how->requests = watch_requests(options);
   plan.options.snapshots = std::move(how);
   return {};
 }

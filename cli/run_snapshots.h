@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "leeway/cli/heeding.h"
+#include "leeway/cli/applicability.h"
 #include "leeway/cli/options.h"
 #include "leeway/cli/report.h"
 #include "leeway/cli/run_plan.h"
@@ -25,7 +25,7 @@ Status plan_snapshots(const Options& options, const Configuration& used, const R
 
 /// How often somebody has asked for a snapshot by SIGUSR1, which ends no process that has called this. Null where
 /// signals are not the command's, but those of a program it runs in.
-[[nodiscard]] const std::atomic<std::uint32_t>* heed_requests(const Options& options);
+[[nodiscard]] const std::atomic<std::uint32_t>* watch_requests(const Options& options);
 
 /// An Input error where the folder's snapshots are of another job, which this one's would push out, and nobody has
 /// said --force.

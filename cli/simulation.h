@@ -15,31 +15,21 @@ namespace leeway::cli {
 
 struct Invocation;
 
-struct SimulationChoices {
+/// What is simulated, by whichever engine.
+struct SceneChoices {
   std::uint32_t fish = 1000;
   std::uint32_t informed = 0;
   std::uint32_t goals = 1;
   double width = 100, height = 100;  ///< of the basin
   double visibility = 6, reach = 0.2;
+  bool quadtree = false;                      ///< how the tick engine divides the basin
   std::uint32_t columns = 1000, rows = 1000;  ///< of the plate
-  std::string frames;                         ///< a file; empty: none
-  std::uint32_t frame_every = 1;
-  // The tick engine's own.
-  TickSync sync = TickSync::Local;
-  std::optional<std::uint32_t> depth, every, replicas;
-  bool quadtree = false;
-  std::uint32_t rebalance = 0;
-  bool check = false;
-  // The piece engine's own.
-  piece::System system = piece::System::AsyTickPlb;
-  std::uint32_t pieces = 16;
-  std::optional<double> alpha, beta;  ///< each what the other leaves of 1
-  bool by_priority = true;
-  std::uint32_t balance_every = 2;
   std::uint32_t bodies = 1000;
   std::uint32_t groups = 4;
   double box_width = 200, box_height = 200;
   double cutoff = 8;
+  std::string frames;  ///< a file; empty: none
+  std::uint32_t frame_every = 1;
 };
 
 struct DecidedRun;

@@ -1,12 +1,12 @@
-// The settings of programs that go by ticks, as rows of the one table.
+// The settings of programs that go by ticks, and of the two engines that run them, as rows of the one table.
 #include "leeway/cli/conditions.h"
-#include "leeway/cli/setting_values.h"
+#include "leeway/cli/setting_type.h"
 
 namespace leeway::cli {
 
 namespace {
 
-using Value = std::string_view;
+using piece::System;
 
 constexpr Choices<TickSync, 5> kSyncs = {{{"barrier", TickSync::Barrier},
                                           {"local", TickSync::Local},
@@ -14,157 +14,124 @@ constexpr Choices<TickSync, 5> kSyncs = {{{"barrier", TickSync::Barrier},
                                           {"replicate", TickSync::Replicate},
                                           {"combined", TickSync::Combined}}};
 constexpr Choices<bool, 2> kSplits = {{{"grid", false}, {"quadtree", true}}};
+constexpr Choices<System, 4> kSystems = {{{"oritick", System::OriTick},
+                                          {"comtick", System::ComTick},
+                                          {"asytick", System::AsyTick},
+                                          {"asytick-plb", System::AsyTickPlb}}};
+constexpr Choices<bool, 2> kPieceOrders = {{{"priority", true}, {"arrival", false}}};
 constexpr std::uint32_t kMostTicks = 1'000'000'000;
-constexpr std::uint32_t kMostTuples = 100'000'000;
+constexpr std::uint32_t kMostThings = 100'000'000;
 
-/// "WxH", both numbers within bounds.
-template <class Number>
-Status two(Value value, Number low, Number high, Number& first, Number& second) {
-  const std::size_t cross = value.find('x');
-  if (cross == Value::npos) {
-    return fail(input_error("", format("'{}' is no width and height", value), "write WxH"));
-  }
-  LEEWAY_TRY(number(value.substr(0, cross), low, high, first));
-  return number(value.substr(cross + 1), low, high, second);
+using O = Options;
+using R = RunChoices;
+using Scene = SceneChoices;
+using Asy = AsyTickChoices;
+
+template <auto Field>
+SettingType count(std::uint32_t low, std::uint32_t high) {
+  return within<&O::run, &R::scene, Field>(low, high);
+}
+template <auto Field>
+SettingType length() {
+  return within<&O::run, &R::scene, Field>(1e-6, 1e9);
 }
 
-/// A row for a whole number.
-template <std::uint32_t SimulationChoices::*Field, std::uint32_t Low, std::uint32_t High>
-Setting whole(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
-  return {name,
-          value,
-          fallback,
-          help,
-          kRun,
-          {},
-          [](Options& o, Value v) { return number(v, Low, High, o.run.simulation.*Field); },
-          std::move(by)};
-}
-template <std::optional<std::uint32_t> SimulationChoices::*Field, std::uint32_t Low,
-          std::uint32_t High>
-Setting perhaps(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
+const std::vector<AppliesTo> kFish = {{.programs = {"fish"}}};
+const std::vector<AppliesTo> kNBody = {{.programs = {"nbody"}}};
+const std::vector<AppliesTo> kTick = {{.engines = {EngineName::Tick}}};
+const std::vector<AppliesTo> kPiece = {{.engines = {EngineName::Piece}}};
+const std::vector<AppliesTo> kTickReplicas = {{.engines = {EngineName::Tick}, .when = kReplicas}};
+const std::vector<AppliesTo> kAsyTick = {
+    {.engines = {EngineName::Piece}, .when = kByPriority},
+    {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}};
+
+std::vector<Setting> scene_settings() {
   return {
-      name,
-      value,
-      fallback,
-      help,
-      kRun,
-      {},
-      [](Options& o, Value v) { return number(v, Low, High, (o.run.simulation.*Field).emplace()); },
-      std::move(by)};
-}
-template <double SimulationChoices::*Field>
-Setting length(Value name, Value value, Value fallback, Value help, std::vector<Hearer> by) {
-  return {name,
-          value,
-          fallback,
-          help,
-          kRun,
-          {},
-          [](Options& o, Value v) { return number(v, 1e-6, 1e9, o.run.simulation.*Field); },
-          std::move(by)};
-}
-template <std::string SimulationChoices::*Field>
-Setting file(Value name, Value help, std::vector<Hearer> by) {
-  return {name,
-          "FILE",
-          "none",
-          help,
-          kRun,
-          {},
-          [](Options& o, Value v) { return keep(v, o.run.simulation.*Field); },
-          std::move(by),
-          false};
-}
-
-using Told = SimulationChoices;
-
-std::vector<Setting> model_settings() {
-  return {
-      whole<&Told::fish, 0, kMostTuples>("fish", "N", "1000", "how many", {{.programs = {"fish"}}}),
-      whole<&Told::informed, 0, kMostTuples>(
-          "informed", "N", "0", "how many are drawn to each goal", {{.programs = {"fish"}}}),
-      whole<&Told::goals, 1, 2>("goals", "N", "1", "how many goals there are",
-                                {{.programs = {"fish"}, .when = kGoals}}),
-      {"basin",
-       "WxH",
-       "100x100",
-       "the size of the waters, in body lengths",
-       kRun,
-       {},
-       [](Options& o, Value v) {
-         return two(v, 1e-3, 1e9, o.run.simulation.width, o.run.simulation.height);
-       },
-       {{.programs = {"fish"}}}},
-      length<&Told::visibility>("visibility", "V", "6", "how far one sees",
-                                {{.programs = {"fish"}}}),
-      length<&Told::reach>("reach", "R", "0.2", "how far one swims in a tick",
-                           {{.programs = {"fish"}}}),
-      {"plate",
-       "WxH",
-       "1000x1000",
-       "columns and rows of cells",
-       kRun,
-       {},
-       [](Options& o, Value v) {
-         return two(v, 1U, 1'000'000U, o.run.simulation.columns, o.run.simulation.rows);
-       },
-       {{.programs = {"jacobi"}}}},
-      file<&Told::frames>("frames", "write where all are at some ticks, for a player",
-                          {{.programs = {"fish", "nbody"}}}),
-      whole<&Told::frame_every, 1, kMostTicks>("frame-every", "T", "1",
-                                               "ticks from one frame to the next",
-                                               {{.programs = {"fish", "nbody"}, .when = kFilm}}),
+      Setting("fish", "N", "how many", count<&Scene::fish>(0, kMostThings), kRun, {}, kFish),
+      Setting("informed", "N", "how many are drawn to each goal",
+              count<&Scene::informed>(0, kMostThings), kRun, {}, kFish),
+      Setting("goals", "N", "how many goals there are", count<&Scene::goals>(1, 2), kRun, {},
+              {{.programs = {"fish"}, .when = kGoals}}),
+      Setting("basin", "WxH", "the size of the waters, in body lengths",
+              width_and_height<&Scene::width, &Scene::height, &O::run, &R::scene>(1e-3, 1e9), kRun,
+              {}, kFish),
+      Setting("visibility", "V", "how far one sees", length<&Scene::visibility>(), kRun, {}, kFish),
+      Setting("reach", "R", "how far one swims in a tick", length<&Scene::reach>(), kRun, {},
+              kFish),
+      Setting("plate", "WxH", "columns and rows of cells",
+              width_and_height<&Scene::columns, &Scene::rows, &O::run, &R::scene>(1, 1'000'000),
+              kRun, {}, {{.programs = {"jacobi"}}}),
+      Setting("bodies", "N", "how many", count<&Scene::bodies>(0, kMostThings), kRun, {}, kNBody),
+      Setting("groups", "N", "groups that gather and part again", count<&Scene::groups>(0, 100'000),
+              kRun, {}, kNBody),
+      Setting(
+          "box", "WxH", "the size of the box",
+          width_and_height<&Scene::box_width, &Scene::box_height, &O::run, &R::scene>(1e-3, 1e9),
+          kRun, {}, kNBody),
+      Setting("cutoff", "R", "bodies farther apart do not feel each other",
+              length<&Scene::cutoff>(), kRun, {}, kNBody),
+      Setting("frames", "FILE", "write where all are at some ticks, for a player",
+              text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
+              {{.programs = {"fish", "nbody"}}}, Told::Never),
+      Setting("frame-every", "T", "ticks from one frame to the next",
+              count<&Scene::frame_every>(1, kMostTicks), kRun, {},
+              {{.programs = {"fish", "nbody"}, .when = kFilm}}),
   };
 }
 
 std::vector<Setting> tick_settings() {
   return {
-      {"sync",
-       "MODE",
-       "local",
-       "how the nodes' ticks are synchronized",
-       kRun,
-       names_of(kSyncs),
-       [](Options& o, Value v) { return choose(kSyncs, v, o.run.simulation.sync); },
-       {{.engines = {EngineName::Tick}}}},
-      perhaps<&Told::depth, 0, 1000>("depth", "D", "1; combined 10",
-                                     "ticks stepped ahead of messages",
-                                     {{.engines = {EngineName::Tick}, .when = kAhead}}),
-      perhaps<&Told::every, 0, 1000>("every", "K", "2", "messages go every K ticks",
-                                     {{.engines = {EngineName::Tick}, .when = kReplicas}}),
-      perhaps<&Told::replicas, 0, 1000>("replicas", "M", "K + 1",
-                                        "layers of others' tuples stepped here",
-                                        {{.engines = {EngineName::Tick}, .when = kReplicas}}),
-      {"split",
-       "HOW",
-       "grid",
-       "how the basin is divided",
-       kRun,
-       names_of(kSplits),
-       [](Options& o, Value v) { return choose(kSplits, v, o.run.simulation.quadtree); },
-       {{.programs = {"fish"}, .engines = {EngineName::Tick}}}},
-      whole<&Told::rebalance, 0, kMostTicks>(
-          "rebalance", "T", "0", "divide anew every so many ticks; 0: never",
-          {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
-           {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
-      {"check",
-       "",
-       "off",
-       "catch a program that reads outside its context",
-       kRun,
-       names_of(kSwitch),
-       [](Options& o, Value v) { return choose(kSwitch, v, o.run.simulation.check); },
-       {{.engines = {EngineName::Tick}}}},
+      Setting("sync", "MODE", "how the nodes' ticks are synchronized",
+              chosen_from<&O::run, &R::tick, &TickOptions::sync>(kSyncs), kRun, {}, kTick),
+      Setting("depth", "D", "ticks stepped ahead of messages",
+              within<&O::run, &R::tick, &TickOptions::depth>(0, 1000), kRun, "1; combined 10",
+              {{.engines = {EngineName::Tick}, .when = kAhead}}),
+      Setting("every", "K", "messages go every K ticks",
+              within<&O::run, &R::tick, &TickOptions::every>(0, 1000), kRun, "2", kTickReplicas),
+      Setting("replicas", "M", "layers of others' tuples stepped here",
+              within<&O::run, &R::tick, &TickOptions::replicas>(0, 1000), kRun, "K + 1",
+              kTickReplicas),
+      Setting("split", "HOW", "how the basin is divided",
+              chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, {},
+              {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
+      Setting("rebalance", "T", "divide anew every so many ticks; 0: never",
+              within<&O::run, &R::tick, &TickOptions::rebalance>(0, kMostTicks), kRun, {},
+              {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
+               {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
+      Setting("check", "", "catch a program that reads outside its context",
+              on_off<&O::run, &R::tick, &TickOptions::check>(), kRun, {}, kTick),
+  };
+}
+
+std::vector<Setting> piece_settings() {
+  return {
+      Setting("system", "NAME", "which of the four systems",
+              chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun, {},
+              kPiece, Told::Always),
+      Setting("pieces", "N", "pieces a worker's partition is cut into",
+              within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, {},
+              {{.engines = {EngineName::Piece}},
+               {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}},
+              Told::Always),
+      Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
+              within<&O::run, &R::asytick, &Asy::alpha>(0, 1), kRun, "0.45", kAsyTick),
+      Setting("beta", "B", "weight of the tick; alpha and beta sum to 1",
+              within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, "0.55", kAsyTick),
+      Setting("piece-order", "HOW", "pieces by priority, or as they become ready",
+              chosen_from<&O::run, &R::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
+              {}, kPiece, Told::Always),
+      Setting("balance-every", "T", "ticks from one redistribution of load to the next",
+              within<&O::run, &R::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
+              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}, Told::Always),
   };
 }
 
 }  // namespace
 
 std::vector<Setting> simulation_settings() {
-  std::vector<Setting> all = model_settings();
-  for (Setting& setting : tick_settings()) all.push_back(std::move(setting));
-  for (Setting& setting : piece_settings()) all.push_back(std::move(setting));
+  std::vector<Setting> all = scene_settings();
+  for (auto more : {tick_settings(), piece_settings()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -1,20 +1,16 @@
 // The settings of snapshots and restarts, as rows of the one table.
-#include <cmath>
-
 #include "leeway/cli/conditions.h"
-#include "leeway/cli/setting_values.h"
+#include "leeway/cli/setting_type.h"
 
 namespace leeway::cli {
 
 namespace {
 
-using Value = std::string_view;
-
 constexpr double kLongest = 1e6;  // seconds
 constexpr std::uint64_t kMostRounds = 1'000'000'000;
 
 /// "10s" or "0.5s" are seconds, "5" is a count of iterations.
-Status choose_every(Options& o, Value v) {
+Status read_every(Options& o, std::string_view v) {
   SnapshotChoices& told = o.run.snapshots;
   const bool by_time = v.ends_with('s');
   double time = 0;
@@ -30,49 +26,28 @@ Status choose_every(Options& o, Value v) {
   return {};
 }
 
+using O = Options;
+using R = RunChoices;
+using S = SnapshotChoices;
+
 }  // namespace
 
 std::vector<Setting> snapshot_settings() {
-  const auto heeded_where = [](const Condition& when) -> std::vector<Hearer> {
-    if (when.holds == nullptr) return {};
-    return {{.when = when}};
-  };
   return {
-      {"snapshot",
-       "FOLDER",
-       "none",
-       "keep what the run has reached there, to go on from with --resume; also on SIGUSR1",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.snapshots.folder); },
-       heeded_where({}),
-       false},
-      {"snapshot-every",
-       "WHEN",
-       "10s",
-       "how often: seconds, as 10s, or iterations, as 5; by ticks a tenth of them unless said",
-       kRun,
-       {},
-       choose_every,
-       heeded_where(kSnapshots)},
-      {"snapshots-kept",
-       "N",
-       "2",
-       "so many of them, the newest",
-       kRun,
-       {},
-       [](Options& o, Value v) { return number(v, 1U, 1'000'000U, o.run.snapshots.kept); },
-       heeded_where(kSnapshots),
-       false},
-      {"resume",
-       "FOLDER",
-       "none",
-       "go on from the newest snapshot there, or from this one; on as many nodes as there are now",
-       kRun,
-       {},
-       [](Options& o, Value v) { return keep(v, o.run.snapshots.resume); },
-       heeded_where({}),
-       false},
+      Setting("snapshot", "FOLDER",
+              "keep what the run has reached there, to go on from with --resume; also on SIGUSR1",
+              text<&O::run, &R::snapshots, &S::folder>(), kRun, {}, {}, Told::Never),
+      Setting(
+          "snapshot-every", "WHEN",
+          "how often: seconds, as 10s, or iterations, as 5; by ticks a tenth of them unless said",
+          {.read = read_every}, kRun, "10s", {{.when = kSnapshots}}),
+      Setting("snapshots-kept", "N", "so many of them, the newest",
+              within<&O::run, &R::snapshots, &S::kept>(1, 1'000'000), kRun, {},
+              {{.when = kSnapshots}}, Told::Never),
+      Setting("resume", "FOLDER",
+              "go on from the newest snapshot there, or from this one; on as many nodes as there "
+              "are now",
+              text<&O::run, &R::snapshots, &S::resume>(), kRun, {}, {}, Told::Never),
   };
 }
 

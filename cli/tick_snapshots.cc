@@ -20,8 +20,7 @@ constexpr std::uint32_t kUnsaid = 10;  ///< snapshots of a run where nobody says
 /// Every so many ticks: all nodes must know them beforehand.
 Result<std::uint32_t> interval(const Options& options, const TickSpan& span) {
   const std::uint64_t told = options.run.snapshots.every_rounds;
-  const auto is_every = [](const Said& said) { return said.setting->name == "snapshot-every"; };
-  if (told == 0 && std::any_of(options.said.begin(), options.said.end(), is_every)) {
+  if (told == 0 && find_said(options, "snapshot-every") != nullptr) {
     return fail(input_error("--snapshot-every",
                             "a run by ticks takes snapshots at ticks that are known beforehand",
                             "give a count of ticks, as in 50"));
@@ -47,7 +46,7 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
   if (told.folder.empty()) return snapshots;
   LEEWAY_TRY(check_folder(told.folder, job, options.force));
   span.every = every;
-  (void)heed_requests(options);  // its ticks are fixed: there is none to take at once
+  (void)watch_requests(options);  // its ticks are fixed: there is none to take at once
   if (!first) return snapshots;
   snapshots->plan_ = plan_of(told, std::move(job), cluster.fabric, snapshots->source_.get());
   snapshots->plan_.every_seconds = 0;

@@ -9,7 +9,7 @@ namespace leeway {
 
 namespace {
 
-// A replacement may speak before the news of it arrives; so much of what it says is kept until then.
+// A peer may speak before this node has heard who the peers are; so much of what it says is kept until then.
 constexpr std::size_t kMostEarly = std::size_t{16} << 20U;
 
 /// The parts of a chunk as its mark sees them.
@@ -31,8 +31,7 @@ ChunkHeader header_of(std::span<const std::byte> chunk) {
 }  // namespace
 
 Secret ChunkSecrecy::key(const ChunkHeader& header) const {
-  const std::array<std::uint32_t, 4> way = {header.from, header.from_life, header.to,
-                                            header.to_life};
+  const std::array<std::uint32_t, 2> way = {header.from, header.to};
   return secret.derive(encrypted ? "encrypted data" : "data", std::as_bytes(std::span(way)));
 }
 
@@ -42,33 +41,29 @@ void seal_chunk(std::span<std::byte> chunk, const Secret& key, bool encrypt) {
   std::memcpy(chunk.data(), mark.data(), mark.size());
 }
 
-void Assembler::listen_to(NodeId id, std::uint32_t life) {
+void Assembler::listen_to(NodeId id) {
   Peer& peer = peers_[id.index()];
-  const std::uint32_t before = peer.life;
   auto early = std::exchange(peer.early, {});
   peer = Peer{};
-  peer.life = life;
-  peer.key = secrecy_.key(
-      {.from = id.value(), .to = self_.value(), .from_life = life, .to_life = own_life_});
-  for (auto& [of, chunks] : early) {
-    if (of < life || of <= before) continue;
-    if (of > life) {
-      for (const auto& chunk : chunks) peer.early_bytes += chunk.size();
-      peer.early[of] = std::move(chunks);
-      continue;
-    }
-    for (auto& chunk : chunks) take(chunk);
-  }
+  peer.hearing = Hearing::Now;
+  peer.key = secrecy_.key({.from = id.value(), .to = self_.value()});
+  for (auto& chunk : early) take(chunk);
+}
+
+void Assembler::forget(NodeId id) {
+  Peer& peer = peers_[id.index()];
+  peer = Peer{};
+  peer.hearing = Hearing::NoMore;
 }
 
 bool Assembler::take(std::span<std::byte> chunk) {
   if (chunk.size() < sizeof(ChunkHeader) || chunk.size() > kChunkBytes) return false;
   const ChunkHeader header = header_of(chunk);
-  if (header.to != self_.value() || header.to_life != own_life_) return false;
+  if (header.to != self_.value()) return false;
   if (header.from >= peers_.size()) return false;
   Peer& peer = peers_[header.from];
-  if (header.from_life > peer.life) return keep_early(peer, header, chunk);
-  if (header.from_life != peer.life || header.number != peer.expected) return false;
+  if (peer.hearing == Hearing::NotYet) return keep_early(peer, header, chunk);
+  if (peer.hearing == Hearing::NoMore || header.number != peer.expected) return false;
   const Parts<std::byte> parts(chunk);
   if (!peer.key.unseal(header.number, parts.open, parts.payload, secrecy_.encrypted, header.mark))
     return false;
@@ -79,7 +74,7 @@ bool Assembler::take(std::span<std::byte> chunk) {
   return true;
 }
 
-/// Of a life that was not announced yet: verified, and taken once it is.
+/// Of a peer that was not announced yet: verified, and taken once it is.
 bool Assembler::keep_early(Peer& peer, const ChunkHeader& header,
                            std::span<const std::byte> chunk) {
   const Parts<const std::byte> parts(chunk);
@@ -89,7 +84,7 @@ bool Assembler::keep_early(Peer& peer, const ChunkHeader& header,
     return false;
   }
   peer.early_bytes += chunk.size();
-  peer.early[header.from_life].emplace_back(chunk.begin(), chunk.end());
+  peer.early.emplace_back(chunk.begin(), chunk.end());
   return true;
 }
 

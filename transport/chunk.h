@@ -2,12 +2,11 @@
 // network, so that hostile bytes can be tried on it directly.
 //
 // Invariant: nothing of a chunk is believed, and no byte of its payload kept, before its mark is right, and the
-// mark covers every byte of it; of each life of each peer the chunks are taken in order, each once.
+// mark covers every byte of it; of each peer the chunks are taken in order, each once.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,8 +29,6 @@ struct ChunkHeader {
   Mark mark{};  ///< of all that follows, payload included
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint32_t from_life = 0;
-  std::uint32_t to_life = 0;
   ChunkKind kind = ChunkKind::Data;
   std::uint64_t number = 0;
   std::uint64_t acknowledged = 0;  ///< chunks of the receiver's that the sender has taken in
@@ -39,14 +36,14 @@ struct ChunkHeader {
   std::uint64_t offset = 0;
   Envelope envelope;
 };
-static_assert(sizeof(ChunkHeader) == 88);
+static_assert(sizeof(ChunkHeader) == 80);
 constexpr std::size_t kChunkPayload = kChunkBytes - sizeof(ChunkHeader);
 
 /// How chunks are protected: always against change, and from being read if `encrypted`.
 struct ChunkSecrecy {
   Secret secret;
   bool encrypted = false;
-  /// What one life of one node sends to one life of another: chunk numbers never repeat under this key.
+  /// Of what one node sends to another: chunk numbers never repeat under this key.
   [[nodiscard]] Secret key(const ChunkHeader& header) const;
 };
 
@@ -59,14 +56,15 @@ class Assembler {
   Assembler(NodeId self, std::uint32_t nodes, ChunkSecrecy secrecy)
       : self_(self), secrecy_(std::move(secrecy)), peers_(nodes) {}
 
-  void set_life(std::uint32_t own) { own_life_ = own; }
-  /// From now on this life of `peer` is listened to, and no other; 0: none.
-  void listen_to(NodeId peer, std::uint32_t life);
+  /// From now on `peer` is listened to: what it has said before, too.
+  void listen_to(NodeId peer);
+  /// It is gone: nothing of it is taken any more.
+  void forget(NodeId peer);
   /// False if the chunk was dropped. Its payload may be decrypted in place.
   bool take(std::span<std::byte> chunk);
   [[nodiscard]] bool next(Packet& packet);
 
-  /// Chunks of this life of `peer` that were taken in, and of ours that it has taken in.
+  /// Chunks of `peer` that were taken in, and of ours that it has taken in.
   [[nodiscard]] std::uint64_t taken(NodeId peer) const { return peers_[peer.index()].expected; }
   [[nodiscard]] std::uint64_t acknowledged(NodeId peer) const {
     return peers_[peer.index()].acknowledged;
@@ -76,15 +74,16 @@ class Assembler {
   void told(NodeId peer) { peers_[peer.index()].wants_answer = false; }
 
  private:
+  enum class Hearing : std::uint8_t { NotYet, Now, NoMore };
   struct Peer {
-    std::uint32_t life = 0;
+    Hearing hearing = Hearing::NotYet;
     Secret key;
     std::uint64_t expected = 0;
     std::uint64_t acknowledged = 0;
     bool wants_answer = false;
     std::uint64_t frame_bytes = 0;
     Frame frame;
-    std::map<std::uint32_t, std::deque<std::vector<std::byte>>> early;  // by life
+    std::deque<std::vector<std::byte>> early;  // before it was listened to
     std::size_t early_bytes = 0;
   };
   bool keep_early(Peer& peer, const ChunkHeader& header, std::span<const std::byte> chunk);
@@ -92,7 +91,6 @@ class Assembler {
 
   NodeId self_;
   ChunkSecrecy secrecy_;
-  std::uint32_t own_life_ = 1;
   std::vector<Peer> peers_;
   std::deque<Packet> ready_;
 };

@@ -68,7 +68,6 @@ std::string encode(const ControlMessage& message) {
   std::string out;
   append(out, &message.kind, sizeof(message.kind));
   append(out, &message.node, sizeof(message.node));
-  append(out, &message.life, sizeof(message.life));
   append(out, &message.code, sizeof(message.code));
   append(out, &message.milliseconds, sizeof(message.milliseconds));
   append_text(out, std::string_view(message.text).substr(0, ControlChannel::kLongestText));
@@ -81,7 +80,6 @@ std::optional<ControlMessage> decode(std::string_view text) {
   ControlMessage message;
   in.take(message.kind);
   in.take(message.node);
-  in.take(message.life);
   in.take(message.code);
   in.take(message.milliseconds);
   message.text = in.take_text();

@@ -22,11 +22,10 @@ namespace leeway {
 
 enum class ControlKind : std::uint8_t {
   Hello = 1,  ///< member: `node` is here, its data address is `text`
-  Welcome,  ///< server: you are `node` in life `life`; `list`: each node's life (4 bytes) and address
+  Welcome,  ///< server: you are `node`; `list`: each node's address, empty where one is gone already
   Refused,  ///< server: why in `text`
   Heartbeat,
   Down,      ///< server: `node` is gone, why in `text`
-  Up,        ///< server: `node` is back as `life` at address `text`
   Suspect,   ///< member: `node` has answered nothing for the verdict time
   Dying,     ///< member: about to end, why in `text`
   Leave,     ///< member: done
@@ -42,7 +41,6 @@ enum class ControlKind : std::uint8_t {
 struct ControlMessage {
   ControlKind kind = ControlKind::Heartbeat;
   std::uint32_t node = 0;
-  std::uint32_t life = 0;
   std::uint32_t code = 0;
   std::uint32_t milliseconds = 0;
   std::string text;

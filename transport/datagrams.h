@@ -23,8 +23,7 @@ struct Datagram {
       16) std::array<std::byte, 64> context{};  // the library's; first, so that it leads back here
   std::vector<std::byte> bytes;
   bool is_send = false;
-  NodeId peer{0};          // of a send: who gets it, and which life of it was meant
-  std::uint32_t life = 0;  // the peer's, when it was sent
+  NodeId peer{0};  // of a send: who gets it
 };
 
 class Datagrams {

@@ -225,14 +225,7 @@ Status Membership::enter(NodeId node, const std::string& address) {
   channel_.send({.kind = ControlKind::Hello, .node = node.value(), .text = address});
   ControlMessage welcome;
   LEEWAY_TRY(wait_for(ControlKind::Welcome, kEverybody, welcome));
-  life_ = welcome.life;
-  for (const std::string& each : welcome.list) {
-    Peer peer;
-    if (each.size() < sizeof(peer.life)) continue;
-    std::memcpy(&peer.life, each.data(), sizeof(peer.life));
-    peer.address = each.substr(sizeof(peer.life));
-    peers_.push_back(std::move(peer));
-  }
+  peers_ = std::move(welcome.list);
   return {};
 }
 
@@ -278,8 +271,6 @@ void Membership::handle(const ControlMessage& message) {
   switch (message.kind) {
     case ControlKind::Down:
       return handlers_.on_down(NodeId(message.node), message.text);
-    case ControlKind::Up:
-      return handlers_.on_up(NodeId(message.node), message.life, message.text);
     case ControlKind::Outcome:
       return handlers_.on_outcome(NodeId(message.node), message.code, message.text);
     case ControlKind::Inquire:

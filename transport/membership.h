@@ -19,8 +19,7 @@ namespace leeway {
 
 struct MembershipHandlers {
   std::function<void(NodeId, const std::string& why)> on_down;  ///< also of this node itself
-  std::function<void(NodeId, std::uint32_t life, const std::string& address)> on_up;
-  std::function<void()> on_lost;  ///< the rendezvous itself is gone
+  std::function<void()> on_lost;                                ///< the rendezvous itself is gone
   /// All have reported, `code` 0; or the job ends with `code` because of `node`.
   std::function<void(NodeId node, std::uint32_t code, const std::string& why)> on_outcome;
   /// Whom this node cannot reach shall be said within so long, by `ControlKind::Unreached`.
@@ -37,11 +36,6 @@ struct MembershipHandlers {
 
 class Membership {
  public:
-  struct Peer {
-    std::uint32_t life = 0;  ///< 0: not there at present
-    std::string address;
-  };
-
   /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself: at once, for the
   /// rendezvous does not wait long for a proof, and whatever comes before `enter` may take its time. An
   /// Input error if it is of another job; tries again for `patience` if it hangs up without having looked.
@@ -56,8 +50,8 @@ class Membership {
   [[nodiscard]] const std::string& local_address() const { return local_address_; }
   /// Says who is here and where its data arrives; returns when all nodes have come.
   Status enter(NodeId node, const std::string& address);
-  [[nodiscard]] std::uint32_t life() const { return life_; }
-  [[nodiscard]] const std::vector<Peer>& peers() const { return peers_; }
+  /// Every node's address; empty: it is not there any more.
+  [[nodiscard]] const std::vector<std::string>& peers() const { return peers_; }
 
   void start(MembershipHandlers handlers);
   /// Collective; calls `meanwhile` until everybody has left. False if the rendezvous went away first.
@@ -85,8 +79,7 @@ class Membership {
   SteadyClock clock_;
   std::mutex mutex_;  // the channel
   ControlChannel channel_;
-  std::uint32_t life_ = 0;
-  std::vector<Peer> peers_;
+  std::vector<std::string> peers_;
   MembershipHandlers handlers_;
   Doorbell bell_;
   std::atomic<bool> stop_{false};

@@ -52,7 +52,6 @@ Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
                                                       .secret = own,
                                                       .verdict = options.verdict,
                                                       .host = {},
-                                                      .readmit = false,
                                                       .on_down = {},
                                                       .on_evidence = keep_evidence}));
     const std::string addresses =

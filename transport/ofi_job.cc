@@ -36,15 +36,14 @@ std::string join_address(const std::string& data, const std::string& machine) {
 Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
   LEEWAY_ASSIGN(auto wire, open_ofi(network));
   LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
-  std::vector<std::pair<std::uint32_t, std::string>> peers;
+  std::vector<std::string> peers;
   parts.neighbours = 0;
-  for (const auto& peer : parts.membership->peers()) {
-    const std::size_t colon = peer.address.find(':');
-    const bool near = peer.address.substr(0, colon) == host_name();
-    if (near && peer.life > 0) ++parts.neighbours;
-    peers.emplace_back(peer.life, colon == std::string::npos ? "" : peer.address.substr(colon + 1));
+  for (const std::string& address : parts.membership->peers()) {
+    const std::size_t colon = address.find(':');
+    if (address.substr(0, colon) == host_name()) ++parts.neighbours;
+    peers.push_back(colon == std::string::npos ? "" : address.substr(colon + 1));
   }
-  LEEWAY_TRY(wire->meet(parts.membership->life(), peers));
+  LEEWAY_TRY(wire->meet(peers));
   wire->set_neighbours(parts.neighbours);
   parts.wire = std::move(wire);
   return {};

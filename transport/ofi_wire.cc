@@ -35,12 +35,11 @@ struct Outgoing {
 
 struct OfiPeer {
   std::optional<Datagrams::Name> name;
-  std::uint32_t life = 0;
   Secret key;
   Link link;
   std::deque<Outgoing> queue;
   std::size_t under_way = 0;  // slots that libfabric holds
-  bool broken = false;        // a chunk was lost: only a new life mends that
+  bool broken = false;        // a chunk was lost, and none after it would be taken
 };
 
 class Ofi final : public OfiWire {
@@ -59,15 +58,14 @@ class Ofi final : public OfiWire {
   std::uint32_t node_count() const override { return static_cast<std::uint32_t>(peers_.size()); }
   const std::string& address() const override { return end_->address(); }
   std::uint64_t dropped() const override { return dropped_; }
-  Status meet(std::uint32_t own_life,
-              const std::vector<std::pair<std::uint32_t, std::string>>& peers) override;
+  Status meet(const std::vector<std::string>& peers) override;
   void set_neighbours(std::uint32_t nodes) override {
     crowded_ = nodes > std::max(1u, std::thread::hardware_concurrency());
   }
 
   bool send(NodeId to, const Envelope& envelope, Frame& frame) override {
     OfiPeer& peer = peers_[to.index()];
-    if (peer.life == 0) return true;
+    if (!peer.name) return true;
     peer.queue.push_back({std::move(frame), envelope, 0});
     frame.clear();
     ++queued_;
@@ -97,20 +95,7 @@ class Ofi final : public OfiWire {
     under_way_ -= peer.under_way;
     if (peer.name) end_->remove(*peer.name);
     peer = OfiPeer{};
-    assembler_.listen_to(id, 0);
-  }
-  void admit(NodeId id, std::uint32_t life, const std::string& address) override {
-    OfiPeer& peer = peers_[id.index()];
-    peer = OfiPeer{};
-    peer.name = end_->add(address);
-    if (!peer.name) {
-      log_warning("libfabric does not take the address of node {}", id);
-      return;
-    }
-    peer.life = life;
-    peer.key = secrecy_.key(
-        {.from = self_.value(), .to = id.value(), .from_life = own_life_, .to_life = life});
-    assembler_.listen_to(id, life);
+    assembler_.forget(id);
   }
   void beat(Duration awake) override;
   NodeId unanswering(Duration longer_than) const override;
@@ -128,7 +113,6 @@ class Ofi final : public OfiWire {
 
   const NodeId self_;
   const ChunkSecrecy secrecy_;
-  std::uint32_t own_life_ = 1;
   bool crowded_ = false;
   std::vector<std::unique_ptr<Datagram>> slots_;  // outlive the library, which works on them
   std::unique_ptr<Datagrams> end_;
@@ -155,17 +139,18 @@ Status Ofi::open(const OfiOptions& options) {
   return {};
 }
 
-Status Ofi::meet(std::uint32_t own_life,
-                 const std::vector<std::pair<std::uint32_t, std::string>>& peers) {
-  own_life_ = own_life;
-  assembler_.set_life(own_life);
+Status Ofi::meet(const std::vector<std::string>& peers) {
   for (std::uint32_t i = 0; i < peers.size(); ++i) {
-    if (peers[i].first == 0 || NodeId(i) == self_) continue;
-    admit(NodeId(i), peers[i].first, peers[i].second);
-    if (peers_[i].life == 0) {
+    const NodeId id(i);
+    if (peers[i].empty() || id == self_) continue;
+    OfiPeer& peer = peers_[i];
+    peer.name = end_->add(peers[i]);
+    if (!peer.name) {
       return fail(environment_error("ofi", format("the address of node {} is not usable here", i),
                                     "use the same provider on every node"));
     }
+    peer.key = secrecy_.key({.from = self_.value(), .to = i});
+    assembler_.listen_to(id);
   }
   return {};
 }
@@ -182,8 +167,6 @@ bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<const std::byte> p
   Datagram& slot = *free_sends_.back();
   header.from = self_.value();
   header.to = to.value();
-  header.from_life = own_life_;
-  header.to_life = peer.life;
   header.number = peer.link.next();
   header.acknowledged = assembler_.taken(to);
   const std::span chunk = std::span(slot.bytes).first(sizeof(header) + payload.size());
@@ -191,7 +174,6 @@ bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<const std::byte> p
   if (!payload.empty()) std::memcpy(chunk.data() + sizeof(header), payload.data(), payload.size());
   seal_chunk(chunk, peer.key, secrecy_.encrypted);
   slot.peer = to;
-  slot.life = peer.life;
   if (!end_->send(slot, chunk.size(), *peer.name)) return false;
   free_sends_.pop_back();
   ++peer.under_way;
@@ -237,7 +219,7 @@ void Ofi::progress() {
 void Ofi::give_back(Datagram& slot) {
   free_sends_.push_back(&slot);
   OfiPeer& peer = peers_[slot.peer.index()];
-  if (slot.life != peer.life) return;  // of a life that is over
+  if (!peer.name) return;  // it is gone, and its slots are no longer counted
   --peer.under_way;
   --under_way_;
 }
@@ -247,7 +229,7 @@ void Ofi::finished(const Datagrams::Done& done) {
   if (slot.is_send) {
     // A send that failed has lost a chunk for good; who is to blame is decided by the rendezvous.
     OfiPeer& peer = peers_[slot.peer.index()];
-    if (done.failed && slot.life == peer.life) peer.broken = true;
+    if (done.failed) peer.broken = true;
     return give_back(slot);
   }
   if (done.failed) return unposted_.push_back(&slot);
@@ -266,7 +248,7 @@ void Ofi::beat(Duration awake) {
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
     const NodeId id(i);
     OfiPeer& peer = peers_[i];
-    if (peer.life == 0) continue;
+    if (!peer.name) continue;
     peer.link.heard(assembler_.acknowledged(id));
     peer.link.age(awake, !peer.queue.empty() || peer.broken);
     if (peer.link.should_ask()) {
@@ -279,7 +261,7 @@ void Ofi::beat(Duration awake) {
 
 NodeId Ofi::unanswering(Duration longer_than) const {
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-    if (peers_[i].life != 0 && peers_[i].link.waited() > longer_than) return NodeId(i);
+    if (peers_[i].name && peers_[i].link.waited() > longer_than) return NodeId(i);
   }
   return NodeId::none();
 }
@@ -287,7 +269,7 @@ NodeId Ofi::unanswering(Duration longer_than) const {
 void Ofi::ask_all() {
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
     OfiPeer& peer = peers_[i];
-    if (peer.life == 0) continue;
+    if (!peer.name) continue;
     if (peer.link.in_touch() || !peer.queue.empty() || assembler_.taken(NodeId(i)) > 0)
       peer.link.ask();
   }
@@ -296,7 +278,7 @@ void Ofi::ask_all() {
 std::vector<NodeId> Ofi::not_answered() const {
   std::vector<NodeId> silent;
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-    if (peers_[i].life != 0 && !peers_[i].link.answered()) silent.push_back(NodeId(i));
+    if (peers_[i].name && !peers_[i].link.answered()) silent.push_back(NodeId(i));
   }
   return silent;
 }

@@ -1,6 +1,6 @@
 // The wire over libfabric: reliable datagrams, two-sided and tagged, in chunks small enough to be eager.
-// Every chunk carries a mark over all of it, made with the job's secret, and says from which life of which node
-// to which it goes and what number it has: what does not fit is dropped unread. Private to the transport folder.
+// Every chunk carries a mark over all of it, made with the job's secret, and says from which node to which it
+// goes and what number it has: what does not fit is dropped unread. Private to the transport folder.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,10 @@ class OfiWire : public Wire {
  public:
   /// Where others send to: an opaque name of the provider's.
   [[nodiscard]] virtual const std::string& address() const = 0;
-  /// Before anything is sent: which life this process is, and every node's life and address; life 0 is
-  /// not there.
-  virtual Status meet(std::uint32_t own_life,
-                      const std::vector<std::pair<std::uint32_t, std::string>>& peers) = 0;
+  /// Before anything is sent: every node's address; empty: it is not there.
+  virtual Status meet(const std::vector<std::string>& peers) = 0;
   virtual void set_neighbours(std::uint32_t nodes) = 0;
-  /// Chunks that were dropped: forged, replayed or of an earlier life.
+  /// Chunks that were dropped: forged, or replayed.
   [[nodiscard]] virtual std::uint64_t dropped() const = 0;
 };
 

@@ -122,14 +122,6 @@ ProcessJob::~ProcessJob() {
 void ProcessJob::listen() {
   MembershipHandlers handlers;
   handlers.on_down = [this](NodeId node, const std::string& why) { on_down(node, why); };
-  handlers.on_up = [this](NodeId node, std::uint32_t life, const std::string& address) {
-    {
-      const std::lock_guard locked(mutex_);
-      if (loss_ && loss_->node == node) loss_.reset();
-    }
-    // What stands before the colon is the machine's name.
-    transport_.connect_peer(node, life, address.substr(address.find(':') + 1));
-  };
   handlers.on_lost = [this] {
     if (leaving_.load() || over_.load()) return;
     // Under mpi the first node holds the rendezvous; under ofi the launcher does.

@@ -31,7 +31,7 @@ std::string exchange(const std::string& provider) {
     ends[i] = std::move(*end);
   }
   for (const auto& end : ends) {
-    const Status met = end->meet(1, {{1, ends[0]->address()}, {1, ends[1]->address()}});
+    const Status met = end->meet({ends[0]->address(), ends[1]->address()});
     if (!met) return met.error().what;
   }
   Frame frame(50'000, std::byte{7});

@@ -27,11 +27,6 @@ constexpr Duration kSettlingIn = std::chrono::minutes(5);       // from the proo
 constexpr Duration kFlush = std::chrono::milliseconds(200);
 constexpr Duration kSoon = std::chrono::milliseconds(20);
 
-std::string life_and_address(std::uint32_t life, const std::string& address) {
-  std::string text(reinterpret_cast<const char*>(&life), sizeof(life));
-  return text + address;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Rendezvous>> Rendezvous::open(RendezvousOptions options) {
@@ -201,10 +196,8 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   }
   const NodeId node(message.node);
   const bool known = node.index() < members_.size();
-  const MemberState state = known ? members_[node.index()].state : MemberState::Gone;
-  const bool fresh = state == MemberState::Expected;
-  const bool again = state == MemberState::Gone && complete_ && options_.readmit && known;
-  if (guest.node != NodeId::none() || (!fresh && !again)) {
+  const bool expected = known && members_[node.index()].state == MemberState::Expected;
+  if (guest.node != NodeId::none() || !expected) {
     guest.channel->send({.kind = ControlKind::Refused,
                          .text = format("node {} is not awaited in this job of {}", node.value(),
                                         members_.size())});
@@ -214,20 +207,9 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   Member& member = members_[node.index()];
   guest.node = node;
   ++came_;
-  Member fresh_member;
-  fresh_member.state = MemberState::Present;
-  fresh_member.life = member.life + 1;
-  fresh_member.address = message.text;
-  fresh_member.guest = &guest;
-  member = std::move(fresh_member);
-  if (again) {
-    broadcast({.kind = ControlKind::Up,
-               .node = node.value(),
-               .life = member.life,
-               .text = member.address},
-              node);
-    return welcome(node);
-  }
+  member.state = MemberState::Present;
+  member.address = message.text;
+  member.guest = &guest;
   for (const Member& each : members_) {
     if (each.state == MemberState::Expected) return;
   }
@@ -240,12 +222,9 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
 }
 
 void Rendezvous::welcome(NodeId node) {
-  ControlMessage message{
-      .kind = ControlKind::Welcome, .node = node.value(), .life = members_[node.index()].life};
-  for (const Member& member : members_) {
-    const bool there = member.state == MemberState::Present;
-    message.list.push_back(life_and_address(there ? member.life : 0, member.address));
-  }
+  ControlMessage message{.kind = ControlKind::Welcome, .node = node.value()};
+  for (const Member& member : members_)
+    message.list.push_back(member.state == MemberState::Present ? member.address : "");
   members_[node.index()].guest->channel->send(message);
   members_[node.index()].guest->channel->flush(kFlush);
 }
@@ -270,14 +249,12 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   if (member.state == MemberState::Gone) return;
   member.state = MemberState::Gone;
   Guest* const guest = std::exchange(member.guest, nullptr);
-  const std::uint32_t life = member.life;
   log_info("rendezvous: node {} is gone: {}", node, why);
   if (the_end_) return;  // it ended as it was told to
-  broadcast({.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why}, node);
+  broadcast({.kind = ControlKind::Down, .node = node.value(), .text = why}, node);
   // It may live after all: it must not go on believing that it belongs.
   if (guest != nullptr) {
-    guest->channel->send(
-        {.kind = ControlKind::Down, .node = node.value(), .life = life, .text = why});
+    guest->channel->send({.kind = ControlKind::Down, .node = node.value(), .text = why});
     guest->channel->flush(std::chrono::milliseconds(1));
     guest->node = NodeId::none();
     guest->turned_away = true;

@@ -30,8 +30,7 @@ struct RendezvousOptions {
   std::uint32_t nodes = 1;
   Secret secret;
   Duration verdict = std::chrono::seconds(10);  ///< silence that counts as death
-  std::string host;      ///< the address to listen at; empty: every one of this machine
-  bool readmit = false;  ///< a new process may take a dead one's place
+  std::string host;  ///< the address to listen at; empty: every one of this machine
   /// How long a connection may take to prove that it knows the secret.
   Duration stranger_patience = std::chrono::seconds(5);
   /// Called by the rendezvous' thread. May be empty.
@@ -74,7 +73,6 @@ class Rendezvous {
   };
   struct Member {
     MemberState state = MemberState::Expected;
-    std::uint32_t life = 0;
     std::string address;
     Guest* guest = nullptr;
     bool answered = true;    // the question for evidence

@@ -28,10 +28,8 @@ class FrameSink {
  public:
   virtual ~FrameSink() = default;
   virtual void on_frame(NodeId from, std::span<const std::byte> frame) = 0;
-  /// `node` will send nothing more under its present incarnation.
+  /// `node` will send nothing more.
   virtual void on_peer_down(NodeId node) = 0;
-  /// A new process stands in `node`'s place: what it sends comes after this, and nothing of the old one's.
-  virtual void on_peer_up(NodeId node) { (void)node; }
 };
 
 enum class SendOutcome {

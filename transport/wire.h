@@ -53,10 +53,6 @@ class Wire {
   [[nodiscard]] virtual std::string failure() const { return {}; }
   /// A peer is gone: forget what is under way to and from it.
   virtual void drop(NodeId peer) = 0;
-  /// A new process, in its `life`-th life, takes a dropped peer's place.
-  virtual void admit(NodeId peer, std::uint32_t life, const std::string& address) {
-    (void)peer, (void)life, (void)address;
-  }
 
   // Whether a peer can still be reached. Only its wire can tell a peer that computes from one that is cut off:
   // the answers meant here are given by the far wire, whatever the program above it does.

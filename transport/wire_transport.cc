@@ -42,7 +42,7 @@ SendOutcome WireTransport::send(NodeId to, Frame& frame) {
   if (peer.down) return SendOutcome::Sent;
   if (!peer.window.admits(weight)) return SendOutcome::Full;
   if (to == self_) {
-    arrivals_.push_back({self_, News::Data, peer.life, std::move(frame)});
+    arrivals_.push_back({self_, News::Data, std::move(frame)});
     announce();
   } else {
     const Envelope envelope{.credit = peer.window.unreturned(), .carries = 1};
@@ -68,7 +68,7 @@ bool WireTransport::pull(std::size_t most) {
     if (packet_.envelope.credit > 0)
       room_again_ = peer.window.credited(packet_.envelope.credit) || room_again_;
     if (packet_.envelope.carries == 0) continue;
-    arrivals_.push_back({packet_.from, News::Data, peer.life, std::move(packet_.frame)});
+    arrivals_.push_back({packet_.from, News::Data, std::move(packet_.frame)});
   }
   if (!peers_awaiting_credit_.empty()) return_credits();
   return any;
@@ -107,15 +107,13 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   std::size_t bytes = 0;
   std::size_t frames = 0;
   for (const Arrival& arrival : taken_) {
-    if (arrival.news == News::Data) {
-      ++frames;
-      bytes += arrival.frame.size();
-      sink.on_frame(arrival.from, arrival.frame);
-    } else if (arrival.news == News::Down) {
+    if (arrival.news == News::Down) {
       sink.on_peer_down(arrival.from);
-    } else {
-      sink.on_peer_up(arrival.from);
+      continue;
     }
+    ++frames;
+    bytes += arrival.frame.size();
+    sink.on_frame(arrival.from, arrival.frame);
   }
   frames_received_.fetch_add(frames, std::memory_order_relaxed);
   bytes_received_.fetch_add(bytes, std::memory_order_relaxed);
@@ -123,13 +121,12 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
 }
 
 void WireTransport::put_back(std::vector<std::pair<NodeId, Frame>> frames) {
-  constexpr std::uint64_t kAccounted = std::numeric_limits<std::uint64_t>::max();  // no peer's life
   if (frames.empty()) return;
   const auto locked = lock();
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     frames_received_.fetch_sub(1, std::memory_order_relaxed);
     bytes_received_.fetch_sub(frame->second.size(), std::memory_order_relaxed);
-    arrivals_.push_front({frame->first, News::Data, kAccounted, std::move(frame->second)});
+    arrivals_.push_front({frame->first, News::Again, std::move(frame->second)});
   }
   announce();
 }
@@ -137,7 +134,7 @@ void WireTransport::put_back(std::vector<std::pair<NodeId, Frame>> frames) {
 /// A frame is about to be handed on: its sender may send as much again. Locked.
 void WireTransport::account(const Arrival& arrival) {
   Peer& peer = peers_[arrival.from.index()];
-  if (arrival.news != News::Data || arrival.life != peer.life) return;
+  if (arrival.news != News::Data || peer.down) return;
   const std::uint64_t weight = CreditWindow::weight(arrival.frame.size());
   if (arrival.from == self_) {
     if (peer.window.credited(weight)) announce();
@@ -204,47 +201,33 @@ void WireTransport::rest(const Wait& wait) {
   if (wire_full_.exchange(false)) announce();
 }
 
-void WireTransport::change(Change what) {
+void WireTransport::take_down(NodeId id) {
   {
     const std::lock_guard locked(changes_mutex_);
-    changes_.push_back(std::move(what));
+    gone_.push_back(id);
     changed_ = true;
   }
   if (const std::unique_lock locked(mutex_, std::try_to_lock); locked) make_changes();
   announce();
 }
 
-void WireTransport::take_down(NodeId id) {
-  change({.peer = id, .up = false, .life = 0, .address = {}});
-}
-
-void WireTransport::connect_peer(NodeId id, std::uint32_t life, const std::string& address) {
-  change({.peer = id, .up = true, .life = life, .address = address});
-}
-
 /// Locked.
 void WireTransport::make_changes() {
   if (!changed_.load(std::memory_order_relaxed)) return;
-  std::deque<Change> changes;
+  std::vector<NodeId> gone;
   {
     const std::lock_guard locked(changes_mutex_);
-    changes.swap(changes_);
+    gone.swap(gone_);
     changed_ = false;
   }
-  for (const Change& change : changes) {
-    Peer& peer = peers_[change.peer.index()];
-    const std::uint64_t life = peer.life + 1;
-    if (change.up) {
-      peer = {.window = CreditWindow(window_bytes_), .life = life};
-      wire_->admit(change.peer, change.life, change.address);
-      arrivals_.push_back({change.peer, News::Up, life, {}});
-    } else if (!peer.down) {
-      while (pull(kPullAtOnce)) {
-      }
-      wire_->drop(change.peer);
-      peer = {.window = CreditWindow(window_bytes_), .life = life, .down = true};
-      arrivals_.push_back({change.peer, News::Down, life, {}});
+  for (const NodeId id : gone) {
+    Peer& peer = peers_[id.index()];
+    if (peer.down) continue;
+    while (pull(kPullAtOnce)) {
     }
+    wire_->drop(id);
+    peer = {.window = CreditWindow(window_bytes_), .down = true};
+    arrivals_.push_back({id, News::Down, {}});
   }
 }
 

@@ -44,8 +44,6 @@ class WireTransport final : public Transport {
   /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish. Never
   /// blocks: whoever has the wire, or has it next, does it.
   void take_down(NodeId peer);
-  /// A new process stands in `peer`'s place; with it everything starts afresh. Never blocks.
-  void connect_peer(NodeId peer, std::uint32_t life, const std::string& address);
   /// Sends what is still here and throws away what arrives, until all has left or the deadline passes.
   bool drain(Instant deadline);
   /// Moves the wire on for those that call nothing else; throws away nothing.
@@ -59,24 +57,19 @@ class WireTransport final : public Transport {
   [[nodiscard]] std::string wire_failure() const { return wire_->failure(); }
 
  private:
-  enum class News : std::uint8_t { Data, Down, Up };
+  enum class News : std::uint8_t {
+    Data,
+    Again,  ///< put back: its credit was given back when it was handed on first
+    Down,
+  };
   struct Arrival {
     NodeId from{0};
     News news = News::Data;
-    std::uint64_t life = 0;
     Frame frame;
   };
   struct Peer {
     CreditWindow window;
-    std::uint64_t life = 0;  // counts its processes
     bool down = false;
-  };
-  /// A peer that went or came, not yet known to the wire.
-  struct Change {
-    NodeId peer{0};
-    bool up = false;
-    std::uint32_t life = 0;
-    std::string address;
   };
   using Wait = WatcherElection::Wait;
 
@@ -89,7 +82,6 @@ class WireTransport final : public Transport {
   bool pull(std::size_t most);
   void account(const Arrival& arrival);
   void return_credits();
-  void change(Change what);
   void make_changes();
 
   std::unique_ptr<Wire> wire_;
@@ -105,7 +97,7 @@ class WireTransport final : public Transport {
   bool room_again_ = false;          // on some way that was full
   std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long
   std::mutex changes_mutex_;
-  std::deque<Change> changes_;
+  std::vector<NodeId> gone_;  // not yet known to the wire
   std::atomic<bool> changed_{false};
 
   WatcherElection watchers_;

@@ -95,9 +95,9 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   job.model.reach = 1.9;
   job.model.personal = 2;
   const std::uint32_t count = grown(kFish, scale);
-  job.fish = reference::school(job.model, count, count / 20, 2, seed);
+  job.fish = scene::school(job.model, count, count / 20, 2, seed);
   constexpr std::uint32_t kSchools = 96;
-  for (reference::Fish& fish : job.fish) {
+  for (scene::Fish& fish : job.fish) {
     Random random(seed ^ 0x7363686F6F6C, fish.id);
     if (random.below(2) == 0) continue;
     Random school(seed ^ 0x646973637300, random.below(std::max(grown(kSchools, scale), 1U)));

@@ -103,14 +103,14 @@ std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
   job.model.radius = 4;
   job.model.reach = 3.9;
   job.model.strength = 0.001;
-  job.bodies = reference::nbody_scene({.bodies = 8'000,
-                                       .groups = 16,
-                                       .grouped = 0.5,
-                                       .period = 32,
-                                       .gathering = 0.1,
-                                       .group_radius = 18,
-                                       .seed = seed},
-                                      job.model);
+  job.bodies = scene::nbody_scene({.bodies = 8'000,
+                                   .groups = 16,
+                                   .grouped = 0.5,
+                                   .period = 32,
+                                   .gathering = 0.1,
+                                   .group_radius = 18,
+                                   .seed = seed},
+                                  job.model);
   std::vector<Rival> rivals;
   for (std::uint32_t i = 0; i < 4; ++i) {
     const auto system = static_cast<piece::System>(i);

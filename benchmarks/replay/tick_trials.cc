@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/programs/reference/fish.h"
+#include "leeway/programs/scene/fish.h"
 
 namespace leeway::replay {
 
@@ -80,7 +80,7 @@ void settle(double tuple_ticks, TickMeasure& measure) {
 TickWorkload fish_workload() {
   TickWorkload fish{.name = "fish", .unit = "agent ticks", .side = 271, .sight = 6, .reach = 0.2};
   fish.density = 5500 / (fish.side * fish.side);
-  fish.tuple_bytes = sizeof(reference::Fish);
+  fish.tuple_bytes = sizeof(scene::Fish);
   fish.tuple_ns = 1000;
   return fish;
 }

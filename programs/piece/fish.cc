@@ -10,13 +10,13 @@ namespace leeway::piece {
 
 namespace {
 
-using reference::Fish;
-using reference::FishModel;
+using scene::Fish;
+using scene::FishModel;
 
 class FishLaw {
  public:
   using Thing = Fish;
-  using Sum = reference::Influence;
+  using Sum = scene::Influence;
 
   FishLaw(const FishModel& model, const Prices& prices) : model_(&model), prices_(prices) {}
 
@@ -26,10 +26,10 @@ class FishLaw {
   [[nodiscard]] double visibility() const { return model_->visibility; }
   [[nodiscard]] double reach() const { return model_->reach; }
   void add(const Thing& to, const Thing& from, Sum& sum) const {
-    reference::observe(*model_, to, from, sum);
+    scene::observe(*model_, to, from, sum);
   }
   [[nodiscard]] Thing next(const Thing& fish, const Sum& sum) const {
-    return reference::swim(*model_, fish, sum);
+    return scene::swim(*model_, fish, sum);
   }
   [[nodiscard]] const Prices& prices() const { return prices_; }
 
@@ -64,16 +64,15 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
 
 Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
                                      const PieceOptions& options,
-                                     const PieceEnds<reference::Fish>& ends) {
+                                     const PieceEnds<scene::Fish>& ends) {
   const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
   LEEWAY_TRY(admit_fish(job.model, things));
   const FishLaw law(job.model, job.prices);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
   const Spatial<FishLaw> program(law, std::move(pieces), things);
-  LEEWAY_ASSIGN(
-      PieceRun run,
-      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<reference::Fish>)));
+  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster,
+                                            with_keeper(options, ends, things_by_id<scene::Fish>)));
   return simulation_of<Fish>(std::move(run), options.frame_every > 0);
 }
 

@@ -5,20 +5,20 @@
 #include <vector>
 
 #include "leeway/programs/piece/simulation.h"
-#include "leeway/programs/reference/fish.h"
+#include "leeway/programs/scene/fish.h"
 
 namespace leeway::piece {
 
 struct FishJob {
-  reference::FishModel model;
-  std::vector<reference::Fish> fish;
+  scene::FishModel model;
+  std::vector<scene::Fish> fish;
   std::uint32_t pieces = 16;  ///< a worker's
   Prices prices;
 };
 
 /// An Input error for fish that cannot be simulated, or no pieces.
-Result<SimulationRun<reference::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                                const PieceOptions& options,
-                                                const PieceEnds<reference::Fish>& ends = {});
+Result<SimulationRun<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
+                                            const PieceOptions& options,
+                                            const PieceEnds<scene::Fish>& ends = {});
 
 }  // namespace leeway::piece

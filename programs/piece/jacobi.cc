@@ -13,7 +13,7 @@ namespace leeway::piece {
 
 namespace {
 
-using reference::Plate;
+using scene::Plate;
 
 /// The sides of a block, and the way to who lies there.
 enum Side : std::size_t { Above, Below, Left, Right, kSides };
@@ -173,7 +173,7 @@ class JacobiPieces {
 
   [[nodiscard]] double first_heat(std::uint32_t column, std::uint32_t row) const {
     if (from_ != nullptr) return (*from_)[std::size_t{row} * job_.plate.columns + column];
-    return reference::first_heat(job_.plate, column, row, job_.seed);
+    return scene::first_heat(job_.plate, column, row, job_.seed);
   }
 
   /// One side out of what another worker's block spread.
@@ -202,7 +202,7 @@ class JacobiPieces {
     if (block.height() < 3 || width < 3) return;
     for (std::size_t row = 1; row + 1 < block.height(); ++row) {
       const double* const here = heat.data() + row * width + 1;
-      reference::relax_row(here - width, here, here + width, &next[row * width + 1], width - 2);
+      scene::relax_row(here - width, here, here + width, &next[row * width + 1], width - 2);
     }
     if (measures(piece.tick())) {
       for (std::size_t row = 1; row + 1 < block.height(); ++row) {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "leeway/programs/piece/simulation.h"
-#include "leeway/programs/reference/jacobi.h"
+#include "leeway/programs/scene/plate.h"
 
 namespace leeway::piece {
 
 struct JacobiJob {
-  reference::Plate plate{.columns = 256, .rows = 256};
+  scene::Plate plate{.columns = 256, .rows = 256};
   std::uint64_t seed = 1;
   std::uint32_t pieces = 16;      ///< a worker's; fewer where the plate has not so many cells
   std::uint64_t cell_ps = 2'000;  ///< picoseconds of computing, where time is virtual

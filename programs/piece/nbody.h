@@ -5,20 +5,20 @@
 #include <vector>
 
 #include "leeway/programs/piece/simulation.h"
-#include "leeway/programs/reference/nbody.h"
+#include "leeway/programs/scene/nbody.h"
 
 namespace leeway::piece {
 
 struct NBodyJob {
-  reference::NBodyModel model;
-  std::vector<reference::Body> bodies;
+  scene::NBodyModel model;
+  std::vector<scene::Body> bodies;
   std::uint32_t pieces = 16;  ///< a worker's
   Prices prices;
 };
 
 /// An Input error for bodies that cannot be simulated, or no pieces.
-Result<SimulationRun<reference::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                                 const PieceOptions& options,
-                                                 const PieceEnds<reference::Body>& ends = {});
+Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
+                                             const PieceOptions& options,
+                                             const PieceEnds<scene::Body>& ends = {});
 
 }  // namespace leeway::piece

@@ -6,8 +6,8 @@
 
 namespace leeway {
 
-using reference::Fish;
-using reference::Influence;
+using scene::Fish;
+using scene::Influence;
 
 namespace {
 
@@ -43,7 +43,7 @@ Status admit_school(const FishSettings& settings, const std::vector<Fish>& schoo
 }  // namespace
 
 Status admit_fish(const FishSettings& settings) {
-  const reference::FishModel& model = settings.model;
+  const scene::FishModel& model = settings.model;
   LEEWAY_TRY(positive("width", model.width));
   LEEWAY_TRY(positive("height", model.height));
   LEEWAY_TRY(positive("visibility", model.visibility));
@@ -76,7 +76,7 @@ FishSchool::FishSchool(const FishSettings& settings, std::shared_ptr<const std::
       reach_(settings.model.reach * kHair) {}
 
 Result<std::vector<Box>> FishSchool::part(std::uint32_t count, const State* now) const {
-  const reference::FishModel& model = settings_.model;
+  const scene::FishModel& model = settings_.model;
   if (settings_.partition == FishPartition::Grid)
     return grid_boxes({0, 0, model.width, model.height}, count);
   std::vector<Point> places;
@@ -97,13 +97,13 @@ Status FishSchool::create(const Box& query, State& state) const {
 }
 
 void FishSchool::step(const State::Selection& to_step, const State& context, State& result) const {
-  const reference::FishModel& model = settings_.model;
+  const scene::FishModel& model = settings_.model;
   const CellIndex<Fish>& cells = context.cells(model.visibility);
   for (const Fish& fish : to_step) {
     Influence sum;
     cells.around(fish.x, fish.y,
-                 [&](const Fish& other) { reference::observe(model, fish, other, sum); });
-    result.add(reference::swim(model, fish, sum));
+                 [&](const Fish& other) { scene::observe(model, fish, other, sum); });
+    result.add(scene::swim(model, fish, sum));
   }
 }
 
@@ -120,8 +120,8 @@ Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& option
                          const ClusterOptions& cluster, const FishEnds& ends) {
   LEEWAY_TRY(admit_fish(settings));
   return run_fish(settings,
-                  reference::school(settings.model, settings.count, settings.informed,
-                                    settings.goals, settings.seed),
+                  scene::school(settings.model, settings.count, settings.informed, settings.goals,
+                                settings.seed),
                   options, cluster, ends);
 }
 

@@ -5,19 +5,19 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/programs/reference/fish.h"
+#include "leeway/programs/scene/fish.h"
 #include "leeway/runtime/tick/box.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/table.h"
 
 namespace leeway {
 
-using FishTable = Table<reference::Fish, Box>;
+using FishTable = Table<scene::Fish, Box>;
 
 enum class FishPartition : std::uint8_t { Grid, Quadtree };
 
 struct FishSettings {
-  reference::FishModel model;
+  scene::FishModel model;
   std::uint32_t count = 1000;
   std::uint32_t informed = 0;  ///< fish drawn to each goal
   std::uint32_t goals = 1;
@@ -35,8 +35,7 @@ class FishSchool {
   using State = FishTable;
 
   /// `first` has been admitted; shared, for every node reads its part of it.
-  FishSchool(const FishSettings& settings,
-             std::shared_ptr<const std::vector<reference::Fish>> first);
+  FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<scene::Fish>> first);
 
   [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
   Status create(const Box& query, State& state) const;
@@ -54,7 +53,7 @@ class FishSchool {
 
  private:
   FishSettings settings_;
-  std::shared_ptr<const std::vector<reference::Fish>> first_;
+  std::shared_ptr<const std::vector<scene::Fish>> first_;
   double sight_, reach_;  // a hair more than the model's, for rounding
 };
 
@@ -65,8 +64,7 @@ using FishEnds = TickEnds<FishTable>;
 [[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
                                        const ClusterOptions& cluster, const FishEnds& ends = {});
 /// A given school instead of a random one.
-[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings,
-                                       std::vector<reference::Fish> first,
+[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, std::vector<scene::Fish> first,
                                        const TickOptions& options, const ClusterOptions& cluster,
                                        const FishEnds& ends = {});
 

@@ -10,8 +10,8 @@ Status HeatPlate::create(const IndexRange& query, State& state) const {
   for (std::int64_t row = query.top; row < query.bottom; ++row) {
     for (std::int64_t column = query.left; column < query.right; ++column) {
       *state.at(column, row) =
-          reference::first_heat(settings_.plate, static_cast<std::uint32_t>(column),
-                                static_cast<std::uint32_t>(row), settings_.seed);
+          scene::first_heat(settings_.plate, static_cast<std::uint32_t>(column),
+                            static_cast<std::uint32_t>(row), settings_.seed);
     }
   }
   return {};
@@ -28,9 +28,8 @@ void HeatPlate::step(const State::Selection& to_step, const State& context, Stat
         continue;
       }
       if (range.left < left) *result.at(0, row) = *context.at(0, row);
-      reference::relax_row(context.at(left, row - 1), context.at(left, row),
-                           context.at(left, row + 1), result.at(left, row),
-                           static_cast<std::size_t>(right - left));
+      scene::relax_row(context.at(left, row - 1), context.at(left, row), context.at(left, row + 1),
+                       result.at(left, row), static_cast<std::size_t>(right - left));
       if (range.right > right) *result.at(right, row) = *context.at(right, row);
     }
   }

@@ -2,7 +2,7 @@
 // cell reads its four neighbours, so R_D and R_X grow and shrink a block by one; nothing moves.
 #pragma once
 
-#include "leeway/programs/reference/jacobi.h"
+#include "leeway/programs/scene/plate.h"
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/tick/field.h"
 #include "leeway/runtime/tick/run_ticks.h"
@@ -10,7 +10,7 @@
 namespace leeway {
 
 struct HeatSettings {
-  reference::Plate plate{100, 100};
+  scene::Plate plate{100, 100};
   std::uint64_t seed = 1;
   std::uint64_t price_ps = 2'000;  ///< of one cell's tick in a virtual cluster, picoseconds
 };

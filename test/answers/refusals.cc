@@ -69,7 +69,7 @@ constexpr std::array kTable = {
     Row{"more than the basin is wide", [](const Case& drawn) { return drawn.program == "fish"; }},
 };
 
-/// Settings that are drawn without knowing whether the run heeds them, which others decide.
+/// Settings that are drawn without knowing whether they apply to the run, which others decide.
 struct Loose {
   const char* engine;
   const char* setting;
@@ -84,11 +84,11 @@ constexpr std::array kLoose = {
 
 }  // namespace
 
-std::optional<std::string> unheeded_setting(const Case& drawn, const std::string& message) {
+std::optional<std::string> inapplicable_setting(const Case& drawn, const std::string& message) {
   for (const Loose& loose : kLoose) {
     const std::string setting = loose.setting;
     if (drawn.engine() == loose.engine &&
-        message.find("--" + setting + ": is heeded by") != std::string::npos)
+        message.find("--" + setting + ": applies to") != std::string::npos)
       return setting;
   }
   return std::nullopt;

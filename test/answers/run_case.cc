@@ -111,19 +111,19 @@ std::string errors_left(const std::string& folder) {
 }
 
 Verdict run_case(const Case& drawn, const Surroundings& around) {
-  Case heeded = drawn;
+  Case shorter = drawn;
   std::string without;
   for (;;) {
-    const Observation seen = observe(heeded, around);
-    const auto loose = seen.code == 2 ? unheeded_setting(heeded, seen.errors) : std::nullopt;
-    if (loose && heeded.drop(*loose)) {  // so it ends: there are only so many
+    const Observation seen = observe(shorter, around);
+    const auto loose = seen.code == 2 ? inapplicable_setting(shorter, seen.errors) : std::nullopt;
+    if (loose && shorter.drop(*loose)) {  // so it ends: there are only so many
       without += " --" + *loose;
       continue;
     }
     Verdict verdict = seen.code == kNoEnd ? Verdict{Kind::Failed, "hang", "the job did not end"}
-                                          : judge(heeded, seen);
+                                          : judge(shorter, seen);
     if (!without.empty() && verdict.kind == Kind::Failed)
-      verdict.text += " (run without" + without + ", which it does not heed)";
+      verdict.text += " (run without" + without + ", which does not apply to it)";
     return verdict;
   }
 }

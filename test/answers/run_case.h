@@ -14,7 +14,7 @@ struct Surroundings {
   std::chrono::milliseconds limit{20'000};
 };
 
-/// Writes the case's files, runs it and judges it; again without a setting that it turns out not to heed.
+/// Writes the case's files, runs it and judges it; again without a setting that turns out not to apply to it.
 /// Standard output and error of this process go to files of
 /// the folder from the first call on. May not return: the command may crash, or hang.
 [[nodiscard]] Verdict run_case(const Case& drawn, const Surroundings& around);

@@ -29,9 +29,9 @@ struct Verdict {
 /// Holds a run against the oracles. A refusal is accepted where the table of refusals has it.
 [[nodiscard]] Verdict judge(const Case& drawn, const Observation& seen);
 
-/// The setting that the command refuses with this message because the run would not heed it, if that is for
-/// the case to leave out: whether it is heeded, other settings decide.
-[[nodiscard]] std::optional<std::string> unheeded_setting(const Case& drawn,
+/// The setting that the command refuses with this message because it does not apply to the run, if that is for
+/// the case to leave out: whether it applies, other settings decide.
+[[nodiscard]] std::optional<std::string> inapplicable_setting(const Case& drawn,
                                                           const std::string& message);
 
 /// Whether the table says that the command is right to refuse the case with this message.

@@ -10,6 +10,7 @@
 #include "leeway/programs/piece/pagerank.h"
 #include "leeway/programs/reference/oracles.h"
 #include "leeway/programs/reference/rank_ticks.h"
+#include "leeway/programs/reference/simulations.h"
 #include "leeway/programs/tick/fish_school.h"
 #include "leeway/programs/tick/heat_plate.h"
 #include "leeway/programs/tick/page_ranks.h"
@@ -41,15 +42,15 @@ bool near(std::span<const double> a, std::span<const double> b) {
 }
 
 TimeOutcome swim(const TimePlan& plan) {
-  reference::FishModel model;
+  scene::FishModel model;
   model.width = 60;
   model.height = 40;
   model.visibility = 3;
   model.reach = 0.7;
-  const std::vector<reference::Fish> first =
-      reference::school(model, plan.things, plan.things / 10, 2, plan.seed);
-  std::vector<reference::Fish> expected = first;
-  for (std::uint32_t i = 0; i < plan.ticks; ++i) expected = reference::fish_tick(model, expected);
+  const std::vector<scene::Fish> first =
+      scene::school(model, plan.things, plan.things / 10, 2, plan.seed);
+  std::vector<scene::Fish> expected = first;
+  expected = reference::fish_after(model, expected, plan.ticks);
   if (plan.pieces) {
     piece::FishJob job{.model = model, .fish = first, .pieces = plan.pieces_each};
     job.prices.pair = 1'000'000;
@@ -75,17 +76,17 @@ TimeOutcome attract(const TimePlan& plan) {
   job.model.height = 100;
   job.prices.pair = 1'000'000;
   job.bodies =
-      reference::nbody_scene({.bodies = plan.things, .groups = 3, .seed = plan.seed}, job.model);
-  const auto expected = reference::nbody_reference(job.model, job.bodies, plan.ticks);
+      scene::nbody_scene({.bodies = plan.things, .groups = 3, .seed = plan.seed}, job.model);
+  const auto expected = reference::bodies_after(job.model, job.bodies, plan.ticks);
   const auto run = piece::run_nbody(job, plan.cluster, plan.piece);
   if (!run) return failed(run);
   return judged(run->things == expected, run->record.events, run->record.digest);
 }
 
 TimeOutcome relax(const TimePlan& plan) {
-  const reference::Plate plate{.columns = plan.things, .rows = 5 + plan.things / 3};
+  const scene::Plate plate{.columns = plan.things, .rows = 5 + plan.things / 3};
   const auto expected =
-      reference::jacobi(plate, reference::first_plate(plate, plan.seed), plan.ticks);
+      reference::plate_after(plate, scene::first_plate(plate, plan.seed), plan.ticks);
   if (plan.pieces) {
     const piece::JacobiJob job{
         .plate = plate, .seed = plan.seed, .pieces = plan.pieces_each, .cell_ps = 200'000};

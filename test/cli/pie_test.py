@@ -86,7 +86,7 @@ class PieTest(CommandTest):
                      says=["--rate", "smaller"])
         self.assertFalse(os.path.exists(os.path.join(self.folder, "f.txt")))
 
-    def test_what_an_engine_does_not_heed_is_refused(self):
+    def test_what_does_not_apply_to_an_engine_is_refused(self):
         self.refuses("run", "cc", "--graph", "kron:5", "--predictor", "forest", says="--engine pie")
         self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", says="--engine pie")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "l.txt")))

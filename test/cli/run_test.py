@@ -141,7 +141,7 @@ class RunTest(CommandTest):
                                                           "10": "2"})
             self.assertEqual(self.values("sssp", *graph, "--engine", "pie")["4"], "0")
             self.assertIn("source 3", self.succeeds("run", "bfs", *graph, "--quiet"))
-        # What a flag says counts, and what the engine cannot heed is not taken.
+        # What a flag says counts, and what does not apply to the engine is not taken.
         flags = self.report("pagerank", "--graph", "g", "--iterations", "4", "--damping", "0.85")["configuration"]
         self.assertEqual((flags["iterations"], flags["damping"]), (4, 0.85))
         self.assertNotIn("from_properties", flags)
@@ -229,10 +229,10 @@ class RefusedTest(CommandTest):
         self.refused("sssp", "--graph", "weights.txt", "--out", "o.txt", says=["arc 2 -> 3", "-1"])
         self.refused("cdlp", "--graph", "arcs.txt", "--directed", says=["both ways", "--undirected", "--ldbc"])
         self.refused("coloring", "--graph", "arcs.txt", "--directed", says=["both ways", "--symmetrize"])
-        self.refused("coloring", "--graph", "arcs.txt", "--directed", "--ldbc", says=["--ldbc", "heeded by bfs, cc, cdlp, lcc, pagerank or sssp"])
+        self.refused("coloring", "--graph", "arcs.txt", "--directed", "--ldbc", says=["--ldbc", "applies to bfs, cc, cdlp, lcc, pagerank or sssp"])
         for engine in ("vertex", "pie"):
             self.refused("pagerank", "--graph", "arcs.txt", "--source", "1", "--engine", engine,
-                         says=["--source", "heeded by"])
+                         says=["--source", "applies to"])
         self.refused("heat", "--graph", "matrix.mtx", says=["row 2", "diagonal"])
         self.refused("wave", "--graph", "wild.mtx", says=["diverge", "3.0"])
 

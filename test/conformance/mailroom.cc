@@ -64,10 +64,6 @@ void Mailroom::wait_for_down(NodeId peer) {
   until([&] { return is_down(peer); }, format("word that node {} is down", peer));
 }
 
-void Mailroom::wait_for_up(NodeId peer) {
-  until([&] { return !is_down(peer); }, format("word that node {} is back", peer));
-}
-
 void Mailroom::barrier() {
   constexpr std::uint64_t kArrive = 0xB0, kGo = 0xB1;
   const NodeId root(0);

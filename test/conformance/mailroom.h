@@ -44,7 +44,6 @@ class Mailroom final : public FrameSink {
   /// Receives and checks against what `make_frame` gives.
   void expect_frame(NodeId from, std::uint64_t number, std::size_t bytes);
   void wait_for_down(NodeId peer);
-  void wait_for_up(NodeId peer);
   std::size_t poll(std::size_t most = 64) { return transport_.poll(*this, most); }
   [[nodiscard]] std::size_t waiting(NodeId from) const { return in_[from.index()].size(); }
   [[nodiscard]] bool is_down(NodeId peer) const { return down_[peer.index()]; }
@@ -54,10 +53,6 @@ class Mailroom final : public FrameSink {
 
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override { down_[node.index()] = true; }
-  void on_peer_up(NodeId node) override {
-    down_[node.index()] = false;
-    in_[node.index()].clear();
-  }
 
  private:
   template <class Done>

@@ -262,7 +262,7 @@ TEST_CASE("what nobody has said follows from the graph") {
     REQUIRE(std::ranges::equal(made.owner.span(), expected.owner.span()));
     return method;
   };
-  // What only METIS heeds means METIS.
+  // What only METIS takes means METIS.
   PartitionOptions tried{.parts = 2, .tries = 2};
   REQUIRE(method_for(grid(200, 200), tried) == PartitionMethod::Metis);
   // Small: METIS. Numbered along its rows: ranges. The same shuffled: only METIS finds what belongs together.

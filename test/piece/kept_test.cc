@@ -14,6 +14,7 @@
 #include "leeway/programs/piece/nbody.h"
 #include "leeway/programs/piece/pagerank.h"
 #include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/reference/simulations.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;
@@ -76,15 +77,15 @@ TEST_CASE("fish go on from any tick that was kept, in another system on other no
   job.model.width = 60;
   job.model.height = 40;
   job.model.reach = 1.5;
-  job.fish = reference::school(job.model, 120, 12, 2, 5);
-  check_ends<reference::Fish>(
+  job.fish = scene::school(job.model, 120, 12, 2, 5);
+  check_ends<scene::Fish>(
       8,
       [&](const auto& cluster, const auto& options, const auto& ends) {
         return run_fish(job, cluster, options, ends).value().things;
       },
       [&](std::uint32_t ticks) {
-        std::vector<reference::Fish> fish = job.fish;
-        for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(job.model, fish);
+        std::vector<scene::Fish> fish = job.fish;
+        fish = reference::fish_after(job.model, fish, ticks);
         return fish;
       });
 }
@@ -93,15 +94,13 @@ TEST_CASE("bodies go on from any tick that was kept") {
   NBodyJob job{.pieces = 4};
   job.model.width = 120;
   job.model.height = 100;
-  job.bodies = reference::nbody_scene({.bodies = 120, .groups = 3, .seed = 4}, job.model);
-  check_ends<reference::Body>(
+  job.bodies = scene::nbody_scene({.bodies = 120, .groups = 3, .seed = 4}, job.model);
+  check_ends<scene::Body>(
       8,
       [&](const auto& cluster, const auto& options, const auto& ends) {
         return run_nbody(job, cluster, options, ends).value().things;
       },
-      [&](std::uint32_t ticks) {
-        return reference::nbody_reference(job.model, job.bodies, ticks);
-      });
+      [&](std::uint32_t ticks) { return reference::bodies_after(job.model, job.bodies, ticks); });
 }
 
 TEST_CASE("a plate goes on from any tick that was kept, cut into other blocks") {
@@ -114,7 +113,7 @@ TEST_CASE("a plate goes on from any tick that was kept, cut into other blocks") 
         return run_jacobi(cut, cluster, options, ends).value().heat;
       },
       [&](std::uint32_t ticks) {
-        return reference::jacobi(job.plate, reference::first_plate(job.plate, 1), ticks);
+        return reference::plate_after(job.plate, scene::first_plate(job.plate, 1), ticks);
       });
 }
 

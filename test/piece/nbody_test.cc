@@ -1,4 +1,5 @@
 #include "leeway/programs/piece/nbody.h"
+#include "leeway/programs/reference/simulations.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -46,7 +47,7 @@ TEST_CASE("n-body is the sequential one bit for bit, in every system, on any num
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const NBodyJob job = small_job();
-  const auto expected = reference::nbody_reference(job.model, job.bodies, 11);
+  const auto expected = reference::bodies_after(job.model, job.bodies, 11);
   for (const System system : kSystems) {
     CAPTURE(nodes, system_name(system));
     const auto run = run_nbody(job, piece_cluster(fabric, nodes, "ideal"),
@@ -60,7 +61,7 @@ TEST_CASE("n-body is the sequential one bit for bit, in every system, on any num
 
 TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
   const NBodyJob job = small_job(120);
-  const auto expected = reference::nbody_reference(job.model, job.bodies, 8);
+  const auto expected = reference::bodies_after(job.model, job.bodies, 8);
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const std::uint32_t nodes = 2 + static_cast<std::uint32_t>(seed % 5);
     PieceOptions options{.system = kSystems[seed % 4], .ticks = 8};
@@ -104,7 +105,7 @@ TEST_CASE("frames show all bodies at the ticks asked for") {
   REQUIRE(run.has_value());
   REQUIRE(run->frames.size() == 4);  // before tick 0, 3 and 6, and the end
   for (const auto& [tick, bodies] : run->frames) {
-    CHECK(bodies == reference::nbody_reference(job.model, job.bodies, tick));
+    CHECK(bodies == reference::bodies_after(job.model, job.bodies, tick));
   }
   CHECK(run->frames.back().first == 7);
 }

@@ -7,6 +7,7 @@
 #include "leeway/programs/piece/jacobi.h"
 #include "leeway/programs/piece/pagerank.h"
 #include "leeway/programs/reference/oracles.h"
+#include "leeway/programs/reference/simulations.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;
@@ -21,13 +22,13 @@ FishJob small_school(std::uint32_t count = 300) {
   job.model.height = 60;
   job.model.reach = 1.5;
   job.pieces = 5;
-  job.fish = reference::school(job.model, count, count / 10, 2, 5);
+  job.fish = scene::school(job.model, count, count / 10, 2, 5);
   return job;
 }
 
-std::vector<reference::Fish> swum(const FishJob& job, std::uint32_t ticks) {
-  std::vector<reference::Fish> fish = job.fish;
-  for (std::uint32_t tick = 0; tick < ticks; ++tick) fish = reference::fish_tick(job.model, fish);
+std::vector<scene::Fish> swum(const FishJob& job, std::uint32_t ticks) {
+  std::vector<scene::Fish> fish = job.fish;
+  fish = reference::fish_after(job.model, fish, ticks);
   return fish;
 }
 
@@ -59,7 +60,7 @@ TEST_CASE("a heated plate is the sequential one bit for bit, whatever blocks it 
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t pieces = GENERATE(1u, 6u, 40u);
   JacobiJob job{.plate = {.columns = 37, .rows = 23}, .pieces = pieces};
-  const auto expected = reference::jacobi(job.plate, reference::first_plate(job.plate, 1), 12);
+  const auto expected = reference::plate_after(job.plate, scene::first_plate(job.plate, 1), 12);
   for (const System system : kSystems) {
     CAPTURE(nodes, pieces, system_name(system));
     const auto run = run_jacobi(job, piece_cluster(fabric, nodes, "ideal"),
@@ -75,17 +76,17 @@ TEST_CASE("plates of a few cells, or of one, are worked on too") {
       const JacobiJob job{.plate = {.columns = columns, .rows = rows}, .pieces = 3};
       const auto run = run_jacobi(job, piece_cluster(Fabric::Sim, 3, "gigabit"), {.ticks = 4});
       REQUIRE(run.has_value());
-      CHECK(run->heat == reference::jacobi(job.plate, reference::first_plate(job.plate, 1), 4));
+      CHECK(run->heat == reference::plate_after(job.plate, scene::first_plate(job.plate, 1), 4));
     }
   }
 }
 
 TEST_CASE("a plate that has come to rest ends the run, at the tick at which it did") {
   JacobiJob job{.plate = {.columns = 14, .rows = 14}, .pieces = 4, .tolerance = 1e-3};
-  auto heat = reference::first_plate(job.plate, 1);
+  auto heat = scene::first_plate(job.plate, 1);
   std::uint32_t ticks = 0;
   for (double change = 1; change > job.tolerance; ++ticks) {
-    const auto next = reference::jacobi(job.plate, heat, 1);
+    const auto next = reference::plate_after(job.plate, heat, 1);
     change = farthest(next, heat);
     heat = next;
   }
@@ -120,7 +121,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
   const FishJob school = small_school(80);
   const auto fish = swum(school, 6);
   const JacobiJob plate{.plate = {.columns = 20, .rows = 17}, .pieces = 4};
-  const auto heat = reference::jacobi(plate.plate, reference::first_plate(plate.plate, 1), 9);
+  const auto heat = reference::plate_after(plate.plate, scene::first_plate(plate.plate, 1), 9);
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const std::uint32_t nodes = 2 + static_cast<std::uint32_t>(seed % 4);
     auto cluster = piece_cluster(

@@ -6,12 +6,13 @@
 #include <numeric>
 
 #include "leeway/base/random.h"
-#include "leeway/programs/reference/fish.h"
+#include "leeway/programs/reference/simulations.h"
+#include "leeway/programs/scene/fish.h"
 
 using namespace leeway;
-using reference::Fish;
-using reference::FishModel;
-using reference::Influence;
+using scene::Fish;
+using scene::FishModel;
+using scene::Influence;
 
 namespace {
 
@@ -19,21 +20,22 @@ std::vector<Fish> tick_all_pairs(const FishModel& model, const std::vector<Fish>
   std::vector<Fish> next;
   for (const Fish& each : fish) {
     Influence sum;
-    for (const Fish& other : fish) reference::observe(model, each, other, sum);
-    next.push_back(reference::swim(model, each, sum));
+    for (const Fish& other : fish) scene::observe(model, each, other, sum);
+    next.push_back(scene::swim(model, each, sum));
   }
   return next;
 }
 
 }  // namespace
 
-TEST_CASE("the cell list finds everyone whom all pairs find, in dense and in empty waters") {
+TEST_CASE("the cell list finds whom all pairs and the oracle find, in dense and in empty waters") {
   for (const double side : {0.5, 20.0, 100.0, 1e6}) {
     FishModel model{.width = side, .height = side / 2};
-    auto fish = reference::school(model, 300, 10, 2, 7);
+    auto fish = scene::school(model, 300, 10, 2, 7);
     for (int tick = 0; tick < 5; ++tick) {
-      const auto next = reference::fish_tick(model, fish);
+      const auto next = scene::fish_tick(model, fish);
       REQUIRE(next == tick_all_pairs(model, fish));
+      REQUIRE(next == reference::fish_after(model, fish, 1));
       fish = next;
     }
   }
@@ -41,11 +43,11 @@ TEST_CASE("the cell list finds everyone whom all pairs find, in dense and in emp
 
 TEST_CASE("the order of the fish does not show in what they do") {
   const FishModel model{.width = 30, .height = 30};
-  auto fish = reference::school(model, 400, 5, 1, 3);
-  const auto expected = reference::fish_tick(model, fish);
+  auto fish = scene::school(model, 400, 5, 1, 3);
+  const auto expected = scene::fish_tick(model, fish);
   Random random(11);
   std::shuffle(fish.begin(), fish.end(), random);
-  auto shuffled = reference::fish_tick(model, fish);
+  auto shuffled = scene::fish_tick(model, fish);
   std::sort(shuffled.begin(), shuffled.end(),
             [](const Fish& a, const Fish& b) { return a.id < b.id; });
   CHECK(shuffled == expected);
@@ -53,9 +55,9 @@ TEST_CASE("the order of the fish does not show in what they do") {
 
 TEST_CASE("no fish swims farther than its reach, leaves the basin or turns faster than it can") {
   const FishModel model{.width = 20, .height = 15};
-  auto fish = reference::school(model, 200, 20, 2, 5);
+  auto fish = scene::school(model, 200, 20, 2, 5);
   for (int tick = 0; tick < 200; ++tick) {
-    const auto next = reference::fish_tick(model, fish);
+    const auto next = scene::fish_tick(model, fish);
     for (std::size_t i = 0; i < fish.size(); ++i) {
       REQUIRE(std::hypot(next[i].x - fish[i].x, next[i].y - fish[i].y) <= model.reach + 1e-12);
       REQUIRE((next[i].x >= 0 && next[i].x <= model.width));
@@ -69,14 +71,14 @@ TEST_CASE("no fish swims farther than its reach, leaves the basin or turns faste
 TEST_CASE("a few that know the way lead the school there") {
   const FishModel model{.width = 800, .height = 800, .insistence = 1};
   const auto vx_led_by = [&](std::uint32_t informed) {
-    auto fish = reference::school(model, 100, informed, informed == 0 ? 0 : 1, 9);
+    auto fish = scene::school(model, 100, informed, informed == 0 ? 0 : 1, 9);
     for (Fish& each : fish) {  // one school in the middle, a quarter of a turn off the goal
       each.x = 390 + each.x / 40;
       each.y = 390 + each.y / 40;
       each.vx = 0;
       each.vy = 1;
     }
-    for (int tick = 0; tick < 800; ++tick) fish = reference::fish_tick(model, fish);
+    for (int tick = 0; tick < 800; ++tick) fish = scene::fish_tick(model, fish);
     return std::accumulate(fish.begin(), fish.end(), 0.0,
                            [](double sum, const Fish& each) { return sum + each.vx; }) /
            100;
@@ -89,18 +91,18 @@ TEST_CASE("fish draw their own random numbers: two alike but for that part ways"
   const FishModel model;
   std::vector<Fish> fish = {{.id = 0, .x = 20, .y = 20, .random = 1},
                             {.id = 1, .x = 60, .y = 60, .random = 2}};
-  fish = reference::fish_tick(model, fish);
+  fish = scene::fish_tick(model, fish);
   CHECK(fish[0].vy != fish[1].vy);
   CHECK(fish[0].random == 4);
 }
 
 TEST_CASE("influences from two groups add up to the influence of both") {
   const FishModel model{.width = 10, .height = 10};
-  const auto fish = reference::school(model, 60, 0, 0, 2);
+  const auto fish = scene::school(model, 60, 0, 0, 2);
   Influence all, first, second;
   for (std::size_t i = 0; i < fish.size(); ++i) {
-    reference::observe(model, fish[0], fish[i], all);
-    reference::observe(model, fish[0], fish[i], i % 2 == 0 ? first : second);
+    scene::observe(model, fish[0], fish[i], all);
+    scene::observe(model, fish[0], fish[i], i % 2 == 0 ? first : second);
   }
   first.add(second);
   CHECK(first == all);

@@ -2,14 +2,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "leeway/programs/reference/jacobi.h"
+#include "leeway/programs/reference/simulations.h"
+#include "leeway/programs/scene/plate.h"
 
 using namespace leeway;
-using reference::Plate;
+using scene::Plate;
 
 TEST_CASE("a plate relaxes to heat that is the mean of its neighbours everywhere") {
   const Plate plate{24, 17};
-  const auto heat = reference::jacobi(plate, reference::first_plate(plate, 1), 4000);
+  const auto heat = reference::plate_after(plate, scene::first_plate(plate, 1), 4000);
   for (std::uint32_t row = 1; row + 1 < plate.rows; ++row) {
     for (std::uint32_t column = 1; column + 1 < plate.columns; ++column) {
       const double* const cell = &heat[std::size_t{row} * plate.columns + column];
@@ -28,13 +29,13 @@ TEST_CASE("where heat is a harmonic function it stays") {
       heat[row * 9 + column] = column * column - 1.0 * row * row;
     }
   }
-  CHECK(reference::jacobi(plate, heat, 50) == heat);
+  CHECK(reference::plate_after(plate, heat, 50) == heat);
 }
 
 TEST_CASE("the rim keeps its heat, and plates without an inside keep all of theirs") {
   for (const Plate plate : {Plate{1, 1}, Plate{2, 5}, Plate{5, 1}, Plate{3, 3}, Plate{7, 4}}) {
-    const auto before = reference::first_plate(plate, 3);
-    const auto after = reference::jacobi(plate, before, 10);
+    const auto before = scene::first_plate(plate, 3);
+    const auto after = reference::plate_after(plate, before, 10);
     for (std::uint32_t row = 0; row < plate.rows; ++row) {
       for (std::uint32_t column = 0; column < plate.columns; ++column) {
         if (!plate.rim(column, row)) continue;

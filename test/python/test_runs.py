@@ -81,7 +81,7 @@ def test_a_run_ended_by_its_iterations_does_not_say_it_converged():
     ({"no_such_thing": 1}, "no such setting"), ({"out": "x"}, "no such setting"), ({"top": 3}, "no such setting"),
     ({"net": "ec2", "source": "nobody"}, "nobody"), ({"workers": 3}, "pie"),
 ])
-def test_settings_that_are_not_heeded_are_refused(settings, what):
+def test_settings_that_do_not_apply_are_refused(settings, what):
     with pytest.raises(lw.InputError, match=what) as caught:
         lw.sssp(GRAPH, **{"source": 5, **settings})
     assert caught.value.remedy and isinstance(caught.value, ValueError)

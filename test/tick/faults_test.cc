@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "leeway/base/random.h"
+#include "leeway/programs/reference/simulations.h"
 #include "leeway/programs/tick/fish_school.h"
 #include "leeway/programs/tick/heat_plate.h"
 
@@ -68,9 +69,8 @@ TEST_CASE("fish in troubled clusters swim as they do sequentially") {
   settings.price = std::chrono::microseconds(10);
   constexpr std::uint32_t kTicks = 9;
   auto expected =
-      reference::school(settings.model, settings.count, settings.informed, 1, settings.seed);
-  for (std::uint32_t i = 0; i < kTicks; ++i)
-    expected = reference::fish_tick(settings.model, expected);
+      scene::school(settings.model, settings.count, settings.informed, 1, settings.seed);
+  expected = reference::fish_after(settings.model, expected, kTicks);
   std::uint64_t copied = 0;
   std::uint64_t ahead = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -94,7 +94,7 @@ TEST_CASE("plates in troubled clusters relax as they do sequentially") {
   HeatSettings settings{.plate = {40, 33}, .seed = 3, .price_ps = 1'000'000};
   constexpr std::uint32_t kTicks = 13;
   const auto expected =
-      reference::jacobi(settings.plate, reference::first_plate(settings.plate, 3), kTicks);
+      reference::plate_after(settings.plate, scene::first_plate(settings.plate, 3), kTicks);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const TickOptions way = some_way(seed + 10'000, kTicks);
     INFO(told(seed, way));

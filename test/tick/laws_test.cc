@@ -102,8 +102,8 @@ TEST_CASE("programs that keep the laws have no counterexample") {
   FishSettings settings;
   settings.model = {.width = 50, .height = 50, .visibility = 4, .reach = 1};
   settings.count = 200;
-  const FishSchool school(settings, std::make_shared<const std::vector<reference::Fish>>(
-                                        reference::school(settings.model, 200, 10, 2, 1)));
+  const FishSchool school(settings, std::make_shared<const std::vector<scene::Fish>>(
+                                        scene::school(settings.model, 200, 10, 2, 1)));
   const auto fish = find_counterexample(school).value();
   CHECK((fish ? fish->law + fish->words : "none") == "none");
   const auto plate = find_counterexample(HeatPlate({.plate = {30, 20}})).value();
@@ -151,7 +151,7 @@ TEST_CASE(
   CHECK_THAT(error_of(Broken::Nowhere, false),
              Catch::Contains("no part selects") && Catch::Contains("nan"));
   FishSettings settings;
-  auto fish = reference::school(settings.model, 20, 0, 0, 1);
+  auto fish = scene::school(settings.model, 20, 0, 0, 1);
   fish[7].x = std::numeric_limits<double>::quiet_NaN();
   const auto run = run_fish(settings, fish, {}, {});
   REQUIRE_FALSE(run.has_value());

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "leeway/programs/reference/simulations.h"
 #include "leeway/programs/tick/fish_school.h"
 #include "leeway/programs/tick/heat_plate.h"
 #include "test/tick/ways.h"
@@ -27,10 +28,10 @@ FishSettings small_school() {
   return settings;
 }
 
-std::vector<reference::Fish> sequential(const FishSettings& settings, std::uint32_t ticks) {
-  auto fish = reference::school(settings.model, settings.count, settings.informed, settings.goals,
-                                settings.seed);
-  for (std::uint32_t i = 0; i < ticks; ++i) fish = reference::fish_tick(settings.model, fish);
+std::vector<scene::Fish> sequential(const FishSettings& settings, std::uint32_t ticks) {
+  auto fish = scene::school(settings.model, settings.count, settings.informed, settings.goals,
+                            settings.seed);
+  fish = reference::fish_after(settings.model, fish, ticks);
   return fish;
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchroniz
   constexpr std::uint32_t kTicks = 17;
   HeatSettings settings{.plate = {37, 29}, .seed = 4, .price_ps = 50'000};
   const auto expected =
-      reference::jacobi(settings.plate, reference::first_plate(settings.plate, 4), kTicks);
+      reference::plate_after(settings.plate, scene::first_plate(settings.plate, 4), kTicks);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
@@ -85,9 +86,9 @@ TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchroniz
 }
 
 TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any other") {
-  for (const reference::Plate plate : {reference::Plate{1, 1}, {2, 3}, {1, 40}}) {
+  for (const scene::Plate plate : {scene::Plate{1, 1}, {2, 3}, {1, 40}}) {
     HeatSettings settings{.plate = plate};
-    const auto expected = reference::jacobi(plate, reference::first_plate(plate, 1), 5);
+    const auto expected = reference::plate_after(plate, scene::first_plate(plate, 1), 5);
     for (const TickOptions& way : ways(5)) {
       const auto run = run_heat(settings, way, cluster(Fabric::Sim, 16));
       REQUIRE(run.has_value());
@@ -164,7 +165,7 @@ TEST_CASE("steps on several threads give the sequential update's bits, in its or
   run_until_helped(nodes, [&](std::uint32_t factor) {
     FishSettings settings = small_school();
     settings.count = 2000 + 2000 * factor;
-    const auto first = std::make_shared<const std::vector<reference::Fish>>(reference::school(
+    const auto first = std::make_shared<const std::vector<scene::Fish>>(scene::school(
         settings.model, settings.count, settings.informed, settings.goals, settings.seed));
     const Watched<FishSchool> school(settings, first);
     const auto swum = run_ticks(school, options, cluster(Fabric::Loopback, nodes));
@@ -180,7 +181,7 @@ TEST_CASE("steps on several threads give the sequential update's bits, in its or
     const auto run = run_ticks(heated, options, cluster(Fabric::Loopback, nodes));
     REQUIRE(run.has_value());
     CHECK(cells(run->result.state) ==
-          reference::jacobi(plate.plate, reference::first_plate(plate.plate, plate.seed), kTicks));
+          reference::plate_after(plate.plate, scene::first_plate(plate.plate, plate.seed), kTicks));
     return heated.threads();
   });
 }

@@ -75,7 +75,7 @@ IMPURE_STANDARD = {
     "chrono", "ctime", "random", "thread", "mutex", "shared_mutex", "atomic", "condition_variable", "future",
     "stop_token", "semaphore", "latch", "barrier", "iostream", "fstream", "filesystem", "syncstream",
     "csignal", "time.h", "pthread.h", "unistd.h", "signal.h", "poll.h", "sched.h"}
-IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress", "counter")}
+IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress")}
 
 PROMISES = re.compile(r"\b(TODO|FIXME|XXX|HACK|TBD|[Uu]nimplemented|[Nn]ot (?:yet )?implemented|[Ss]tub(?:s|bed)?|"
                       r"[Cc]oming soon)\b")
@@ -137,6 +137,21 @@ def protocol_is_pure(tree):
                         yield f"{file.path}:{line if not via else 1}: the protocol may not use <{name}>{through}"
 
 
+# What an oracle in programs/reference takes of a scene: the types of things, never what they do.
+SCENE_TYPES = {"Fish", "FishModel", "Heading", "Body", "NBodyModel", "Trap", "Plate"}
+
+
+def oracles_share_no_law(tree):
+    """The sequential answers of programs/reference call nothing of programs/scene, whose laws the engines step."""
+    for file in tree.library_files:
+        if not fnmatch(file.path, "programs/reference/*"):
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            for name in re.findall(r"\bscene::(\w+)", line):
+                if name not in SCENE_TYPES:
+                    yield f"{file.path}:{number}: an oracle may not share scene::{name} with what it judges"
+
+
 def every_file_is_used(tree):
     """A source is built, a header is included by another file than its own source, a tool is called."""
     includers = {}
@@ -176,19 +191,25 @@ def names_source(meson, path):
                                     (f"'{stem}'" in meson or f"'{stem.removesuffix('_test')}'" in meson))
 
 
-def installed_headers_are_closed(tree):
-    """A header that is installed includes only headers that are installed, so a user can compile it."""
-    installed = set()
-    for path, text in tree.meson_text.items():
-        for call in re.findall(r"install_headers\((.*?)subdir:", text, re.S):
-            installed |= {os.path.join(os.path.dirname(path), name) for name in re.findall(r"'([^']+\.h)'", call)}
-    for path in sorted(installed):
-        if path not in tree.files:
-            yield f"{path}:1: installed but not there"
+MAX_PUBLIC_HEADERS = 32
+
+
+def public_headers_are_what_users_see(tree):
+    """The list of public headers in meson.build is short, and whatever a document or a user's program includes is on it."""
+    text = tree.meson_text.get("meson.build", "")
+    listed = re.search(r"^public_headers = \[(.*?)^\]", text, re.S | re.M)
+    public = re.findall(r"'([^']+)'", listed[1]) if listed else []
+    if len(public) > MAX_PUBLIC_HEADERS:
+        yield f"meson.build:1: {len(public)} public headers; at most {MAX_PUBLIC_HEADERS}"
+    for name in public:
+        if name not in tree.files:
+            yield f"meson.build:1: {name} is public but not there"
+    for file in tree.files.values():
+        if not fnmatch(file.path, "docs/*.md") and not fnmatch(file.path, "test/consumers/*"):
             continue
-        for line, name, quoted in tree.files[path].includes:
-            if quoted and tree.path_of(name) not in installed:
-                yield f"{path}:{line}: is installed, but \"{name}\", which it includes, is not"
+        for name in re.findall(r'#include "leeway/([^"]+)"', file.text):
+            if name not in public:
+                yield f"{file.path}:1: includes {name}, which is no public header"
 
 
 def sizes(tree):
@@ -245,5 +266,5 @@ def no_promises(tree):
                 yield f"{file.path}:{number}: names a path of one machine"
 
 
-RULES = [floors, homes, protocol_is_pure, every_file_is_used, installed_headers_are_closed, sizes, scratch_is_its_users,
+RULES = [floors, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used, public_headers_are_what_users_see, sizes, scratch_is_its_users,
          no_promises]

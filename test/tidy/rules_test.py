@@ -97,6 +97,13 @@ class RulesTest(unittest.TestCase):
     def test_other_folders_may_use_a_clock(self):
         self.accepts(rules.protocol_is_pure, {"transport/a.cc": "#include <chrono>\n"})
 
+    def test_an_oracle_takes_the_types_of_a_scene_and_none_of_its_laws(self):
+        self.refuses(rules.oracles_share_no_law,
+                     {"programs/reference/a.cc": "\nauto next = scene::swim(model, fish, sum);\n"},
+                     "programs/reference/a.cc:2:")
+        self.accepts(rules.oracles_share_no_law, {"programs/reference/a.cc": "using scene::Fish;\n",
+                                                  "programs/tick/b.cc": "scene::swim(model, fish, sum);\n"})
+
     def test_a_source_nobody_builds_is_refused(self):
         self.refuses(rules.every_file_is_used, {"base/a.cc": "", "base/b.cc": "",
                                                 "base/meson.build": "static_library('x', 'b.cc')"},
@@ -117,11 +124,21 @@ class RulesTest(unittest.TestCase):
                                                 "base/t.cc": '#include "leeway/base/a.h"\n',
                                                 "tools/a.sh": "", "dev": "tools/a.sh\n"})
 
-    def test_an_installed_header_that_needs_one_kept_back_is_refused(self):
-        self.refuses(rules.installed_headers_are_closed,
-                     {"base/a.h": '#include "leeway/base/b.h"\n', "base/b.h": HEADER,
-                      "base/meson.build": "install_headers('a.h', subdir: 'leeway/base')"},
-                     "base/a.h:1:")
+    def test_a_document_includes_public_headers_only(self):
+        meson = "public_headers = [\n  'base/a.h',\n]\n"
+        include = '#include "leeway/base/{}.h"\n'
+        self.accepts(rules.public_headers_are_what_users_see,
+                     {"meson.build": meson, "base/a.h": HEADER, "docs/a.md": include.format("a")})
+        self.refuses(rules.public_headers_are_what_users_see,
+                     {"meson.build": meson, "base/a.h": HEADER, "test/consumers/c/main.cc": include.format("b")},
+                     "test/consumers/c/main.cc:1:")
+        self.refuses(rules.public_headers_are_what_users_see, {"meson.build": meson}, "meson.build:1:")
+
+    def test_public_headers_are_few(self):
+        names = [f"base/a{i}.h" for i in range(33)]
+        self.refuses(rules.public_headers_are_what_users_see,
+                     {"meson.build": "public_headers = [\n" + "".join(f"  '{n}',\n" for n in names) + "]\n",
+                      **{name: HEADER for name in names}}, "meson.build:1:")
 
     def test_a_program_that_keeps_room_in_its_thread_is_refused(self):
         code = "void f() {\n  thread_local int room;\n}\n"

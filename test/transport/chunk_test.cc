@@ -13,21 +13,14 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Node 1's chunks to node 0, in life 1 of both unless told.
+/// Node 1's chunks to node 0.
 struct Sender {
   ChunkSecrecy secrecy;
-  std::uint32_t life = 1;
   std::uint64_t number = 0;
 
   Bytes note(ChunkKind kind, std::uint64_t acknowledged) {
-    return sealed({.from = 1,
-                   .to = 0,
-                   .from_life = life,
-                   .to_life = 1,
-                   .kind = kind,
-                   .number = number++,
-                   .acknowledged = acknowledged},
-                  {});
+    return sealed(
+        {.from = 1, .to = 0, .kind = kind, .number = number++, .acknowledged = acknowledged}, {});
   }
   std::vector<Bytes> cut(const Frame& frame) {
     std::vector<Bytes> chunks;
@@ -36,8 +29,6 @@ struct Sender {
       const std::size_t payload = std::min(kChunkPayload, frame.size() - offset);
       chunks.push_back(sealed({.from = 1,
                                .to = 0,
-                               .from_life = life,
-                               .to_life = 1,
                                .number = number++,
                                .frame_bytes = frame.size(),
                                .offset = offset,
@@ -66,7 +57,7 @@ Frame pattern(std::size_t bytes) {
 
 struct Pair {
   explicit Pair(bool encrypted = false) : secrecy{Secret::random(), encrypted} {
-    receiver.listen_to(NodeId(1), 1);
+    receiver.listen_to(NodeId(1));
   }
   /// As a network delivers it: the receiver works on bytes of its own.
   bool take(Bytes chunk) { return receiver.take(chunk); }
@@ -144,7 +135,7 @@ TEST_CASE("what one way carries is dropped on another, though the job's secret i
   Pair pair;
   const Bytes chunk = pair.sender.cut(pattern(10))[0];
   Assembler third{NodeId(2), 3, pair.secrecy};
-  third.listen_to(NodeId(1), 1);
+  third.listen_to(NodeId(1));
   Bytes turned = chunk;
   const std::uint32_t to = 2;
   std::memcpy(turned.data() + offsetof(ChunkHeader, to), &to, sizeof(to));
@@ -193,39 +184,36 @@ TEST_CASE("a chunk that comes again is dropped") {
   CHECK_FALSE(pair.take(first));
 }
 
-TEST_CASE("nothing of an earlier life arrives after the next has begun") {
+TEST_CASE("nothing of a peer arrives after it was forgotten") {
   Pair pair;
   const Bytes late = pair.sender.cut(pattern(10))[0];
-  pair.receiver.listen_to(NodeId(1), 0);
-  pair.receiver.listen_to(NodeId(1), 2);
+  pair.receiver.forget(NodeId(1));
   CHECK_FALSE(pair.take(late));
 }
 
-TEST_CASE("what a replacement says before the news of it is kept until then") {
-  const bool encrypted = GENERATE(false, true);
-  Pair pair(encrypted);
-  Sender replacement{pair.secrecy, 2};
-  const auto chunks = replacement.cut(pattern(40'000));
-  for (const Bytes& chunk : chunks) CHECK(pair.take(chunk));
+TEST_CASE("what a peer says before it is listened to is kept until then") {
+  const ChunkSecrecy secrecy{Secret::random(), GENERATE(false, true)};
+  Sender sender{secrecy};
+  Assembler receiver(NodeId(0), 2, secrecy);
+  for (Bytes& chunk : sender.cut(pattern(40'000))) CHECK(receiver.take(chunk));
   Packet packet;
-  CHECK_FALSE(pair.receiver.next(packet));
-  pair.receiver.listen_to(NodeId(1), 0);
-  CHECK_FALSE(pair.receiver.next(packet));
-  pair.receiver.listen_to(NodeId(1), 2);
-  REQUIRE(pair.receiver.next(packet));
+  CHECK_FALSE(receiver.next(packet));
+  receiver.listen_to(NodeId(1));
+  REQUIRE(receiver.next(packet));
   CHECK(packet.frame == pattern(40'000));
 }
 
-TEST_CASE("so much of what a replacement says early is kept, and no more") {
-  Pair pair;
-  Sender replacement{pair.secrecy, 2};
+TEST_CASE("so much of what a peer says early is kept, and no more") {
+  const ChunkSecrecy secrecy{Secret::random(), false};
+  Sender sender{secrecy};
+  Assembler receiver(NodeId(0), 2, secrecy);
   constexpr std::size_t kMostKept = std::size_t{16} << 20U;
   std::size_t kept = 0;
   std::size_t dropped = 0;
   const Frame frame(10'000);
   for (std::size_t sent = 0; sent < 40'000'000; sent += frame.size()) {
-    for (const Bytes& chunk : replacement.cut(frame)) {
-      const bool taken = pair.take(chunk);
+    for (Bytes& chunk : sender.cut(frame)) {
+      const bool taken = receiver.take(chunk);
       (taken ? kept : dropped) += chunk.size();
       CHECK_FALSE((taken && dropped > 0));
     }
@@ -233,9 +221,9 @@ TEST_CASE("so much of what a replacement says early is kept, and no more") {
   CHECK(kept <= kMostKept);
   CHECK(kept > kMostKept - kChunkBytes);
   // What was kept is told in order, up to where it ends.
-  pair.receiver.listen_to(NodeId(1), 2);
+  receiver.listen_to(NodeId(1));
   Packet packet;
   std::size_t frames = 0;
-  while (pair.receiver.next(packet)) frames += packet.frame == frame ? 1 : 0;
+  while (receiver.next(packet)) frames += packet.frame == frame ? 1 : 0;
   CHECK(frames == kept / (frame.size() + sizeof(ChunkHeader)));
 }

@@ -13,7 +13,7 @@ namespace {
 std::vector<std::unique_ptr<OfiWire>> wires(std::uint32_t count) {
   const Secret secret = Secret::random();
   std::vector<std::unique_ptr<OfiWire>> all;
-  std::vector<std::pair<std::uint32_t, std::string>> peers;
+  std::vector<std::string> peers;
   for (std::uint32_t i = 0; i < count; ++i) {
     all.push_back(open_ofi({.provider = "tcp;ofi_rxm",
                             .host = "127.0.0.1",
@@ -21,9 +21,9 @@ std::vector<std::unique_ptr<OfiWire>> wires(std::uint32_t count) {
                             .nodes = count,
                             .secret = secret})
                       .value());
-    peers.emplace_back(1, all.back()->address());
+    peers.push_back(all.back()->address());
   }
-  for (const auto& wire : all) REQUIRE(wire->meet(1, peers).has_value());
+  for (const auto& wire : all) REQUIRE(wire->meet(peers).has_value());
   return all;
 }
 

@@ -114,7 +114,6 @@ TEST_CASE("a member whose connection ends is told to the others at once", "[cloc
   std::atomic<bool> told{false};
   MembershipHandlers handlers;
   handlers.on_down = [&](NodeId node, const std::string&) { told = node == NodeId(1); };
-  handlers.on_up = [](NodeId, std::uint32_t, const std::string&) {};
   handlers.evidence = [] { return std::string(); };
   first->start(std::move(handlers));
   second.reset();

@@ -1,6 +1,6 @@
 // Bodies that pull at each other up to a cut-off, in a box with walls, some of them bound to traps: the
-// law of motion, scenes to start from, and the sequential answer by cell lists. A body's pulls are added
-// up in whole units of 2^-40, so that no order of addition can be told from another. Pure.
+// law of motion and scenes to start from, for every engine. A body's pulls are added up in whole units of
+// 2^-40, so that the order of addition never shows. Pure.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include "leeway/base/result.h"
 
-namespace leeway::reference {
+namespace leeway::scene {
 
 struct Body {
   double x = 0;
@@ -71,10 +71,6 @@ struct Pull {
 /// there, ids given twice.
 Status admit_bodies(const NBodyModel& model, const std::vector<Body>& bodies);
 
-/// The bodies after `ticks` ticks, ordered by id.
-[[nodiscard]] std::vector<Body> nbody_reference(const NBodyModel& model, std::vector<Body> bodies,
-                                                std::uint32_t ticks);
-
 struct NBodyScene {
   std::uint32_t bodies = 1000;
   std::uint32_t groups =
@@ -89,4 +85,4 @@ struct NBodyScene {
 /// Fills `model.traps`; the same scene gives the same bodies everywhere.
 [[nodiscard]] std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model);
 
-}  // namespace leeway::reference
+}  // namespace leeway::scene

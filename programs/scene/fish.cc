@@ -1,4 +1,4 @@
-#include "leeway/programs/reference/fish.h"
+#include "leeway/programs/scene/fish.h"
 
 #include <algorithm>
 #include <numbers>
@@ -7,7 +7,7 @@
 #include "leeway/base/mix.h"
 #include "leeway/base/random.h"
 
-namespace leeway::reference {
+namespace leeway::scene {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish) 
   return next;
 }
 
-}  // namespace leeway::reference
+}  // namespace leeway::scene

@@ -1,6 +1,6 @@
 // A school of fish (Couzin, Krause, Franks & Levin, Nature 433, 2005) in a walled basin, stepped one tick at
-// a time: what one fish does to another, what a fish then does, the cell-list search for who sees whom,
-// and the sequential tick itself. Pure. Influences are added up as whole numbers, so the order in
+// a time, for every engine: what one fish does to another, what a fish then does, the cell-list search for
+// who sees whom, and a plain tick made of these. Pure. Influences are added up as whole numbers, so the order in
 // which neighbours are looked at never shows; each fish carries its own random state, so neither does
 // the order of fish. Whoever steps the same school gets the same bits.
 #pragma once
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace leeway::reference {
+namespace leeway::scene {
 
 struct Fish {
   std::uint32_t id = 0;
@@ -122,7 +122,7 @@ class FishCells {
                                        std::uint32_t informed, std::uint32_t goals,
                                        std::uint64_t seed);
 
-/// All fish one tick later, in the same order: the sequential update GSTEP.
+/// All fish one tick later, in the same order, by cell lists: what engines are raced against.
 [[nodiscard]] std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish);
 
-}  // namespace leeway::reference
+}  // namespace leeway::scene

@@ -1,4 +1,4 @@
-"""Every setting with every kind of run: heeded and reported, or refused by name with who would heed it."""
+"""Every setting with every kind of run: applied and reported, or refused by name with whom it applies to."""
 import itertools
 import json
 import os
@@ -27,7 +27,7 @@ SAMPLES = {
 # What is seen elsewhere than in a report's configuration.
 FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "json", "graph", "force", "top"}
-# What is heeded, and with which this input or that schedule cannot be run: said of what it contradicts.
+# What applies, and with which this input or that schedule cannot be run: said of what it contradicts.
 ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "these are none", "delimiter": "columns where", "header": "is not a weight"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
@@ -43,7 +43,7 @@ RUNS = [
 RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{i},{1 + (u * i) % 5}\n" for u in range(9) for i in range(5))
 
 
-class HeedingTest(CommandTest):
+class ApplicabilityTest(CommandTest):
     def flags(self):
         self.succeeds("--generate-documents", self.folder)
         with open(os.path.join(self.folder, "leeway.bash"), encoding="utf-8") as file:
@@ -93,7 +93,7 @@ class HeedingTest(CommandTest):
             return None
         return None if name in configuration else f"{arguments}: said nothing of it: {configuration}"
 
-    def test_every_setting_is_heeded_or_refused_by_name(self):
+    def test_every_setting_applies_or_is_refused_by_name(self):
         self.write("r.csv", RATINGS)
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
@@ -106,7 +106,7 @@ class HeedingTest(CommandTest):
             alone = self.run_leeway(*self.told(*pairs[at])[0])
             self.assertEqual((alone.returncode, alone.stderr), (2, every[at].stderr))
 
-    def test_what_was_passed_over_is_refused_with_who_heeds_it(self):
+    def test_what_would_have_no_effect_is_refused_with_whom_it_applies_to(self):
         graph = ["--graph", "path:4"]
         for arguments, says in [
             (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "--engine vertex"]),
@@ -137,7 +137,7 @@ class HeedingTest(CommandTest):
             (["cc", *graph, "--out", "o.txt", "--out-parts"], ["--out-parts", "--fabric ofi or mpi", "several processes"]),
             (["nbody", "--system", "asytick", "--balance-every", "4"], ["--balance-every", "--system comtick"]),
         ]:
-            self.refuses("run", *arguments, says=[*says, "heeded by"])
+            self.refuses("run", *arguments, says=[*says, "applies to"])
 
     def test_what_was_renamed_says_its_new_name(self):
         self.refuses("run", "fish", "--ticks", "3", says=["--ticks", "--iterations"])
@@ -184,7 +184,7 @@ class HeedingTest(CommandTest):
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
 
-    def test_help_shows_what_a_program_heeds_its_own_first(self):
+    def test_help_shows_what_applies_to_a_program_its_own_first(self):
         fish = self.succeeds("run", "fish", "--help")
         self.assertLess(fish.index("--informed"), fish.index("--sync"))
         self.assertLess(fish.index("--sync"), fish.index("--nodes"))

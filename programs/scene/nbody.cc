@@ -1,4 +1,4 @@
-#include "leeway/programs/reference/nbody.h"
+#include "leeway/programs/scene/nbody.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
 
-namespace leeway::reference {
+namespace leeway::scene {
 
 namespace {
 
@@ -24,53 +24,6 @@ double reflected(double at, double size, double& speed) {
   }
   return std::clamp(at, 0.0, size);
 }
-
-/// Bodies by cells of at least the radius: who may feel whom stands in the nine cells around.
-class Cells {
- public:
-  Cells(const NBodyModel& model, const std::vector<Body>& bodies)
-      : model_(model),
-        columns_(count(model.width)),
-        rows_(count(model.height)),
-        first_(columns_ * rows_ + 1),
-        members_(bodies.size()) {
-    for (const Body& body : bodies) ++first_[cell(body) + 1];
-    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (std::size_t i = 0; i < bodies.size(); ++i) members_[next[cell(bodies[i])]++] = i;
-  }
-
-  template <class Visit>
-  void around(const Body& body, Visit&& visit) const {
-    const std::size_t column = slot(body.x, model_.width, columns_);
-    const std::size_t row = slot(body.y, model_.height, rows_);
-    for (std::size_t r = row == 0 ? 0 : row - 1; r <= std::min(row + 1, rows_ - 1); ++r) {
-      for (std::size_t c = column == 0 ? 0 : column - 1; c <= std::min(column + 1, columns_ - 1);
-           ++c) {
-        const std::size_t at = r * columns_ + c;
-        for (std::size_t i = first_[at]; i < first_[at + 1]; ++i) visit(members_[i]);
-      }
-    }
-  }
-
- private:
-  [[nodiscard]] std::size_t count(double size) const {
-    constexpr double kMost = 4096;
-    return static_cast<std::size_t>(std::clamp(std::floor(size / model_.radius), 1.0, kMost));
-  }
-  static std::size_t slot(double at, double size, std::size_t cells) {
-    return std::min(static_cast<std::size_t>(at / size * static_cast<double>(cells)), cells - 1);
-  }
-  [[nodiscard]] std::size_t cell(const Body& body) const {
-    return slot(body.y, model_.height, rows_) * columns_ + slot(body.x, model_.width, columns_);
-  }
-
-  const NBodyModel& model_;
-  std::size_t columns_;
-  std::size_t rows_;
-  std::vector<std::size_t> first_;
-  std::vector<std::size_t> members_;
-};
 
 double default_radius(const NBodyScene& scene, const NBodyModel& model) {
   return scene.group_radius > 0 ? scene.group_radius : std::min(model.width, model.height) / 8;
@@ -151,24 +104,6 @@ Status admit_bodies(const NBodyModel& model, const std::vector<Body>& bodies) {
   return {};
 }
 
-std::vector<Body> nbody_reference(const NBodyModel& model, std::vector<Body> bodies,
-                                  std::uint32_t ticks) {
-  std::vector<Body> next(bodies.size());
-  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
-    const Cells cells(model, bodies);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      Pull sum;
-      cells.around(bodies[i], [&](std::size_t j) {
-        if (j != i) sum += pull_of(model, bodies[i], bodies[j]);
-      });
-      next[i] = moved(model, bodies[i], sum);
-    }
-    bodies.swap(next);
-  }
-  std::sort(bodies.begin(), bodies.end(), [](const Body& a, const Body& b) { return a.id < b.id; });
-  return bodies;
-}
-
 std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model) {
   Random random(scene.seed, 0x626F6479);
   const double radius = default_radius(scene, model);
@@ -201,4 +136,4 @@ std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model) {
   return bodies;
 }
 
-}  // namespace leeway::reference
+}  // namespace leeway::scene

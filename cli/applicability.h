@@ -1,5 +1,5 @@
-// Which runs heed a setting. A row of the table of settings lists them as `Hearer`s; whatever is said to a
-// run that none of them describes is refused with the words made from the same rows. Help, man pages and
+// Which runs a setting applies to. A row of the table of settings lists them as `AppliesTo`s; whatever is said to
+// a run that none of them describes is refused with the words made from the same rows. Help, man pages and
 // completion read them too, so none of these can disagree with what a run does.
 #pragma once
 
@@ -44,8 +44,8 @@ struct Condition {
   std::string_view words = {};                          ///< what to give so that it does
 };
 
-/// One kind of run that heeds a setting. What is empty leaves it open.
-struct Hearer {
+/// One kind of run that a setting applies to. What is empty leaves it open.
+struct AppliesTo {
   std::vector<std::string_view> programs = {};
   bool on_graph = false;  ///< programs that run on a graph
   std::vector<EngineName> engines = {};
@@ -54,24 +54,25 @@ struct Hearer {
   Condition when = {};
 };
 
-[[nodiscard]] bool heeded(const Setting& setting, const Situation& situation);
-/// Whether any run of the program could heed it.
-[[nodiscard]] bool may_heed(const Setting& setting, const ListedProgram& program);
-/// Who heeds it, in words: "--engine pie and --cut edge"; empty: every run. Of a program: its runs alone.
-[[nodiscard]] std::string who_heeds(const Setting& setting, const ListedProgram* program = nullptr);
+[[nodiscard]] bool applies(const Setting& setting, const Situation& situation);
+/// Whether it applies to any run of the program.
+[[nodiscard]] bool may_apply(const Setting& setting, const ListedProgram& program);
+/// Whom it applies to, in words: "--engine pie and --cut edge"; empty: every run. Of a program: its runs alone.
+[[nodiscard]] std::string whom_it_applies_to(const Setting& setting,
+                                             const ListedProgram* program = nullptr);
 
 /// Engine, scheduler and fabric of a run of `program`, which must be one; an Input error for one that is not
 /// there, or that its engine has not. `job` as run_run joined it, or null.
 Result<DecidedRun> decide_run(std::string_view program, const Options& options, Job* job);
 
-/// Refuses what was said to this run, or to the command that reads `graph`, and is not heeded; takes back
+/// Refuses what was said to this run, or to the command that reads `graph`, and does not apply to it; takes back
 /// what only a part of a configuration file for several commands said.
-Result<Options> heeded_options(const Options& said, const DecidedRun& run);
-Status check_heeded(const Options& said, unsigned groups, std::string_view graph);
+Result<Options> applicable_options(const Options& said, const DecidedRun& run);
+Status check_applicable(const Options& said, unsigned groups, std::string_view graph);
 
 using Configuration = std::vector<std::pair<std::string, std::string>>;
-/// What a report says a run was told: of `used` what the run heeds, and what else was said and heeded.
-[[nodiscard]] Configuration heeded_configuration(Configuration used, const Options& options,
-                                                 const DecidedRun& run);
+/// What a report says a run was told: of `used` what applies to it, then what the table tells of it besides.
+[[nodiscard]] Configuration applicable_configuration(Configuration used, const Options& options,
+                                                     const DecidedRun& run);
 
 }  // namespace leeway::cli

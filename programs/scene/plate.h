@@ -1,17 +1,15 @@
 // Heat in a square plate, relaxed by Jacobi's method: each inner cell becomes the mean of its four
-// neighbours, added in one fixed order; the rim keeps its heat. One row at a time, so that whoever steps
-// a block of the plate steps it with the same arithmetic, and gets the same bits, as the whole.
+// neighbours, added in one fixed order; the rim keeps its heat. One row at a time, so that every engine steps
+// its block of the plate with the same arithmetic, and gets the bits that one loop over the whole gives.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "leeway/base/mix.h"
 
-namespace leeway::reference {
+namespace leeway::scene {
 
 /// Cells are (column, row), both from 0, kept row by row.
 struct Plate {
@@ -56,33 +54,4 @@ inline void relax_row(const double* above, const double* here, const double* bel
   return heat;
 }
 
-/// One tick of the whole plate, from `heat` to `next`: the sequential update GSTEP. Requires both to have
-/// plate.cells() cells.
-inline void jacobi_tick(const Plate& plate, std::span<const double> heat, std::span<double> next) {
-  const std::size_t width = plate.columns;
-  for (std::size_t row = 0; row < plate.rows; ++row) {
-    const double* const here = heat.data() + row * width;
-    double* const into = next.data() + row * width;
-    const bool inner = row > 0 && row + 1 < plate.rows && width > 2;
-    if (!inner) {
-      for (std::size_t i = 0; i < width; ++i) into[i] = here[i];
-      continue;
-    }
-    into[0] = here[0];
-    relax_row(here + 1 - width, here + 1, here + 1 + width, into + 1, width - 2);
-    into[width - 1] = here[width - 1];
-  }
-}
-
-/// The plate after so many ticks.
-[[nodiscard]] inline std::vector<double> jacobi(const Plate& plate, std::vector<double> heat,
-                                                std::uint32_t ticks) {
-  std::vector<double> next(heat.size());
-  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
-    jacobi_tick(plate, heat, next);
-    std::swap(heat, next);
-  }
-  return heat;
-}
-
-}  // namespace leeway::reference
+}  // namespace leeway::scene

@@ -1,4 +1,4 @@
-#include "leeway/cli/heeding.h"
+#include "leeway/cli/applicability.h"
 
 #include <algorithm>
 
@@ -25,22 +25,22 @@ bool holds(const Condition& condition, const Situation& situation) {
 }
 
 /// Commands that only read a graph have no programs, engines, schedulers and fabrics.
-bool speaks_of_runs(const Hearer& hearer) {
-  return !hearer.programs.empty() || !hearer.engines.empty() || !hearer.schedulers.empty() ||
-         !hearer.fabrics.empty();
+bool speaks_of_runs(const AppliesTo& row) {
+  return !row.programs.empty() || !row.engines.empty() || !row.schedulers.empty() ||
+         !row.fabrics.empty();
 }
 
-bool suits(const Hearer& hearer, const ListedProgram& program) {
-  return open_to(hearer.programs, program.info->name) && (!hearer.on_graph || program.graph);
+bool suits(const AppliesTo& row, const ListedProgram& program) {
+  return open_to(row.programs, program.info->name) && (!row.on_graph || program.graph);
 }
 
-bool hears(const Hearer& hearer, const Situation& situation) {
+bool fits(const AppliesTo& row, const Situation& situation) {
   const DecidedRun* const run = situation.run;
-  if (run == nullptr) return !speaks_of_runs(hearer) && holds(hearer.when, situation);
-  if (!suits(hearer, *run->program) || !open_to(hearer.engines, run->engine)) return false;
+  if (run == nullptr) return !speaks_of_runs(row) && holds(row.when, situation);
+  if (!suits(row, *run->program) || !open_to(row.engines, run->engine)) return false;
   const bool paced =
-      hearer.schedulers.empty() || (run->scheduler && contains(hearer.schedulers, *run->scheduler));
-  return paced && open_to(hearer.fabrics, run->fabric) && holds(hearer.when, situation);
+      row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
+  return paced && open_to(row.fabrics, run->fabric) && holds(row.when, situation);
 }
 
 std::string alternatives(const std::vector<std::string_view>& names) {
@@ -57,61 +57,60 @@ std::string flag_words(std::string_view flag, const std::vector<T>& values, Name
 }
 std::string_view engine_name(EngineName engine) { return engine_info(engine).name; }
 
-std::string words_of(const Hearer& hearer) {
+std::string words_of(const AppliesTo& row) {
   std::vector<std::string> flags;
-  if (!hearer.engines.empty()) flags.push_back(flag_words("--engine", hearer.engines, engine_name));
-  if (!hearer.schedulers.empty())
-    flags.push_back(flag_words("--scheduler", hearer.schedulers, scheduler_name));
-  if (!hearer.fabrics.empty()) flags.push_back(flag_words("--fabric", hearer.fabrics, fabric_name));
-  if (hearer.when.holds != nullptr) flags.emplace_back(hearer.when.words);
+  if (!row.engines.empty()) flags.push_back(flag_words("--engine", row.engines, engine_name));
+  if (!row.schedulers.empty())
+    flags.push_back(flag_words("--scheduler", row.schedulers, scheduler_name));
+  if (!row.fabrics.empty()) flags.push_back(flag_words("--fabric", row.fabrics, fabric_name));
+  if (row.when.holds != nullptr) flags.emplace_back(row.when.words);
   const std::string rest = format("{}", fmt::join(flags, " and "));
-  if (hearer.programs.empty() && !(hearer.on_graph && flags.empty())) return rest;
-  const std::string who =
-      hearer.programs.empty() ? "programs on a graph" : alternatives(hearer.programs);
+  if (row.programs.empty() && !(row.on_graph && flags.empty())) return rest;
+  const std::string who = row.programs.empty() ? "programs on a graph" : alternatives(row.programs);
   return rest.empty() ? who : format("{} with {}", who, rest);
 }
 
-/// What is to be given so that the program's run is one that `hearer` describes; empty if nothing can be.
-std::vector<std::string> what_lacks(const Hearer& hearer, const Situation& situation) {
+/// What is to be given so that the program's run is one that `row` describes; empty if nothing can be.
+std::vector<std::string> what_lacks(const AppliesTo& row, const Situation& situation) {
   const DecidedRun& run = *situation.run;
   std::vector<std::string> lacking;
-  if (!suits(hearer, *run.program)) return lacking;
+  if (!suits(row, *run.program)) return lacking;
   EngineName engine = run.engine;
   std::optional<Scheduler> scheduler = run.scheduler;
-  if (!open_to(hearer.engines, engine)) {
-    const auto other =
-        std::find_if(hearer.engines.begin(), hearer.engines.end(),
-                     [&](EngineName e) { return contains(run.program->engines, e); });
-    if (other == hearer.engines.end()) return lacking;
+  if (!open_to(row.engines, engine)) {
+    const auto other = std::find_if(row.engines.begin(), row.engines.end(), [&](EngineName e) {
+      return contains(run.program->engines, e);
+    });
+    if (other == row.engines.end()) return lacking;
     engine = *other;
     const auto& has = engine_info(engine).schedulers;
     scheduler = has.empty() ? std::nullopt : std::optional(has.front());
     lacking.push_back(format("--engine {}", engine_name(engine)));
   }
-  if (!hearer.schedulers.empty() && !(scheduler && contains(hearer.schedulers, *scheduler))) {
+  if (!row.schedulers.empty() && !(scheduler && contains(row.schedulers, *scheduler))) {
     const auto& has = engine_info(engine).schedulers;
-    const auto other = std::find_if(hearer.schedulers.begin(), hearer.schedulers.end(),
+    const auto other = std::find_if(row.schedulers.begin(), row.schedulers.end(),
                                     [&](Scheduler s) { return contains(has, s); });
-    if (other == hearer.schedulers.end()) return {};
+    if (other == row.schedulers.end()) return {};
     lacking.push_back(format("--scheduler {}", scheduler_name(*other)));
   }
-  if (!open_to(hearer.fabrics, run.fabric))
-    lacking.push_back(format("--fabric {}", fabric_name(hearer.fabrics.front())));
-  if (!holds(hearer.when, situation)) lacking.emplace_back(hearer.when.words);
+  if (!open_to(row.fabrics, run.fabric))
+    lacking.push_back(format("--fabric {}", fabric_name(row.fabrics.front())));
+  if (!holds(row.when, situation)) lacking.emplace_back(row.when.words);
   return lacking;
 }
 
 /// On one of the program's engines, whatever else is said.
-bool may_hear(const Hearer& hearer, const ListedProgram& program) {
+bool may_suit(const AppliesTo& row, const ListedProgram& program) {
   const auto has_scheduler = [&](EngineName engine) {
     const auto& has = engine_info(engine).schedulers;
-    return hearer.schedulers.empty() || std::any_of(has.begin(), has.end(), [&](Scheduler s) {
-             return contains(hearer.schedulers, s);
+    return row.schedulers.empty() || std::any_of(has.begin(), has.end(), [&](Scheduler s) {
+             return contains(row.schedulers, s);
            });
   };
-  return suits(hearer, program) &&
+  return suits(row, program) &&
          std::any_of(program.engines.begin(), program.engines.end(), [&](EngineName engine) {
-           return open_to(hearer.engines, engine) && has_scheduler(engine);
+           return open_to(row.engines, engine) && has_scheduler(engine);
          });
 }
 
@@ -121,13 +120,13 @@ std::string run_words(const DecidedRun& run) {
   return text + format(" over {}", fabric_name(run.fabric));
 }
 
-Error unheeded(const Said& said, const Situation& situation) {
+Error inapplicable(const Said& said, const Situation& situation) {
   std::string remedy = "leave it out";
-  std::string what = format("is heeded by {} only", who_heeds(*said.setting));
+  std::string what = format("applies to {} only", whom_it_applies_to(*said.setting));
   if (situation.run == nullptr) return input_error(said.where, what, remedy);
   what += ", and " + run_words(*situation.run);
-  for (const Hearer& hearer : said.setting->heeded_by) {
-    const auto lacking = what_lacks(hearer, situation);
+  for (const AppliesTo& row : said.setting->applies_to) {
+    const auto lacking = what_lacks(row, situation);
     if (lacking.empty()) continue;
     remedy += format(", or give {}", fmt::join(lacking, " and "));
     break;
@@ -145,12 +144,12 @@ Situation situation_of(const Options& options, const DecidedRun& run) {
           true};
 }
 
-/// Everything said anew, but for what is shared with other commands and not heeded here.
+/// Everything said anew, but for what is shared with other commands and does not apply here.
 Result<std::optional<Options>> without_shared(const Options& options, const DecidedRun& run) {
   Options kept;
   bool less = false;
   for (const Said& said : options.said) {
-    if (said.shared && !heeded(*said.setting, situation_of(options, run))) {
+    if (said.shared && !applies(*said.setting, situation_of(options, run))) {
       less = true;
     } else {
       LEEWAY_TRY(apply_setting(*said.setting, said.value, said.where, kept, said.shared));
@@ -203,27 +202,27 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string
 }  // namespace
 
 bool by_rounds(std::string_view program, const Options& options) {
-  return program == "cdlp" || (options.run.ldbc && program == "pagerank");
+  return program == "cdlp" || (options.run.program.ldbc && program == "pagerank");
 }
 
-bool heeded(const Setting& setting, const Situation& situation) {
-  const auto& by = setting.heeded_by;
+bool applies(const Setting& setting, const Situation& situation) {
+  const auto& by = setting.applies_to;
   if (by.empty()) return true;
   if (situation.run == nullptr && std::all_of(by.begin(), by.end(), speaks_of_runs)) return true;
   return std::any_of(by.begin(), by.end(),
-                     [&](const Hearer& hearer) { return hears(hearer, situation); });
+                     [&](const AppliesTo& row) { return fits(row, situation); });
 }
 
-bool may_heed(const Setting& setting, const ListedProgram& program) {
-  const auto& by = setting.heeded_by;
+bool may_apply(const Setting& setting, const ListedProgram& program) {
+  const auto& by = setting.applies_to;
   return by.empty() || std::any_of(by.begin(), by.end(),
-                                   [&](const Hearer& hearer) { return may_hear(hearer, program); });
+                                   [&](const AppliesTo& row) { return may_suit(row, program); });
 }
 
-std::string who_heeds(const Setting& setting, const ListedProgram* program) {
+std::string whom_it_applies_to(const Setting& setting, const ListedProgram* program) {
   std::vector<std::string> who;
-  for (const Hearer& hearer : setting.heeded_by) {
-    if (program == nullptr || may_hear(hearer, *program)) who.push_back(words_of(hearer));
+  for (const AppliesTo& row : setting.applies_to) {
+    if (program == nullptr || may_suit(row, *program)) who.push_back(words_of(row));
   }
   return format("{}", fmt::join(who, ", or by "));
 }
@@ -243,9 +242,9 @@ Result<DecidedRun> decide_run(std::string_view program, const Options& options, 
   return run;
 }
 
-Result<Options> heeded_options(const Options& said, const DecidedRun& run) {
+Result<Options> applicable_options(const Options& said, const DecidedRun& run) {
   Options options = said;
-  // What is taken back may be what let another be heeded.
+  // What is taken back may be what another depends on.
   for (;;) {
     LEEWAY_ASSIGN(std::optional<Options> fewer, without_shared(options, run));
     if (!fewer) break;
@@ -253,36 +252,38 @@ Result<Options> heeded_options(const Options& said, const DecidedRun& run) {
   }
   const Situation situation = situation_of(options, run);
   for (const Said& each : options.said) {
-    if (!heeded(*each.setting, situation)) return fail(unheeded(each, situation));
+    if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
   }
   options.quiet = said.quiet;
   return options;
 }
 
-Status check_heeded(const Options& said, unsigned groups, std::string_view graph) {
+Status check_applicable(const Options& said, unsigned groups, std::string_view graph) {
   const Situation situation{said, nullptr, graph, (groups & kPartition) != 0};
   for (const Said& each : said.said) {
     if (each.shared || (each.setting->group & groups) == 0) continue;
     if ((each.setting->group & groups & kAdvise) != 0) continue;  // of advise, which is no run
-    if (!heeded(*each.setting, situation)) return fail(unheeded(each, situation));
+    if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
   }
   return {};
 }
 
-Configuration heeded_configuration(Configuration used, const Options& options,
-                                   const DecidedRun& run) {
+Configuration applicable_configuration(Configuration used, const Options& options,
+                                       const DecidedRun& run) {
   const Situation situation = situation_of(options, run);
   std::erase_if(used, [&](const auto& pair) {
     const Setting* const setting = find_setting(pair.first);
-    return setting != nullptr && !heeded(*setting, situation);
+    return setting != nullptr && !applies(*setting, situation);
   });
-  for (const Said& each : options.said) {
-    const std::string name(each.setting->name);
-    if ((each.setting->group & (kRun | kLoad | kPartition)) == 0 || !each.setting->reported)
-      continue;
-    const auto known = std::find_if(used.begin(), used.end(),
-                                    [&](const auto& pair) { return pair.first == name; });
-    if (known == used.end()) used.emplace_back(name, each.value);
+  for (const Setting& setting : settings()) {
+    if ((setting.group & (kRun | kLoad | kPartition)) == 0 || setting.told == Told::Never) continue;
+    const Said* const said = find_said(options, setting.name);
+    const bool known = std::any_of(used.begin(), used.end(),
+                                   [&](const auto& pair) { return pair.first == setting.name; });
+    if (known || (said == nullptr && setting.told != Told::Always)) continue;
+    if (!applies(setting, situation)) continue;
+    used.emplace_back(setting.name,
+                      setting.told == Told::Always ? setting.type.show(options) : said->value);
   }
   return used;
 }

@@ -1,0 +1,161 @@
+#include "leeway/cli/scene.h"
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+
+#include "leeway/base/format.h"
+#include "leeway/base/mix.h"
+#include "leeway/cli/film.h"
+#include "leeway/cli/result_tables.h"
+#include "leeway/cli/run_plan.h"
+#include "leeway/programs/reference/simulations.h"
+
+namespace leeway::cli {
+
+namespace {
+
+/// As a graph's hash is made, word by word, so that no byte of padding counts.
+class SceneHash {
+ public:
+  void add(std::uint64_t word) { hash_ = mix64(hash_ ^ word) + 1; }
+  void add(std::initializer_list<double> numbers) {
+    for (const double number : numbers) add(std::bit_cast<std::uint64_t>(number));
+  }
+  [[nodiscard]] std::string text() const { return format("{:016x}", mix64(hash_)); }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+std::string hash_of(const scene::FishModel& model, std::span<const scene::Fish> school) {
+  SceneHash hash;
+  hash.add({model.width, model.height, model.visibility, model.reach, model.personal, model.turn,
+            model.noise, model.insistence});
+  for (const scene::Heading& goal : model.goals) hash.add({goal.x, goal.y});
+  hash.add(school.size());
+  for (const scene::Fish& fish : school) {
+    hash.add(fish.id);
+    hash.add(fish.goal);
+    hash.add({fish.x, fish.y, fish.vx, fish.vy});
+    hash.add(fish.random);
+  }
+  return hash.text();
+}
+
+std::string hash_of(const scene::NBodyModel& model, std::span<const scene::Body> bodies) {
+  SceneHash hash;
+  hash.add({model.width, model.height, model.radius, model.reach, model.strength, model.softening});
+  hash.add(model.traps.size());
+  for (const scene::Trap& trap : model.traps) hash.add({trap.x, trap.y, trap.stiffness});
+  hash.add(bodies.size());
+  for (const scene::Body& body : bodies) {
+    hash.add(body.id);
+    hash.add(body.trap);
+    hash.add({body.x, body.y, body.vx, body.vy});
+  }
+  return hash.text();
+}
+
+std::string hash_of(const scene::Plate& plate, std::span<const double> heat) {
+  SceneHash hash;
+  hash.add(plate.columns);
+  hash.add(plate.rows);
+  for (const double cell : heat) hash.add({cell});
+  return hash.text();
+}
+
+/// `kind`: what a player colours a thing by.
+template <class Thing>
+auto film_of(std::string program, double width, double height, std::uint32_t Thing::*kind) {
+  return [=](const std::vector<Thing>& things, const Pictures<Thing>& pictures) {
+    Film film{.program = program, .width = width, .height = height};
+    for (const Thing& thing : things) film.kinds.push_back(thing.*kind);
+    for (const auto& [tick, shown] : pictures) film.add(tick, shown);
+    return film_json(film);
+  };
+}
+
+}  // namespace
+
+scene::FishModel fish_model(const Options& options) {
+  const SceneChoices& told = options.run.scene;
+  scene::FishModel model;
+  model.width = told.width;
+  model.height = told.height;
+  model.visibility = told.visibility;
+  model.reach = told.reach;
+  return model;
+}
+
+scene::Plate plate_of(const Options& options) {
+  return {options.run.scene.columns, options.run.scene.rows};
+}
+
+Scene<scene::Fish> fish_scene(const Options& options, bool made) {
+  const SceneChoices& told = options.run.scene;
+  const scene::FishModel model = fish_model(options);
+  const std::uint64_t seed = options.load.seed;
+  Scene<scene::Fish> scene;
+  scene.name = format("{} fish in a basin of {} x {}", told.fish, told.width, told.height);
+  scene.identity =
+      format("{}, visibility {}, reach {}, seed {}", scene.name, told.visibility, told.reach, seed);
+  scene.count = told.fish;
+  if (made) scene.first = scene::school(model, told.fish, told.informed, told.goals, seed);
+  scene.hash = hash_of(model, scene.first);
+  scene.verifies = [&options, &told](std::uint64_t ticks) {
+    return verifies_pairs(options, told.fish, told.visibility, told.width, ticks);
+  };
+  scene.after = [model](std::vector<scene::Fish> first, std::uint32_t ticks) {
+    return reference::fish_after(model, std::move(first), ticks);
+  };
+  scene.table = things_table<std::span<const scene::Fish>>;
+  scene.film = film_of("fish", told.width, told.height, &scene::Fish::goal);
+  return scene;
+}
+
+Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model) {
+  const SceneChoices& told = options.run.scene;
+  model.width = told.box_width;
+  model.height = told.box_height;
+  model.radius = told.cutoff;
+  model.reach = std::min(told.box_width, told.box_height) / 16;
+  Scene<scene::Body> scene;
+  scene.name =
+      format("{} bodies in a box of {} x {}", told.bodies, told.box_width, told.box_height);
+  scene.identity = format("{}, cutoff {}, groups {}, seed {}", scene.name, told.cutoff, told.groups,
+                          options.load.seed);
+  scene.count = told.bodies;
+  scene.first = scene::nbody_scene(
+      {.bodies = told.bodies, .groups = told.groups, .seed = options.load.seed}, model);
+  scene.hash = hash_of(model, scene.first);
+  scene.verifies = [&options, &told](std::uint64_t ticks) {
+    return verifies_pairs(options, told.bodies, told.cutoff, told.box_width, ticks);
+  };
+  scene.after = [model](std::vector<scene::Body> first, std::uint32_t ticks) {
+    return reference::bodies_after(model, std::move(first), ticks);
+  };
+  scene.table = things_table<std::span<const scene::Body>>;
+  scene.film = film_of("nbody", told.box_width, told.box_height, &scene::Body::trap);
+  return scene;
+}
+
+Scene<double> plate_scene(const Options& options, bool made) {
+  const scene::Plate plate = plate_of(options);
+  Scene<double> scene;
+  scene.name = format("a plate of {} x {} cells", plate.columns, plate.rows);
+  scene.identity = format("{}, seed {}", scene.name, options.load.seed);
+  scene.count = plate.cells();
+  if (made) scene.first = scene::first_plate(plate, options.load.seed);
+  scene.hash = hash_of(plate, scene.first);
+  scene.verifies = [&options, plate](std::uint64_t ticks) {
+    return verifies_cells(options, plate.cells(), ticks);
+  };
+  scene.after = [plate](std::vector<double> first, std::uint32_t ticks) {
+    return reference::plate_after(plate, std::move(first), ticks);
+  };
+  scene.table = [plate](std::span<const double> heat) { return plate_table(plate.columns, heat); };
+  return scene;
+}
+
+}  // namespace leeway::cli
