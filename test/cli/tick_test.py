@@ -15,7 +15,7 @@ class TickTest(CommandTest):
             for sync in SYNCS:
                 for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "ec2"]):
                     said = self.succeeds(*program, "--sync", sync, *where)
-                    self.assertRegex(said, r"verified +all bits are those of the sequential update")
+                    self.assertRegex(said, r"verified +all bits are those of the sequential program")
 
     def test_ranks_agree_with_the_plain_iteration_and_with_the_vertex_program(self):
         for sync in SYNCS:
@@ -63,7 +63,7 @@ class TickTest(CommandTest):
             self.succeeds(*program, "--nodes", "3", "--snapshot", name, "--snapshot-every", "5", "--fabric", "sim")
             said = self.succeeds(*program[:-1], "24", "--nodes", "7", "--resume", name, "--out", "a.txt", "--sync", "barrier",
                                  "--force")
-            self.assertRegex(said, r"verified +all bits are those of the sequential update")
+            self.assertRegex(said, r"verified +all bits are those of the sequential program")
             self.assertRegex(said, r"goes on from tick +10\n")
             self.succeeds(*program[:-1], "24", "--out", "b.txt", "--force")
             self.assertEqual(self.read("a.txt"), self.read("b.txt"))
@@ -85,7 +85,7 @@ class TickTest(CommandTest):
                               "--out", "a.txt", "--force")
                 said = self.succeeds(*program[:-1], "6", "--resume", "snaps", "--nodes", "4", "--sync", sync, "--out", "b.txt",
                                      "--force")
-                self.assertRegex(said, r"verified +all bits are those of the sequential update")
+                self.assertRegex(said, r"verified +all bits are those of the sequential program")
                 self.assertEqual(self.read("a.txt"), self.read("b.txt"))
         ranks = ["run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--iterations", "6", "--force"]
         self.succeeds(*ranks, "--snapshot", "snaps", "--snapshot-every", "3", "--fabric", "sim", "--nodes", "3", "--out", "a.txt")

@@ -169,7 +169,7 @@ TEST_CASE("zero pieces, empty plates and fish that are nowhere are refused") {
   CHECK_THAT(said(run_fish(school, cluster, {})), Catch::Contains("fish 9"));
 }
 
-TEST_CASE("pieces on several threads of a worker give the sequential update's bits") {
+TEST_CASE("pieces on several threads of a worker give the sequential program's bits") {
   const System system = GENERATE(System::OriTick, System::AsyTick, System::AsyTickPlb);
   const std::uint32_t nodes = GENERATE(1u, 2u);
   FishJob job = small_school(4000);

@@ -157,7 +157,7 @@ void run_until_helped(std::uint32_t nodes, Run&& run) {
   FAIL("no other thread has ever helped");
 }
 
-TEST_CASE("steps on several threads give the sequential update's bits, in its order") {
+TEST_CASE("steps on several threads give the sequential program's bits, in its order") {
   constexpr std::uint32_t kTicks = 40;
   const TickSync sync = GENERATE(TickSync::Local, TickSync::Combined);
   const std::uint32_t nodes = GENERATE(1u, 2u);
