@@ -36,6 +36,7 @@ struct Command {
 /// One run of one command, everything decided.
 struct Invocation {
   const Command* command = nullptr;
+  std::vector<std::string> words;  ///< as they were typed, the command's name first
   std::vector<std::string> arguments;
   Options options;
   Instant begun{};  ///< when the command was called

@@ -39,7 +39,7 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
   return invocation;
 }
 
-Result<int> run(std::span<const char* const> arguments) {
+Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
   LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
   if (line.help || line.version) {
     std::string text = line.version ? format("leeway {}\n", LEEWAY_VERSION) : help_text();
@@ -53,17 +53,18 @@ Result<int> run(std::span<const char* const> arguments) {
     LEEWAY_TRY(write_documents(line.documents));
     return 0;
   }
-  LEEWAY_ASSIGN(const Invocation invocation, settle_invocation(line));
+  LEEWAY_ASSIGN(Invocation invocation, settle_invocation(line));
+  invocation.words.assign(arguments.begin(), arguments.end());
   set_log_level(invocation.options.log_level);
   if ((line.command->groups & kOutput) != 0)
     protect_files(format("leeway {}", line.command->name), invocation.options.force);
-  return line.command->run(invocation);
+  return (body != nullptr ? body : line.command->run)(invocation);
 }
 
 }  // namespace
 
-int invoke(std::span<const char* const> arguments) {
-  const Result<int> outcome = guarded([&] { return run(arguments); });
+int invoke(std::span<const char* const> arguments, CommandBody* body) {
+  const Result<int> outcome = guarded([&] { return run(arguments, body); });
   if (outcome) return *outcome;
   std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
   return outcome.error().exit_code();

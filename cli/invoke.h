@@ -5,9 +5,16 @@
 
 #include <span>
 
+#include "leeway/base/result.h"
+
 namespace leeway::cli {
 
-/// `arguments` without the program's name. An error is printed as a line on standard error.
-[[nodiscard]] int invoke(std::span<const char* const> arguments);
+struct Invocation;
+/// Carries out what was decided; gives the process's exit code.
+using CommandBody = Result<int>(const Invocation& invocation);
+
+/// `arguments` without the program's name. An error is printed as a line on standard error. `body`: instead of the
+/// command's own, for a program that is one command; null: none.
+[[nodiscard]] int invoke(std::span<const char* const> arguments, CommandBody* body = nullptr);
 
 }  // namespace leeway::cli

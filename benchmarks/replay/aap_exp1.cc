@@ -1,20 +1,14 @@
 // AAP Exp-1 and Exp-2: four programs under four models, their times and what they send.
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/aap_trials.h"
-#include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/aap_models.h"
 
 namespace leeway::replay {
 
 namespace {
-
-constexpr std::array kOthers = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp};
-constexpr std::array<double, 3> kPaperRatios = {4.8, 1.7, 1.8};
-constexpr std::uint32_t kWorkers = 64;
-constexpr double kSkew = 3;
 
 struct Posed {
   const char* program;
@@ -25,43 +19,32 @@ constexpr std::array kCases = {Posed{"sssp", "traffic"},        Posed{"sssp", "F
                                Posed{"pagerank", "Friendster"}, Posed{"pagerank", "UKWeb"},
                                Posed{"cf", "movieLens"}};
 
-AapTrial trial_of(const Posed& each, std::uint32_t workers) {
-  return {.program = each.program, .input = each.input, .workers = workers, .skew = kSkew};
+AapTrial trial_of(const Posed& each, const Laboratory& lab) {
+  return {.program = each.program, .input = each.input, .workers = lab.nodes(64)};
 }
 
 }  // namespace
 
-Result<Figure> replay_aap_exp1(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure = trials.blank("aap-exp1", "time under four models: AAP beside BSP, AP and SSP");
-  figure.shown.columns = {"program", "input", "stand-in", "AAP s",  "BSP s",
-                          "AP s",    "SSP s", "BSP/AAP",  "AP/AAP", "SSP/AAP"};
+Result<Figure> replay_aap_exp1(Laboratory& lab) {
+  constexpr std::array<double, 3> kPaper = {4.8, 1.7, 1.8};
+  AapTrials trials(lab);
+  Figure figure = trials.blank();
+  Rows rows(figure, model_columns({shown("program"), shown("input"), shown("stand-in")}));
   figure.notes.push_back(kRanAway);
   std::array<std::map<std::string, std::vector<double>>, 3> by_program;
   std::array<std::vector<double>, 3> all;
   for (const Posed& each : kCases) {
-    const AapTrial trial = trial_of(each, trials.workers(kWorkers));
-    LEEWAY_ASSIGN(const AapResult* const aap, trials.run(trial));
-    const double ours = aap->seconds;
-    std::vector<std::string> row = {each.program, each.input, trials.source(each.input),
-                                    format("{:.4f}", ours)};
-    std::vector<std::string> ratios;
-    for (std::size_t i = 0; i < kOthers.size(); ++i) {
-      AapTrial rival = trial;
-      rival.model = kOthers[i];
-      LEEWAY_ASSIGN(const AapResult* const other, trials.run(rival));
-      const double ratio = other->seconds / ours;
-      row.push_back(other->answered ? format("{:.4f}", other->seconds) : "x");
-      ratios.push_back(other->answered ? format("{:.2f}", ratio) : "x");
-      if (!other->answered) continue;
+    LEEWAY_ASSIGN(const ModelTimes times, times_of(trials, trial_of(each, lab)));
+    rows.add(model_cells({each.program, each.input, trials.source(each.input)}, times));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double ratio = times[i + 1] / times[0];
+      if (!std::isfinite(ratio)) continue;
       by_program[i][each.program].push_back(ratio);
       all[i].push_back(ratio);
     }
-    row.insert(row.end(), ratios.begin(), ratios.end());
-    figure.shown.rows.push_back(std::move(row));
   }
-  for (std::size_t i = 0; i < kOthers.size(); ++i) {
-    const std::string model(scheduler_name(kOthers[i]));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string_view model = scheduler_name(kModels[i + 1]);
     std::string means;
     bool faster = true;
     for (const auto& [program, ratios] : by_program[i]) {
@@ -73,41 +56,39 @@ Result<Figure> replay_aap_exp1(const AapSettings& settings) {
         {format("AAP is faster than {} for every program", model),
          format("{} needs more time in the geometric mean of each program's inputs", model), means,
          faster});
-    const double mean = geometric_mean(all[i]);
     figure.claims.push_back(
-        {format("AAP is on average {} times faster than {}", kPaperRatios[i], model),
-         format("the geometric mean of all is at least {}", kPaperRatios[i]),
-         format("{:.2f}", mean), mean >= kPaperRatios[i]});
+        average_claim(i, kPaper[i], "the geometric mean of all is at least {}", all[i]));
   }
   trials.add_raw(figure);
   return figure;
 }
 
-Result<Figure> replay_aap_exp2(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure = trials.blank("aap-exp2", "bytes sent under four models, over what AAP sends");
-  figure.shown.columns = {"program", "input", "AAP bytes", "AAP/BSP", "AAP/AP", "AAP/SSP"};
+Result<Figure> replay_aap_exp2(Laboratory& lab) {
+  constexpr std::array<double, 3> kPaper = {1.04, 0.78, 0.95};
+  AapTrials trials(lab);
+  Figure figure = trials.blank();
+  Rows rows(figure, {shown("program"), shown("input"), shown("AAP bytes"), shown("AAP/BSP", ".2f"),
+                     shown("AAP/AP", ".2f"), shown("AAP/SSP", ".2f")});
   std::array<std::vector<double>, 3> all;
   for (const Posed& each : {kCases[4], kCases[2]}) {
-    AapTrial trial = trial_of(each, trials.workers(kWorkers));
+    AapTrial trial = trial_of(each, lab);
     LEEWAY_ASSIGN(const AapResult* const aap, trials.run(trial));
-    const auto ours = static_cast<double>(aap->bytes);
-    std::vector<std::string> row = {each.program, each.input, std::to_string(aap->bytes)};
-    for (std::size_t i = 0; i < kOthers.size(); ++i) {
-      trial.model = kOthers[i];
+    std::vector<Cell> row = {each.program, each.input, aap->bytes};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      trial.model = kModels[i + 1];
       LEEWAY_ASSIGN(const AapResult* const other, trials.run(trial));
-      all[i].push_back(ours / static_cast<double>(other->bytes));
-      row.push_back(format("{:.2f}", all[i].back()));
+      all[i].push_back(static_cast<double>(aap->bytes) / static_cast<double>(other->bytes));
+      row.emplace_back(all[i].back());
     }
-    figure.shown.rows.push_back(std::move(row));
+    rows.add(row);
   }
-  constexpr std::array<double, 3> kPaper = {1.04, 0.78, 0.95};
-  for (std::size_t i = 0; i < kOthers.size(); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const double mean = geometric_mean(all[i]);
+    const double most = kPaper[i] * (1 + kSimilarWithin);
     figure.claims.push_back(
-        {format("AAP sends {} of what {} sends", kPaper[i], scheduler_name(kOthers[i])),
-         format("at most {:.2f} in the geometric mean", kPaper[i] * (1 + kSimilarWithin)),
-         format("{:.2f}", mean), mean <= kPaper[i] * (1 + kSimilarWithin)});
+        {format("AAP sends {} of what {} sends", kPaper[i], scheduler_name(kModels[i + 1])),
+         format("at most {:.2f} in the geometric mean", most), format("{:.2f}", mean),
+         mean <= most});
   }
   trials.add_raw(figure);
   return figure;

@@ -41,32 +41,23 @@ double least_loss(const std::vector<Run>& runs) {
   return least;
 }
 
-std::string cell(double number, int decimals) {
-  return std::isfinite(number) ? format("{:.{}f}", number, decimals) : "x";
-}
-
 }  // namespace
 
-Result<Figure> replay_aap_exp7(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure = trials.blank("aap-exp7", "collaborative filtering over the staleness bound c");
-  figure.configuration.emplace_back("stand-in", trials.source("movieLens"));
-  figure.shown.columns = {"c",        "AAP s",    "SSP s",    "SSP/AAP",
-                          "AAP ends", "SSP ends", "AAP RMSE", "SSP RMSE"};
+Result<Figure> replay_aap_exp7(Laboratory& lab) {
+  AapTrials trials(lab);
+  Figure figure = trials.blank("movieLens");
+  Rows rows(figure, {shown("c"), shown("AAP s", ".5f"), shown("SSP s", ".5f"),
+                     shown("SSP/AAP", ".3f"), shown("AAP ends", ".5f"), shown("SSP ends", ".5f"),
+                     shown("AAP RMSE", ".4f"), shown("SSP RMSE", ".4f")});
   figure.notes.push_back(
       format("seconds until the loss of all workers' last passes is within {:.0f} % of the least "
-             "that a run "
-             "ends with; a run ends when its workers' passes gain nothing any more, sooner or "
-             "later by luck",
+             "that a run ends with; a run ends when its workers' passes gain nothing any more, "
+             "sooner or later by luck",
              (kLearnt - 1) * 100));
   figure.notes.push_back(kRanAway);
   std::vector<Run> runs;
   for (const std::uint32_t bound : kBounds) {
-    AapTrial trial{.program = "cf",
-                   .input = "movieLens",
-                   .workers = trials.workers(64),
-                   .skew = 3,
-                   .bound = bound};
+    AapTrial trial{.program = "cf", .input = "movieLens", .workers = lab.nodes(64), .bound = bound};
     Run run;
     LEEWAY_ASSIGN(run.aap, trials.run(trial));
     trial.model = Scheduler::Ssp;
@@ -79,10 +70,8 @@ Result<Figure> replay_aap_exp7(const AapSettings& settings) {
     const auto& [ours, theirs] = runs[i];
     aap.push_back(reached(*ours, loss));
     ssp.push_back(reached(*theirs, loss));
-    figure.shown.rows.push_back({std::to_string(kBounds[i]), cell(aap.back(), 5),
-                                 cell(ssp.back(), 5), cell(ssp.back() / aap.back(), 3),
-                                 cell(ours->seconds, 5), cell(theirs->seconds, 5),
-                                 cell(ours->rmse, 4), cell(theirs->rmse, 4)});
+    rows.add({kBounds[i], aap.back(), ssp.back(), ssp.back() / aap.back(), ours->seconds,
+              theirs->seconds, ours->rmse, theirs->rmse});
   }
   const auto [best, worst] = std::minmax_element(aap.begin(), aap.end());
   const double rival = *std::min_element(ssp.begin(), ssp.end());

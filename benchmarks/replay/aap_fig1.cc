@@ -6,7 +6,7 @@
 #include <array>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/aap.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/datasets/build_graph.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/runtime/pie/session.h"
@@ -34,9 +34,7 @@ struct Timed {
 using Rounds = std::array<std::vector<Timed>, kWorkers>;
 
 struct Run {
-  Scheduler model;
   Rounds rounds;
-  std::vector<std::uint32_t> answer;
 };
 
 Result<Graph> example_graph() {
@@ -91,7 +89,7 @@ Result<Run> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const Graph graph, example_graph());
   LEEWAY_ASSIGN(const pie::SessionOptions options, example_options(model));
   LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::Components(), options));
-  Run run{model, {}, answer.values};
+  Run run;
   for (const pie::NodeOutcome& node : answer.record.nodes) {
     for (const pie::RoundRecord& round : node.records) {
       run.rounds[round.worker.index()].push_back(
@@ -123,8 +121,7 @@ void judge(const Run& bsp, const Run& ap, const Run& ssp, const Run& aap, Figure
   const auto& slow_aap = aap.rounds[2];
   figure.claims = {
       {"BSP: each superstep takes the straggler's six units, and one to pass messages; cid 0 "
-       "reaches "
-       "component 7 in five rounds",
+       "reaches component 7 in five rounds",
        "P3's rounds begin at 0, 7, 14, 21, 28, and the fifth is the last that changes anything "
        "there",
        listed(slow_bsp), starts(slow_bsp, {0, 7, 14, 21, 28}) && slow_bsp.size() == 5},
@@ -139,8 +136,7 @@ void judge(const Run& bsp, const Run& ap, const Run& ssp, const Run& aap, Figure
        "three of their rounds of IncEval begin before it arrives, at 14", listed(ap.rounds[0]),
        starts(ap.rounds[0], {0, 4, 8, 12, 16})},
       {"SSP(1): P1 and P2 are not held up in their first three rounds; round 4 waits for P3's "
-       "second "
-       "round and round 5 for its third",
+       "second round and round 5 for its third",
        "P1 and P2 begin at 0, 4, 8, then 14 and 21",
        format("P1 {}; P2 {}", listed(ssp.rounds[0]), listed(ssp.rounds[1])),
        starts(ssp.rounds[0], {0, 4, 8, 14, 21}) && starts(ssp.rounds[1], {0, 4, 8, 14, 21})},
@@ -162,42 +158,33 @@ void judge(const Run& bsp, const Run& ap, const Run& ssp, const Run& aap, Figure
 
 }  // namespace
 
-Result<Figure> replay_aap_fig1(const AapSettings& settings) {
+Result<Figure> replay_aap_fig1(Laboratory& lab) {
   Figure figure;
-  figure.name = "aap-fig1";
-  figure.title = "connected components on three workers, one a straggler, under four models";
   figure.configuration = {{"graph", "eight components, ten cut edges"},
                           {"fragments", "{1 3 5} {2 4 6} {0 7}"},
                           {"round", "3, 3 and 6 units"},
                           {"messages", "1 unit, not overlapped"}};
   figure.notes = {
       "the paper draws the cut edges and does not list them: here component 0 touches 1 to 4, and "
-      "1 to 7 "
-      "lie in a row, so that cid 0 reaches component 7 in five rounds under BSP and components 1 "
-      "to 4 in "
-      "one of IncEval",
+      "1 to 7 lie in a row, so that cid 0 reaches component 7 in five rounds under BSP and "
+      "components 1 to 4 in one of IncEval",
       "of AP the paper says that P1 and P2 run three rounds of IncEval before they get cid 0. By "
-      "its "
-      "times "
-      "PEval's message, which carries cid 0, is there at 7, before their second: so the sentence "
-      "is "
-      "held against what P3's second round sends"};
-  figure.shown.columns = {"model", "worker", "rounds", "begin-end of each"};
-  figure.raw.columns = {"model", "worker", "round", "begin", "end", "messages"};
+      "its times PEval's message, which carries cid 0, is there at 7, before their second: so the "
+      "sentence is held against what P3's second round sends"};
+  Rows rows(figure, {shown("model"), shown("worker"), shown("rounds"), shown("begin-end of each")});
+  Rows each_round(figure, {raw("model"), raw("worker"), raw("round"), raw("begin"), raw("end"),
+                           raw("messages")});
   std::vector<Run> runs;
   for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap}) {
-    settings.say(std::string(scheduler_name(model)));
+    const std::string name(scheduler_name(model));
+    lab.say(name);
     LEEWAY_ASSIGN(runs.emplace_back(), run_example(model));
     for (std::uint32_t worker = 0; worker < kWorkers; ++worker) {
       const auto& rounds = runs.back().rounds[worker];
-      figure.shown.rows.push_back({std::string(scheduler_name(model)), format("P{}", worker + 1),
-                                   std::to_string(rounds.size()), listed(rounds)});
-      for (std::size_t round = 0; round < rounds.size(); ++round) {
-        figure.raw.rows.push_back({std::string(scheduler_name(model)), std::to_string(worker + 1),
-                                   std::to_string(round + 1), std::to_string(rounds[round].begin),
-                                   std::to_string(rounds[round].end),
-                                   std::to_string(rounds[round].messages)});
-      }
+      rows.add({name, format("P{}", worker + 1), rounds.size(), listed(rounds)});
+      for (std::size_t i = 0; i < rounds.size(); ++i)
+        each_round.add(
+            {name, worker + 1, i + 1, rounds[i].begin, rounds[i].end, rounds[i].messages});
     }
   }
   judge(runs[0], runs[1], runs[2], runs[3], figure);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kModels = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap};
 
-void draw(const AapTrial& trial, const AapResult& result, Figure& figure) {
+void draw(const AapTrial& trial, const AapResult& result, Figure& figure, Rows& rows) {
   Lanes lanes;
   lanes.title = format("{}: {:.2f} s", scheduler_name(trial.model), result.seconds);
   lanes.seconds = result.seconds;
@@ -21,28 +21,25 @@ void draw(const AapTrial& trial, const AapResult& result, Figure& figure) {
     lanes.lanes[worker].name = format("P{}", worker + 1);
   lanes.lanes[0].name = "straggler";
   for (const pie::RoundRecord& round : result.records) {
-    lanes.lanes[round.worker.index()].spans.emplace_back(seconds(round.begin - result.begin),
-                                                         seconds(round.end - result.begin));
-    figure.raw.rows.push_back(
-        {std::string(scheduler_name(trial.model)), std::to_string(round.worker.value()),
-         std::to_string(round.round.value()), format("{:.6f}", seconds(round.begin - result.begin)),
-         format("{:.6f}", seconds(round.end - result.begin)), std::to_string(round.staleness),
-         format("{:.2f}", round.target), format("{:.6f}", round.stretch_seconds)});
+    const double begin = seconds(round.begin - result.begin);
+    const double end = seconds(round.end - result.begin);
+    lanes.lanes[round.worker.index()].spans.emplace_back(begin, end);
+    rows.add({scheduler_name(trial.model), round.worker.value(), round.round.value(), begin, end,
+              round.staleness, format("{:.2f}", round.target), round.stretch_seconds});
   }
   figure.drawings.push_back(std::move(lanes));
 }
 
 }  // namespace
 
-Result<Figure> replay_aap_fig12(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure =
-      trials.blank("aap-fig12", "PageRank on 32 workers with one straggler: who computed when");
-  figure.configuration.emplace_back("stand-in", trials.source("Friendster"));
-  figure.shown.columns = {"model", "seconds", "rounds", "straggler's rounds", "idle share"};
-  figure.raw.columns = {"model", "worker", "round", "begin", "end", "eta", "L", "DS"};
-  AapTrial trial{
-      .program = "pagerank", .input = "Friendster", .workers = trials.workers(32), .skew = 4};
+Result<Figure> replay_aap_fig12(Laboratory& lab) {
+  AapTrials trials(lab);
+  Figure figure = trials.blank("Friendster");
+  Rows rows(figure, {shown("model"), shown("seconds", ".4f"), shown("rounds"),
+                     shown("straggler's rounds"), shown("idle share", ".2f")});
+  Rows drawn(figure, {raw("model"), raw("worker"), raw("round"), raw("begin", ".6f"),
+                      raw("end", ".6f"), raw("eta"), raw("L"), raw("DS", ".6f")});
+  AapTrial trial{.program = "pagerank", .input = "Friendster", .workers = lab.nodes(32), .skew = 4};
   std::array<double, 4> seconds{};
   std::array<std::uint32_t, 4> rounds{};
   for (std::size_t i = 0; i < kModels.size(); ++i) {
@@ -50,10 +47,9 @@ Result<Figure> replay_aap_fig12(const AapSettings& settings) {
     LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial, true));
     seconds[i] = result->seconds;
     rounds[i] = result->straggler_rounds;
-    figure.shown.rows.push_back({std::string(scheduler_name(trial.model)),
-                                 format("{:.4f}", seconds[i]), std::to_string(result->rounds),
-                                 std::to_string(rounds[i]), format("{:.2f}", result->idle_share)});
-    draw(trial, *result, figure);
+    rows.add(
+        {scheduler_name(trial.model), seconds[i], result->rounds, rounds[i], result->idle_share});
+    draw(trial, *result, figure, drawn);
   }
   const bool fastest = seconds[3] < std::min({seconds[0], seconds[1], seconds[2]});
   const bool fewest = rounds[3] < std::min({rounds[1], rounds[2]});

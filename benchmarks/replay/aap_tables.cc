@@ -226,49 +226,35 @@ struct Row {
 
 }  // namespace
 
-Result<Figure> replay_aap_tables(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure = trials.blank("aap-tables3-6", "predicting the time of the next round");
-  figure.shown.columns = {"program",
-                          "input",
-                          "fragments",
-                          "samples",
-                          "train ms",
-                          "predict ms",
-                          "round ms",
-                          "MSRE",
-                          "baseline",
-                          "baseline/MSRE",
-                          "baseline without PEval"};
+Result<Figure> replay_aap_tables(Laboratory& lab) {
+  AapTrials trials(lab);
+  Figure figure = trials.blank();
+  Rows rows(figure, {shown("program"), shown("input"), shown("fragments"), shown("samples"),
+                     shown("train ms", ".2f"), shown("predict ms", ".5f"), shown("round ms", ".4f"),
+                     shown("MSRE", ".4f"), shown("baseline", ".4g"), shown("baseline/MSRE", ".3g"),
+                     shown("baseline without PEval", ".4g")});
   figure.notes.push_back(
       "rounds are the virtual cluster's; training and predicting took real time here");
   figure.notes.push_back(
       "ids in breadth-first order, L = 300, for SSSP 500; trained on the first tenth of the log, "
-      "of "
-      "more than 512 rounds on so many at equal distances, SSSP on those of five other queries; "
-      "the "
-      "baseline is the mean of all rounds before, as the paper has it, PEval's among them, and "
+      "of more than 512 rounds on so many at equal distances, SSSP on those of five other queries; "
+      "the baseline is the mean of all rounds before, as the paper has it, PEval's among them, and "
       "beside it that of IncEval's");
-  const std::array rows = {Row{"pagerank", "UKWeb", 32, 4}, Row{"cc", "traffic", 64, 100},
-                           Row{"sssp", "Friendster", 16, 100}, Row{"cf", "movieLens", 64, 1.5}};
+  const std::array cases = {Row{"pagerank", "UKWeb", 32, 4}, Row{"cc", "traffic", 64, 100},
+                            Row{"sssp", "Friendster", 16, 100}, Row{"cf", "movieLens", 64, 1.5}};
   bool fast = true, trained_in_time = true;
   std::string costs;
-  for (const Row& row : rows) {
-    const AapTrial trial{.program = row.program,
-                         .input = row.input,
-                         .workers = trials.workers(row.fragments),
-                         .skew = 3};
-    settings.say(format("rounds of {}", row.program));
+  for (const Row& row : cases) {
+    const AapTrial trial{
+        .program = row.program, .input = row.input, .workers = lab.nodes(row.fragments)};
+    lab.say(format("rounds of {}", row.program));
     LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
     const Graph& graph = *ground.graph;
     LEEWAY_ASSIGN(const Accuracy accuracy, measure(trial.program, graph, ground.options));
     const double better = accuracy.baseline / accuracy.forest;
-    figure.shown.rows.push_back(
-        {row.program, row.input, std::to_string(trial.workers), std::to_string(accuracy.samples),
-         format("{:.2f}", accuracy.training_ms), format("{:.5f}", accuracy.prediction_ms),
-         format("{:.4f}", accuracy.round_ms), format("{:.4f}", accuracy.forest),
-         format("{:.4g}", accuracy.baseline), format("{:.3g}", better),
-         format("{:.4g}", accuracy.incevals)});
+    rows.add({row.program, row.input, trial.workers, accuracy.samples, accuracy.training_ms,
+              accuracy.prediction_ms, accuracy.round_ms, accuracy.forest, accuracy.baseline, better,
+              accuracy.incevals});
     figure.claims.push_back(
         {format("{}: the forest is at least {} times better than the mean of rounds", row.program,
                 row.factor),
@@ -287,14 +273,13 @@ Result<Figure> replay_aap_tables(const AapSettings& settings) {
   figure.raw = figure.shown;
   return figure;
 }
-Result<Figure> replay_aap_fig11(const AapSettings& settings) {
-  AapTrials trials(settings);
-  Figure figure =
-      trials.blank("aap-fig11", "estimating arrival rates by the mean of the last windows");
-  figure.shown.columns = {"program", "window", "true rate", "estimate"};
+Result<Figure> replay_aap_fig11(Laboratory& lab) {
+  AapTrials trials(lab);
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("program"), both("window"), both("true rate", ".4g", "true rate", ".4g"),
+                     both("estimate", ".4g", "estimate", ".4g")});
   constexpr std::size_t kWindows = 60;
-  const AapTrial trial{
-      .program = "pagerank", .input = "Friendster", .workers = trials.workers(16), .skew = 3};
+  const AapTrial trial{.program = "pagerank", .input = "Friendster", .workers = lab.nodes(16)};
   LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
   LEEWAY_ASSIGN(const auto log,
                 record(*ground.graph, pie::PageRank({.tolerance = 1e-4}), ground.options));
@@ -310,14 +295,12 @@ Result<Figure> replay_aap_fig11(const AapSettings& settings) {
     const double estimate = (rates[i - 1] + rates[i - 2]) / 2;
     error += std::abs(estimate - rates[i]);
     sum += rates[i];
-    figure.shown.rows.push_back(
-        {trial.program, std::to_string(i), format("{:.4g}", rates[i]), format("{:.4g}", estimate)});
+    rows.add({trial.program, i, rates[i], estimate});
   }
   const double share = sum > 0 ? error / sum : 0;
   figure.claims.push_back({"the estimate is close to the true rate",
                            "the mean of what it is off is at most a quarter of the mean rate",
                            format("{:.3f}", share), share <= 0.25});
-  figure.raw = figure.shown;
   return figure;
 }
 

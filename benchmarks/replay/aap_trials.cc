@@ -3,17 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <optional>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/replay/reshuffle.h"
-#include "leeway/datasets/build_graph.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/filtering.h"
 #include "leeway/programs/pie/pagerank.h"
@@ -25,7 +17,15 @@ namespace leeway::replay {
 namespace {
 
 constexpr double kTolerance = 1e-4;  // of PageRank
-constexpr std::string_view kRatings = "ratings";
+
+/// An input of the paper and what stands in for it.
+struct AapInput {
+  std::string_view name;
+  std::string_view file;  // of the data folder
+  std::string_view spec;  // generated, where there is no such file
+  double paper_arcs = 0;
+  double paper_vertices = 0;
+};
 constexpr std::array kInputs = {
     AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9, 65e6},
     AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6, 23e6},
@@ -33,48 +33,11 @@ constexpr std::array kInputs = {
     AapInput{"movieLens", "jester-data-1.csv.zst", kRatings, 20e6, 165e3},
 };
 
-std::string place_of(const AapInput& input) {
-  if (const char* const folder = std::getenv("LEEWAY_DATA"); folder != nullptr) {
-    const auto path = std::filesystem::path(folder) / input.file;
-    if (std::filesystem::exists(path)) return path.string();
-  }
-  return std::string(input.spec);
-}
-
-/// Ratings that have eight factors, and noise: 3000 users of 150 items, 40 ratings each.
-Result<Graph> made_up_ratings(std::uint64_t seed) {
-  constexpr std::uint32_t kUsers = 3000;
-  constexpr std::uint32_t kItems = 150;
-  Random random(seed, 17);
-  std::vector<pie::Factor> factors(kUsers + kItems);
-  for (pie::Factor& factor : factors) {
-    for (float& value : factor) value = static_cast<float>(random.unit());
-  }
-  EdgeChunkBuilder builder;
-  for (std::uint32_t user = 0; user < kUsers; ++user) {
-    const std::uint64_t first = random.below(kItems);
-    for (std::uint32_t i = 0; i < 40; ++i) {
-      const auto item = kUsers + static_cast<std::uint32_t>((first + i * 7) % kItems);
-      double rating = 0.5 * random.unit();
-      for (std::size_t k = 0; k < pie::kFactors; ++k) rating += factors[user][k] * factors[item][k];
-      builder.add(VertexId(user), VertexId(item), rating);
-    }
-  }
-  EdgeList list;
-  LEEWAY_ASSIGN(auto chunk, builder.finish());
-  list.chunks.push_back(std::move(chunk));
-  list.weight_kind = WeightKind::Real;
-  GraphShape shape;
-  shape.vertex_count = kUsers + kItems;
-  shape.directed = false;
-  shape.left_count = kUsers;
-  shape.names = VertexNames::sequence(0, kUsers + kItems);
-  return build_graph(std::move(list), std::move(shape), LoadOptions{});
-}
-
-Result<Graph> read(const std::string& source, const LoadOptions& options) {
-  if (source == kRatings) return made_up_ratings(options.seed);
-  return std::filesystem::exists(source) ? load_graph(source, options) : generate(source, options);
+const AapInput& aap_input(std::string_view name) {
+  const auto found = std::find_if(kInputs.begin(), kInputs.end(),
+                                  [&](const AapInput& input) { return input.name == name; });
+  LEEWAY_CHECK(found != kInputs.end());
+  return *found;
 }
 
 /// How many of the paper's input's arcs, and vertices, one of the stand-in's is charged as.
@@ -142,61 +105,19 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
 
 }  // namespace
 
-const AapInput& aap_input(std::string_view name) {
-  const auto found = std::find_if(kInputs.begin(), kInputs.end(),
-                                  [&](const AapInput& input) { return input.name == name; });
-  LEEWAY_CHECK(found != kInputs.end());
-  return *found;
-}
-
-std::string AapTrials::source(std::string_view input) const {
-  return std::filesystem::path(place(aap_input(input))).filename().string();
-}
-
-/// A graph that was asked for stands in for every graph, but not for ratings.
-std::string AapTrials::place(const AapInput& input) const {
-  if (settings_.graph && input.spec != kRatings) return *settings_.graph;
-  return place_of(input);
-}
-
-Result<const Graph*> AapTrials::graph(const std::string& name, bool both_ways) {
-  const std::string key = name + (both_ways ? " both ways" : "");
-  if (const auto found = graphs_.find(key); found != graphs_.end()) return &found->second;
-  const std::string place = this->place(aap_input(name));
-  LoadOptions options;
-  options.seed = settings_.seed;
-  options.symmetrize = both_ways;
-  if (both_ways) options.duplicates = Duplicates::Merge;
-  LEEWAY_ASSIGN(Graph graph, read(place, options));
-  if (!graph.weighted()) {
-    options.weights = Weights::Random;
-    LEEWAY_ASSIGN(graph, read(place, options));
-  }
-  return &graphs_.emplace(key, std::move(graph)).first->second;
-}
-
-Result<std::shared_ptr<const Partition>> AapTrials::division(const AapTrial& trial,
-                                                             const Graph& graph) {
-  const std::string key =
-      format("{} {} {} {}", trial.input, graph.directed(), trial.workers, trial.skew);
-  if (const auto found = divisions_.find(key); found != divisions_.end()) return found->second;
-  PartitionOptions how;
-  how.method = PartitionMethod::Metis;
-  how.parts = trial.workers;
-  how.balance = BalanceBy::Arcs;
-  how.seed = settings_.seed;
-  LEEWAY_ASSIGN(Partition partition, partition_graph(graph, how));
-  if (trial.skew > 1) reshuffle(graph, trial.skew, settings_.seed, partition);
-  return divisions_.emplace(key, std::make_shared<const Partition>(std::move(partition)))
-      .first->second;
+GraphRequest AapTrials::request(std::string_view name, bool both_ways) const {
+  const AapInput& input = aap_input(name);
+  // A graph that was asked for stands in for every graph, but not for ratings.
+  if (graph_ && input.spec != kRatings) return {*graph_, both_ways};
+  return {place_of(input.file, input.spec), both_ways};
 }
 
 Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds) {
   const auto found = results_.find(trial);
   if (found != results_.end() && (!keep_rounds || !found->second.records.empty()))
     return &found->second;
-  settings_.say(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input,
-                       trial.workers, trial.skew, scheduler_name(trial.model)));
+  lab_.say(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input, trial.workers,
+                  trial.skew, scheduler_name(trial.model)));
   LEEWAY_ASSIGN(AapResult result, measure(trial, keep_rounds));
   return &(results_[trial] = std::move(result));
 }
@@ -204,17 +125,15 @@ Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds)
 Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
   const bool filtering = trial.program == "cf";
   Ground ground;
-  LEEWAY_ASSIGN(ground.graph, graph(trial.input, trial.program == "cc"));
+  const GraphRequest request = this->request(trial.input, trial.program == "cc");
+  LEEWAY_ASSIGN(ground.graph, lab_.inputs().graph(request));
   const Charged charged = charged_as(aap_input(trial.input), *ground.graph);
   pie::SessionOptions& options = ground.options;
-  options.cluster.fabric = Fabric::Sim;
   options.workers = trial.workers;
-  options.cluster.nodes = trial.nodes == 0 ? trial.workers : trial.nodes;
-  options.cluster.network = settings_.network;
+  options.cluster = lab_.cluster(trial.workers, network_);
   options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
       static_cast<double>(options.cluster.network.picoseconds_per_byte) * charged.vertices);
   options.cluster.cost = scaled(CostModel(), charged);
-  options.cluster.seed = settings_.seed;
   options.engine.keep_rounds = true;
   Schedule& schedule = options.engine.schedule;
   schedule.model = trial.model;
@@ -222,7 +141,12 @@ Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
     schedule.bound = trial.bound;
   // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
   if (filtering) schedule.least_target = 0.6 * trial.workers;
-  LEEWAY_ASSIGN(options.divided, division(trial, *ground.graph));
+  auto& divided = divisions_[{trial.input, ground.graph->directed(), trial.workers, trial.skew}];
+  if (divided == nullptr) {
+    LEEWAY_ASSIGN(divided, lab_.inputs().division(request, trial.workers, BalanceBy::Arcs,
+                                                  PartitionMethod::Metis, trial.skew));
+  }
+  options.divided = divided;
   return ground;
 }
 
@@ -260,36 +184,30 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   return result;
 }
 
-Figure AapTrials::blank(std::string name, std::string title) const {
+Figure AapTrials::blank(std::string_view stand_in) const {
   Figure figure;
-  figure.name = std::move(name);
-  figure.title = std::move(title);
-  figure.configuration = {{"network", settings_.network.name},
-                          {"seed", std::to_string(settings_.seed)},
+  figure.configuration = {{"network", network_.name},
+                          {"seed", std::to_string(lab_.settings().seed)},
                           {"partition", "METIS, equal arcs; then vertices reshuffled into part 0"},
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
                           {"pagerank", format("until no change exceeds {}", kTolerance)}};
+  if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", source(stand_in));
   figure.notes = {
       "each arc of a stand-in is charged as many times as the paper's input has arcs for one of "
-      "its, "
-      "each vertex and each parameter that travels as many times as it has vertices"};
+      "its, each vertex and each parameter that travels as many times as it has vertices"};
   return figure;
 }
 
 void AapTrials::add_raw(Figure& figure) const {
-  figure.raw.columns = {"program",   "input",  "model",
-                        "workers",   "r",      "c",
-                        "seconds",   "rounds", "straggler_rounds",
-                        "messages",  "bytes",  "idle_share",
-                        "computing", "rmse"};
+  figure.raw.columns.clear();  // trials on other graphs may have been before
+  Rows rows(figure,
+            {raw("program"), raw("input"), raw("model"), raw("workers"), raw("r", ""), raw("c"),
+             raw("seconds", ".6f"), raw("rounds"), raw("straggler_rounds"), raw("messages"),
+             raw("bytes"), raw("idle_share", ".4f"), raw("computing", ".6f"), raw("rmse", ".5f")});
   for (const auto& [trial, result] : results_) {
-    figure.raw.rows.push_back(
-        {trial.program, trial.input, std::string(scheduler_name(trial.model)),
-         std::to_string(trial.workers), format("{}", trial.skew), std::to_string(trial.bound),
-         format("{:.6f}", result.seconds), std::to_string(result.rounds),
-         std::to_string(result.straggler_rounds), std::to_string(result.messages),
-         std::to_string(result.bytes), format("{:.4f}", result.idle_share),
-         format("{:.6f}", result.computing), format("{:.5f}", result.rmse)});
+    rows.add({trial.program, trial.input, scheduler_name(trial.model), trial.workers, trial.skew,
+              trial.bound, result.seconds, result.rounds, result.straggler_rounds, result.messages,
+              result.bytes, result.idle_share, result.computing, format("{:.5f}", result.rmse)});
   }
 }
 

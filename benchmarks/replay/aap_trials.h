@@ -10,26 +10,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "leeway/benchmarks/replay/aap.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/runtime/pie/session.h"
 
 namespace leeway::replay {
-
-/// An input of the paper and what stands in for it.
-struct AapInput {
-  std::string_view name;
-  std::string_view file;  ///< of the data folder
-  std::string_view spec;  ///< generated, where there is no such file; "ratings" for ratings
-  double paper_arcs = 0;
-  double paper_vertices = 0;
-};
-[[nodiscard]] const AapInput& aap_input(std::string_view name);
 
 struct AapTrial {
   std::string program;  ///< "sssp", "cc", "pagerank", "cf"
@@ -38,7 +30,6 @@ struct AapTrial {
   std::uint32_t workers = 64;
   double skew = 3;          ///< r: 1 leaves the partition as it is
   std::uint32_t bound = 5;  ///< c of SSP, and of AAP where the program wants a bound
-  std::uint32_t nodes = 0;  ///< physical workers that share the virtual ones; 0: one each
   friend auto operator<=>(const AapTrial&, const AapTrial&) = default;
 };
 
@@ -64,7 +55,10 @@ inline constexpr const char* kRanAway =
 
 class AapTrials {
  public:
-  explicit AapTrials(const AapSettings& settings) : settings_(settings) {}
+  /// `graph`: instead of every input but ratings.
+  AapTrials(Laboratory& lab, std::optional<std::string> graph)
+      : lab_(lab), graph_(std::move(graph)), network_(lab.network("infiniband")) {}
+  explicit AapTrials(Laboratory& lab) : AapTrials(lab, lab.settings().graph) {}
 
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
   /// What a trial runs on, for those who run it themselves; rounds are kept.
@@ -73,24 +67,26 @@ class AapTrials {
     pie::SessionOptions options;
   };
   Result<Ground> ground(const AapTrial& trial);
-  [[nodiscard]] std::uint32_t workers(std::uint32_t usual) const {
-    return settings_.workers.value_or(usual);
-  }
-  /// A figure with its configuration, otherwise empty.
-  [[nodiscard]] Figure blank(std::string name, std::string title) const;
+  /// A figure with its configuration, otherwise empty. `stand_in`: for which input it says what it runs on.
+  [[nodiscard]] Figure blank(std::string_view stand_in = {}) const;
   /// All runs' numbers.
   void add_raw(Figure& figure) const;
-  [[nodiscard]] std::string source(std::string_view input) const;
+  /// What stands in for an input of the paper.
+  [[nodiscard]] std::string source(std::string_view input) const {
+    return file_name(request(input).place);
+  }
 
  private:
-  [[nodiscard]] std::string place(const AapInput& input) const;
-  Result<const Graph*> graph(const std::string& name, bool both_ways);
-  Result<std::shared_ptr<const Partition>> division(const AapTrial& trial, const Graph& graph);
+  [[nodiscard]] GraphRequest request(std::string_view input, bool both_ways = false) const;
   Result<AapResult> measure(const AapTrial& trial, bool keep_rounds);
 
-  AapSettings settings_;
-  std::map<std::string, Graph> graphs_;
-  std::map<std::string, std::shared_ptr<const Partition>> divisions_;
+  Laboratory& lab_;
+  std::optional<std::string> graph_;
+  NetworkProfile network_;
+  /// An input's, whatever its program: of its arcs as the first program has them. By input, whether it is directed,
+  /// workers and skew.
+  std::map<std::tuple<std::string, bool, std::uint32_t, double>, std::shared_ptr<const Partition>>
+      divisions_;
   std::map<AapTrial, AapResult> results_;
 };
 

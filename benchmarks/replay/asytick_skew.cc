@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/asytick_figures.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 
 namespace leeway::replay {
 
@@ -11,31 +11,28 @@ using piece::PieceRecord;
 using piece::System;
 using piece::TickId;
 
-Result<Figure> replay_asytick_fig4(AsyTickTrials& trials) {
-  Figure figure =
-      trials.blank("asytick-fig4", "computational and communication skew under ComTick");
-  figure.shown.columns = {"benchmark",   "λ_L, tick t", "λ_L, t+1",
-                          "λ_C, tick t", "λ_C, t+1",    "λ_L, mean"};
-  figure.raw.columns = {"benchmark", "tick", "lambda_l", "lambda_c"};
+Result<Figure> replay_asytick_fig4(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {shown("benchmark"), shown("λ_L, tick t", ".2f"), shown("λ_L, t+1", ".2f"),
+             shown("λ_C, tick t", ".2f"), shown("λ_C, t+1", ".2f"), shown("λ_L, mean", ".2f")});
+  Rows ticks(figure,
+             {raw("benchmark"), raw("tick"), raw("lambda_l", ".6f"), raw("lambda_c", ".6f")});
   double nbody = 0;
   double least = 1e9;
   double least_way = 1e9;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
-    LEEWAY_ASSIGN(const PieceRecord* const run,
-                  trials.run(trials.trial(benchmark, System::ComTick)));
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::ComTick));
     double sum = 0;
     for (TickId tick(0); tick.value() < run->ticks; tick = tick.next()) {
       sum += run->lambda_l(tick);
-      figure.raw.rows.push_back({std::string(paper_name(benchmark)), format("{}", tick),
-                                 format("{:.6f}", run->lambda_l(tick)),
-                                 format("{:.6f}", run->lambda_c(tick))});
+      ticks.add({paper_name(benchmark), tick.value(), run->lambda_l(tick), run->lambda_c(tick)});
     }
     const double mean = sum / run->ticks;
     const TickId tick(run->ticks - 2);  // of two that follow each other, late in the run
-    const auto cell = [](double number) { return format("{:.2f}", number); };
-    figure.shown.rows.push_back({std::string(paper_name(benchmark)), cell(run->lambda_l(tick)),
-                                 cell(run->lambda_l(tick.next())), cell(run->lambda_c(tick)),
-                                 cell(run->lambda_c(tick.next())), cell(mean)});
+    rows.add({paper_name(benchmark), run->lambda_l(tick), run->lambda_l(tick.next()),
+              run->lambda_c(tick), run->lambda_c(tick.next()), mean});
     if (benchmark == AsyTickBenchmark::NBody) nbody = mean;
     least = std::min(least, mean);
     least_way = std::min(least_way, run->lambda_c(tick));
@@ -51,19 +48,18 @@ Result<Figure> replay_asytick_fig4(AsyTickTrials& trials) {
   return figure;
 }
 
-Result<Figure> replay_asytick_fig5(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig5", "the asynchronous part of a tick's computing");
-  figure.shown.columns = figure.raw.columns = {"benchmark", "share"};
+Result<Figure> replay_asytick_fig5(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"), both("share", ".3f", "share", ".6f")});
   double least = 1;
   double jacobi = 0;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
-    LEEWAY_ASSIGN(const PieceRecord* const run,
-                  trials.run(trials.trial(benchmark, System::AsyTickPlb)));
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::AsyTickPlb));
     const double share = run->asynchronous_share();
     least = std::min(least, share);
     if (benchmark == AsyTickBenchmark::Jacobi) jacobi = share;
-    figure.shown.rows.push_back({std::string(paper_name(benchmark)), format("{:.3f}", share)});
-    figure.raw.rows.push_back({std::string(paper_name(benchmark)), format("{:.6f}", share)});
+    rows.add({paper_name(benchmark), share});
   }
   figure.claims = {
       {"more than 85.7 % of each benchmark is asynchronous", "above 0.857 on all four",
@@ -99,24 +95,20 @@ std::uint64_t frames_of(const PieceRecord& run) {
 
 }  // namespace
 
-Result<Figure> replay_asytick_fig6(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig6", "where the time goes under AsyTick-PLB");
-  figure.shown.columns = {"benchmark", "processing", "waiting for information", "runtime"};
-  figure.raw.columns = {"benchmark", "processing", "waiting", "runtime"};
+Result<Figure> replay_asytick_fig6(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"), both("processing", ".3f", "processing", ".6f"),
+                     both("waiting for information", ".3f", "waiting", ".6f"),
+                     both("runtime", ".4f", "runtime", ".6f")});
   double most = 0;
   double nbody = 0;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
-    LEEWAY_ASSIGN(const PieceRecord* const run,
-                  trials.run(trials.trial(benchmark, System::AsyTickPlb)));
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::AsyTickPlb));
     const Shares shares = shares_of(*run);
     most = std::max(most, shares.runtime);
     if (benchmark == AsyTickBenchmark::NBody) nbody = shares.runtime;
-    const std::string name(paper_name(benchmark));
-    figure.shown.rows.push_back({name, format("{:.3f}", shares.processing),
-                                 format("{:.3f}", shares.waiting),
-                                 format("{:.4f}", shares.runtime)});
-    figure.raw.rows.push_back({name, format("{:.6f}", shares.processing),
-                               format("{:.6f}", shares.waiting), format("{:.6f}", shares.runtime)});
+    rows.add({paper_name(benchmark), shares.processing, shares.waiting, shares.runtime});
   }
   figure.claims = {
       {"the runtime takes at most 19.2 % of the time", "at most 0.192 on all four",
@@ -126,17 +118,18 @@ Result<Figure> replay_asytick_fig6(AsyTickTrials& trials) {
   return figure;
 }
 
-Result<Figure> replay_asytick_fig7(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig7", "AsyTick-PLB's cost beside ComTick's");
-  figure.shown.columns = {"benchmark", "runtime's share, AsyTick-PLB", "ComTick", "frames, ratio"};
-  figure.raw.columns = {"benchmark", "runtime_asytick_plb", "runtime_comtick", "frames_ratio"};
+Result<Figure> replay_asytick_fig7(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"),
+                     both("runtime's share, AsyTick-PLB", ".5f", "runtime_asytick_plb", ".8f"),
+                     both("ComTick", ".5f", "runtime_comtick", ".8f"),
+                     both("frames, ratio", ".2f", "frames_ratio", ".6f")});
   double most_runtime = 0;
   double most_frames = 0;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
-    LEEWAY_ASSIGN(const PieceRecord* const ours,
-                  trials.run(trials.trial(benchmark, System::AsyTickPlb)));
-    LEEWAY_ASSIGN(const PieceRecord* const theirs,
-                  trials.run(trials.trial(benchmark, System::ComTick)));
+    LEEWAY_ASSIGN(const PieceRecord* const ours, trials.run(benchmark, System::AsyTickPlb));
+    LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(benchmark, System::ComTick));
     // Shares of times that differ: in seconds, per second of ComTick's.
     const double runtime = ours->overhead_share() * ours->seconds() /
                            std::max(theirs->overhead_share() * theirs->seconds(), 1e-12);
@@ -144,13 +137,7 @@ Result<Figure> replay_asytick_fig7(AsyTickTrials& trials) {
                           static_cast<double>(std::max<std::uint64_t>(frames_of(*theirs), 1));
     most_runtime = std::max(most_runtime, runtime);
     most_frames = std::max(most_frames, frames);
-    const std::string name(paper_name(benchmark));
-    figure.shown.rows.push_back({name, format("{:.5f}", ours->overhead_share()),
-                                 format("{:.5f}", theirs->overhead_share()),
-                                 format("{:.2f}", frames)});
-    figure.raw.rows.push_back({name, format("{:.8f}", ours->overhead_share()),
-                               format("{:.8f}", theirs->overhead_share()),
-                               format("{:.6f}", frames)});
+    rows.add({paper_name(benchmark), ours->overhead_share(), theirs->overhead_share(), frames});
   }
   figure.claims = {
       {"its runtime costs at most 6.08 times ComTick's", "in seconds, on all four",

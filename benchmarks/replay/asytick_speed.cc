@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/asytick_figures.h"
-#include "leeway/benchmarks/replay/workbench.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 
 namespace leeway::replay {
 
@@ -33,14 +32,11 @@ double absorbed_of_all(const PieceRecord& comtick, const PieceRecord& run) {
   return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
 }
 
-}  // namespace
-
+/// Of the time that ComTick loses to skew, the share that a run does not spend.
 double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
   const double lost = skew_seconds(comtick);
   return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
 }
-
-namespace {
 
 /// How much of each tick's computing was done when the last worker was through with `tick`.
 std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::uint32_t ahead) {
@@ -67,23 +63,20 @@ std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::
 
 }  // namespace
 
-Result<Figure> replay_asytick_fig8(AsyTickTrials& trials) {
+Result<Figure> replay_asytick_fig8(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
   constexpr std::uint32_t kTick = 9;
   constexpr std::uint32_t kAhead = 5;
-  Figure figure =
-      trials.blank("asytick-fig8", "what is done of later ticks when tick 9 is over, FS");
+  Figure figure = trials.blank();
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::Fish, System::AsyTick);
   trial.disturbed_tick = kTick;
   trial.ticks = kTick + kAhead + 2;
   LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
   const std::vector<double> done = done_after(*run, kTick, kAhead);
   constexpr std::array kPaper = {0.802, 0.526, 0.284, 0.165, 0.043};
-  figure.shown.columns = figure.raw.columns = {"tick", "done", "paper"};
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    const std::string tick = std::to_string(kTick + 1 + i);
-    figure.shown.rows.push_back({tick, format("{:.3f}", done[i]), format("{:.3f}", kPaper[i])});
-    figure.raw.rows.push_back({tick, format("{:.6f}", done[i]), format("{:.3f}", kPaper[i])});
-  }
+  Rows rows(figure, {both("tick"), both("done", ".3f", "done", ".6f"),
+                     both("paper", ".3f", "paper", ".3f")});
+  for (std::size_t i = 0; i < done.size(); ++i) rows.add({kTick + 1 + i, done[i], kPaper[i]});
   figure.notes.emplace_back("one worker in the middle takes six times as long in tick 9");
   figure.claims = {
       {"much of the ticks that follow is done already", "above a half of the next tick",
@@ -95,27 +88,23 @@ Result<Figure> replay_asytick_fig8(AsyTickTrials& trials) {
   return figure;
 }
 
-Result<Figure> replay_asytick_fig9(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig9", "ComTick's skew absorbed by AsyTick-PLB");
-  figure.shown.columns = {"benchmark", "absorbed", "paper", "of all beyond even work"};
-  figure.raw.columns = {"benchmark",           "absorbed",     "absorbed_of_all", "comtick_seconds",
-                        "asytick_plb_seconds", "even_seconds", "skew_seconds"};
+Result<Figure> replay_asytick_fig9(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("absorbed", ".3f", "absorbed", ".6f"), shown("paper", ".3f"),
+             both("of all beyond even work", ".3f", "absorbed_of_all", ".6f"),
+             raw("comtick_seconds", ".6f"), raw("asytick_plb_seconds", ".6f"),
+             raw("even_seconds", ".6f"), raw("skew_seconds", ".6f")});
   constexpr std::array kPaper = {0.743, 1.0, 0.885, 1.0};
   for (std::size_t i = 0; i < kAsyTickBenchmarks.size(); ++i) {
     const AsyTickBenchmark benchmark = kAsyTickBenchmarks[i];
-    LEEWAY_ASSIGN(const PieceRecord* const theirs,
-                  trials.run(trials.trial(benchmark, System::ComTick)));
-    LEEWAY_ASSIGN(const PieceRecord* const ours,
-                  trials.run(trials.trial(benchmark, System::AsyTickPlb)));
+    LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(benchmark, System::ComTick));
+    LEEWAY_ASSIGN(const PieceRecord* const ours, trials.run(benchmark, System::AsyTickPlb));
     const double share = absorbed(*theirs, *ours);
     const std::string name(paper_name(benchmark));
-    const double of_all = absorbed_of_all(*theirs, *ours);
-    figure.shown.rows.push_back(
-        {name, format("{:.3f}", share), format("{:.3f}", kPaper[i]), format("{:.3f}", of_all)});
-    figure.raw.rows.push_back(
-        {name, format("{:.6f}", share), format("{:.6f}", of_all),
-         format("{:.6f}", theirs->seconds()), format("{:.6f}", ours->seconds()),
-         format("{:.6f}", theirs->even_seconds()), format("{:.6f}", skew_seconds(*theirs))});
+    rows.add({name, share, kPaper[i], absorbed_of_all(*theirs, *ours), theirs->seconds(),
+              ours->seconds(), theirs->even_seconds(), skew_seconds(*theirs)});
     // All of it: what is left is within a twentieth of what was lost.
     const double wanted = kPaper[i] == 1.0 ? 0.95 : kPaper[i];
     figure.claims.push_back({format("{} % of {}'s skew is absorbed", kPaper[i] * 100, name),
@@ -125,10 +114,12 @@ Result<Figure> replay_asytick_fig9(AsyTickTrials& trials) {
   return figure;
 }
 
-Result<Figure> replay_asytick_fig10(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig10", "the scheduler's share of the skew absorbed");
-  figure.shown.columns = {"benchmark", "absorbed, scheduler on", "off", "its share"};
-  figure.raw.columns = {"benchmark", "absorbed_on", "absorbed_off", "share"};
+Result<Figure> replay_asytick_fig10(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("absorbed, scheduler on", ".3f", "absorbed_on", ".6f"),
+             both("off", ".3f", "absorbed_off", ".6f"), both("its share", ".3f", "share", ".6f")});
   std::vector<double> shares;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
     // So much skew that not all of it can be absorbed.
@@ -142,11 +133,7 @@ Result<Figure> replay_asytick_fig10(AsyTickTrials& trials) {
     const double with = absorbed(*theirs, *on);
     const double without = absorbed(*theirs, *off);
     shares.push_back(with > 0 ? (with - without) / with : 0);
-    const std::string name(paper_name(benchmark));
-    figure.shown.rows.push_back(
-        {name, format("{:.3f}", with), format("{:.3f}", without), format("{:.3f}", shares.back())});
-    figure.raw.rows.push_back(
-        {name, format("{:.6f}", with), format("{:.6f}", without), format("{:.6f}", shares.back())});
+    rows.add({paper_name(benchmark), with, without, shares.back()});
   }
   figure.notes.emplace_back(
       "workers are slowed down in one tick of five instead of one of fifty; AsyTick-PLB beside "
@@ -160,41 +147,33 @@ Result<Figure> replay_asytick_fig10(AsyTickTrials& trials) {
   return figure;
 }
 
-Result<Figure> replay_asytick_fig11(AsyTickTrials& trials) {
-  Figure figure = trials.blank("asytick-fig11", "speedups over OriTick");
-  figure.shown.columns = {"benchmark", "OriTick s",   "ComTick",
-                          "AsyTick",   "AsyTick-PLB", "AsyTick-PLB over ComTick"};
-  figure.raw.columns = {"benchmark", "oritick_seconds", "comtick_seconds", "asytick_seconds",
-                        "asytick_plb_seconds"};
+Result<Figure> replay_asytick_fig11(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("OriTick s", ".3f", "oritick_seconds", ".9f"),
+             raw("comtick_seconds", ".9f"), raw("asytick_seconds", ".9f"),
+             raw("asytick_plb_seconds", ".9f"), shown("ComTick", ".2f"), shown("AsyTick", ".2f"),
+             shown("AsyTick-PLB", ".2f"), shown("AsyTick-PLB over ComTick", ".2f")});
   std::vector<double> over_comtick;
   double nbody = 0;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
     std::array<double, 4> times{};
     for (std::size_t i = 0; i < times.size(); ++i) {
-      LEEWAY_ASSIGN(const PieceRecord* const run,
-                    trials.run(trials.trial(benchmark, static_cast<System>(i))));
+      LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, static_cast<System>(i)));
       times[i] = run->seconds();
     }
     over_comtick.push_back(times[1] / times[3]);
     if (benchmark == AsyTickBenchmark::NBody) nbody = times[0] / times[3];
-    std::vector<std::string> shown = {std::string(paper_name(benchmark)),
-                                      format("{:.3f}", times[0])};
-    std::vector<std::string> raw = {shown[0]};
-    for (const double time : times) raw.push_back(format("{:.9f}", time));
-    for (std::size_t i = 1; i < times.size(); ++i)
-      shown.push_back(format("{:.2f}", times[0] / times[i]));
-    shown.push_back(format("{:.2f}", over_comtick.back()));
-    figure.shown.rows.push_back(std::move(shown));
-    figure.raw.rows.push_back(std::move(raw));
+    rows.add({paper_name(benchmark), times[0], times[1], times[2], times[3], times[0] / times[1],
+              times[0] / times[2], times[0] / times[3], over_comtick.back()});
   }
   const double least = *std::min_element(over_comtick.begin(), over_comtick.end());
   figure.claims = {
       {"AsyTick-PLB is faster than ComTick on all four", "above 1 everywhere", listed(over_comtick),
        least > 1},
-      {"on n-body up to 2.53 times as fast", "at least 2.53", format("{:.2f}", over_comtick[2]),
-       over_comtick[2] >= 2.53},
-      {"and 3.67 times as fast as OriTick", "at least 3.67", format("{:.2f}", nbody),
-       nbody >= 3.67},
+      at_least("on n-body up to 2.53 times as fast", over_comtick[2], 2.53),
+      at_least("and 3.67 times as fast as OriTick", nbody, 3.67),
   };
   return figure;
 }

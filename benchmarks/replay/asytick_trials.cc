@@ -5,6 +5,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/random.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/piece/fish.h"
 #include "leeway/programs/piece/jacobi.h"
@@ -33,7 +34,8 @@ constexpr std::uint32_t kGroups = 256;
 constexpr std::uint32_t kVertices =
     32'768;  // a uniform web: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
-constexpr std::uint32_t kWorkers = 256;    // the paper's cores, a worker each
+constexpr std::uint32_t kWorkers = 256;  // the paper's cores, a worker each
+constexpr std::uint32_t kQuickWorkers = 16;
 constexpr std::uint32_t kTicks = 64;       // Figure 4 shows ticks 50 and 51
 constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
 constexpr std::uint32_t kPlatePieces = 4;
@@ -74,11 +76,6 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
     return slowed(seed, worker, tick, trial.skew);
   };
   return options;
-}
-
-/// A figure asked for on fewer workers has as much for each of them.
-double scale_of(const AsyTickSettings& settings) {
-  return static_cast<double>(settings.workers) / kWorkers;
 }
 
 std::uint32_t grown(std::uint32_t count, double scale) {
@@ -141,15 +138,6 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
   return job;
 }
 
-ClusterOptions cluster_of(const AsyTickTrial& trial, const AsyTickSettings& settings) {
-  ClusterOptions cluster;
-  cluster.fabric = Fabric::Sim;
-  cluster.nodes = trial.workers;
-  cluster.network = settings.network;
-  cluster.seed = settings.seed;
-  return cluster;
-}
-
 Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
                                 const ClusterOptions& cluster, const PieceOptions& options) {
   LoadOptions load;
@@ -172,30 +160,39 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
   return kNames[static_cast<std::size_t>(benchmark)];
 }
 
+/// Where every figure is asked for, fewer workers than the paper's have to do.
+AsyTickTrials::AsyTickTrials(Laboratory& lab)
+    : lab_(lab),
+      network_(lab.network("gigabit")),
+      workers_(
+          lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers : kWorkers)) {}
+
 AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
-  return {.benchmark = benchmark, .system = system, .workers = settings_.workers};
+  return {.benchmark = benchmark, .system = system, .workers = workers_};
 }
 
 Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
   const auto known = results_.find(trial);
   if (known != results_.end()) return &known->second;
-  say_(format("{} under {} on {} workers", paper_name(trial.benchmark), system_name(trial.system),
-              trial.workers));
+  lab_.say(format("{} under {} on {} workers", paper_name(trial.benchmark),
+                  system_name(trial.system), trial.workers));
   LEEWAY_ASSIGN(PieceRecord record, measure(trial));
   return &results_.emplace(trial, std::move(record)).first->second;
 }
 
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
-  const ClusterOptions cluster = cluster_of(trial, settings_);
-  const PieceOptions options = options_of(trial, settings_.seed);
-  const double scale = scale_of(settings_);
+  const std::uint64_t seed = lab_.settings().seed;
+  const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+  const PieceOptions options = options_of(trial, seed);
+  // A figure asked for on fewer workers has as much for each of them.
+  const double scale = static_cast<double>(workers_) / kWorkers;
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
-      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, scale, settings_.seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, scale, seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::NBody: {
-      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, scale, settings_.seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, scale, seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::PageRank:
@@ -205,21 +202,19 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   }
   const std::uint32_t side = grown(kPlateSide, std::sqrt(scale));
   JacobiJob job{.plate = {.columns = side, .rows = side},
-                .seed = settings_.seed,
+                .seed = seed,
                 .pieces = trial.pieces == 0 ? kPlatePieces : trial.pieces};
   job.cell_ps = standing_for(kPaperCoefficients, double{kPlateSide} * kPlateSide, kCoefficientPs);
   LEEWAY_ASSIGN(JacobiRun run, run_jacobi(job, cluster, options));
   return std::move(run.record);
 }
 
-Figure AsyTickTrials::blank(std::string name, std::string title) const {
+Figure AsyTickTrials::blank() const {
   Figure figure;
-  figure.name = std::move(name);
-  figure.title = std::move(title);
   figure.configuration = {
-      {"workers", format("{} virtual, each a node of its own", settings_.workers)},
-      {"network", settings_.network.name},
-      {"seed", std::to_string(settings_.seed)},
+      {"workers", format("{} virtual, each a node of its own", workers_)},
+      {"network", network_.name},
+      {"seed", std::to_string(lab_.settings().seed)},
       {"FS",
        format("{} fish in 96 schools, each for {:.0f} of the paper's", kFish, kPaperFish / kFish)},
       {"n-body", format("{} bodies, half of them in {} groups, each for {:.0f}", kBodies, kGroups,
@@ -235,8 +230,7 @@ Figure AsyTickTrials::blank(std::string name, std::string title) const {
       "computing costs what the paper's data would, letters carry only what is simulated: "
       "communication is cheaper here",
       "the paper's scenes are not published: ours have bodies that gather and part in groups, fish "
-      "in "
-      "schools, and workers that others slow down in one tick of fifty",
+      "in schools, and workers that others slow down in one tick of fifty",
   };
   return figure;
 }

@@ -6,15 +6,11 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/figure.h"
+#include "leeway/benchmarks/replay/rows.h"
 #include "leeway/runtime/piece/options.h"
 #include "leeway/runtime/piece/record.h"
 #include "leeway/transport/network_profile.h"
@@ -42,37 +38,27 @@ struct AsyTickTrial {
   friend auto operator<=>(const AsyTickTrial&, const AsyTickTrial&) = default;
 };
 
-struct AsyTickSettings {
-  NetworkProfile network;
-  std::uint64_t seed = 1;
-  std::uint32_t workers = 256;
-};
+class Laboratory;
 
 class AsyTickTrials {
  public:
-  using Say = std::function<void(const std::string&)>;
-  AsyTickTrials(AsyTickSettings settings, Say say)
-      : settings_(std::move(settings)), say_(std::move(say)) {}
+  explicit AsyTickTrials(Laboratory& lab);
 
   [[nodiscard]] AsyTickTrial trial(AsyTickBenchmark benchmark, piece::System system) const;
   Result<const piece::PieceRecord*> run(const AsyTickTrial& trial);
+  Result<const piece::PieceRecord*> run(AsyTickBenchmark benchmark, piece::System system) {
+    return run(trial(benchmark, system));
+  }
   /// A figure with its configuration and what all of them must say, otherwise empty.
-  [[nodiscard]] Figure blank(std::string name, std::string title) const;
+  [[nodiscard]] Figure blank() const;
 
  private:
   Result<piece::PieceRecord> measure(const AsyTickTrial& trial) const;
 
-  AsyTickSettings settings_;
-  Say say_;
+  Laboratory& lab_;
+  NetworkProfile network_;
+  std::uint32_t workers_;
   std::map<AsyTickTrial, piece::PieceRecord> results_;
 };
-
-struct AsyTickReplay {
-  std::string_view name;
-  std::string_view summary;
-  Result<Figure> (*run)(AsyTickTrials& trials);
-};
-/// asytick-fig4 … asytick-fig14.
-[[nodiscard]] std::span<const AsyTickReplay> asytick_replays();
 
 }  // namespace leeway::replay

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/law.h"
 #include "leeway/benchmarks/replay/law_trials.h"
 
 namespace leeway::replay {
@@ -61,9 +60,10 @@ struct Score {
   [[nodiscard]] static double worst(const std::vector<double>& all) {
     return *std::max_element(all.begin(), all.end());
   }
-  [[nodiscard]] std::vector<std::string> cells(std::string name) const {
-    return {std::move(name),
+  [[nodiscard]] std::vector<Cell> cells(const char* name) const {
+    return {name,
             "mean and worst",
+            "",
             "",
             "",
             "",
@@ -73,10 +73,8 @@ struct Score {
   }
 };
 
-Figure blank(const LawSettings& settings) {
+Figure blank(const LabSettings& settings) {
   Figure figure;
-  figure.name = "auto";
-  figure.title = "runs that choose by the law and change when it was wrong, over the best mode";
   figure.configuration =
       unseen_configuration(settings.full_scale ? "4 virtual, node 0 at half speed; 16 equal"
                                                : "4 virtual, node 0 at half speed",
@@ -85,22 +83,20 @@ Figure blank(const LawSettings& settings) {
       "times are virtual: simulated, not measured; what the choice itself costs is left out",
       format("told right: of the network it runs over; told wrong: that it is {}", kTold),
       "unchanged: the time of the first choice alone over the best mode's"};
-  figure.shown.columns = {"program", "input",          "nodes",         "network",
-                          "told",    "began, went on", "over the best", "unchanged"};
-  figure.raw.columns = {"program", "input", "nodes",     "network",  "told",
-                        "best",    "ways",  "over_best", "unchanged"};
   return figure;
 }
 
-void add_row(const LawResult& result, std::string_view told, const AutoRun& run, Figure& figure) {
+std::vector<Cell> cells_of(const LawResult& result, const char* told, const AutoRun& run) {
   const LawPoint& point = result.point;
-  figure.shown.rows.push_back({std::string(point.program), point.input.name, point.conditions,
-                               point.network, std::string(told), run.ways,
-                               format("{:.3f}", run.over_best), format("{:.3f}", run.unchanged)});
-  figure.raw.rows.push_back({std::string(point.program), point.input.name, point.conditions,
-                             point.network, std::string(told),
-                             std::string(law::modes()[result.best].name), run.ways,
-                             format("{:.6f}", run.over_best), format("{:.6f}", run.unchanged)});
+  return {point.program,
+          point.input.name,
+          point.conditions,
+          point.network,
+          told,
+          law::modes()[result.best].name,
+          run.ways,
+          run.over_best,
+          run.unchanged};
 }
 
 Claim goal(std::string words, const Score& score) {
@@ -114,26 +110,31 @@ Claim goal(std::string words, const Score& score) {
 
 }  // namespace
 
-Result<Figure> replay_auto(const LawSettings& settings) {
-  LawTrials trials(settings.seed, settings.say);
-  Figure figure = blank(settings);
+Result<Figure> replay_auto(Laboratory& lab) {
+  LawTrials trials(lab);
+  const bool full_scale = lab.settings().full_scale;
+  Figure figure = blank(lab.settings());
+  Rows rows(figure, {both("program"), both("input"), both("nodes"), both("network"), both("told"),
+                     raw("best"), both("began, went on", "", "ways", ""),
+                     both("over the best", ".3f", "over_best", ".6f"),
+                     both("unchanged", ".3f", "unchanged", ".6f")});
   LEEWAY_ASSIGN(const NetworkProfile told_wrong, parse_profile(kTold));
   Score right;
   Score wrong;
   for (const LawPoint& point : unseen_points()) {
-    if (point.nodes > kFewNodes && !settings.full_scale) continue;
+    if (point.nodes > kFewNodes && !full_scale) continue;
     LEEWAY_ASSIGN(const LawResult result, trials.run(point));
     LEEWAY_ASSIGN(const AutoRun told, run_told(trials, result, result.network));
     right.count(told);
-    add_row(result, "right", told, figure);
+    rows.add(cells_of(result, "right", told));
     if (point.network == kTold) continue;
     LEEWAY_ASSIGN(const AutoRun misled,
                   run_told(trials, result, law::facts_of(told_wrong, point.nodes)));
     wrong.count(misled);
-    add_row(result, "wrong", misled, figure);
+    rows.add(cells_of(result, "wrong", misled));
   }
-  figure.shown.rows.push_back(right.cells("told right"));
-  figure.shown.rows.push_back(wrong.cells("told wrong"));
+  rows.add_shown(right.cells("told right"));
+  rows.add_shown(wrong.cells("told wrong"));
   figure.claims = {goal("(ours) a run that chooses by itself is nearly as good as the best", right),
                    goal("(ours) also where it was told of another network", wrong)};
   return figure;

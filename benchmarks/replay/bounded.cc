@@ -2,9 +2,10 @@
 // normalized to SCP with relaxed writes. Five views of the same runs; `rcp+push`, which is ours, beside.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/evaluation.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 
 namespace leeway::replay {
 
@@ -20,58 +21,55 @@ struct Measured {
   std::array<const TrialResult*, kModes.size()> by_mode{};
 
   [[nodiscard]] bool converged(std::size_t mode) const { return by_mode[mode]->converged; }
-  [[nodiscard]] bool comparable(std::size_t mode) const {
-    return converged(kBase) && converged(mode);
-  }
 };
 
 Result<std::vector<Measured>> measure(Trials& trials, Figure& figure) {
   std::vector<Measured> all;
-  std::vector<Trial> runs;
   for (const Case& each : one_input_each()) {
-    Measured measured{each.benchmark->paper, {}};
+    Measured measured{each.benchmark, {}};
     for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
-      runs.push_back(trials.trial(each.benchmark->paper, each.input, std::string(kModes[mode])));
-      LEEWAY_ASSIGN(measured.by_mode[mode], trials.run(runs.back()));
+      LEEWAY_ASSIGN(measured.by_mode[mode], trials.run(trials.trial(each.benchmark, each.input,
+                                                                    std::string(kModes[mode]))));
     }
     all.push_back(measured);
   }
-  trials.add_raw(runs, figure);
+  trials.add_raw(figure);
   return all;
 }
 
 using Quantity = double (*)(const TrialResult& result);
 
+/// Beside the base's; not a number where either did not converge.
 double normalized(const Measured& measured, std::size_t mode, Quantity quantity) {
+  if (!measured.converged(kBase) || !measured.converged(mode)) return NAN;
   return quantity(*measured.by_mode[mode]) / std::max(quantity(*measured.by_mode[kBase]), 1e-300);
-}
-
-/// One row a program, one column a mode, the last row their means.
-void tabulate(std::span<const Measured> all, Quantity quantity, Figure& figure) {
-  figure.shown.columns = {"program"};
-  figure.shown.columns.insert(figure.shown.columns.end(), kModes.begin(), kModes.end());
-  std::array<std::vector<double>, kModes.size()> columns;
-  for (const Measured& measured : all) {
-    std::vector<std::string> row = {std::string(measured.benchmark)};
-    for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
-      const double ratio = normalized(measured, mode, quantity);
-      row.push_back(measured.comparable(mode) ? format("{:.2f}", ratio) : "x");
-      if (measured.comparable(mode)) columns[mode].push_back(ratio);
-    }
-    figure.shown.rows.push_back(std::move(row));
-  }
-  std::vector<std::string> means = {"mean"};
-  for (const auto& column : columns) means.push_back(format("{:.2f}", geometric_mean(column)));
-  figure.shown.rows.push_back(std::move(means));
 }
 
 /// The ratios of `mode` to the base, of programs that converged under both.
 std::vector<double> series(std::span<const Measured> all, std::size_t mode, Quantity quantity) {
   std::vector<double> ratios;
   for (const Measured& measured : all) {
-    if (measured.comparable(mode)) ratios.push_back(normalized(measured, mode, quantity));
+    const double ratio = normalized(measured, mode, quantity);
+    if (std::isfinite(ratio)) ratios.push_back(ratio);
   }
   return ratios;
+}
+
+/// One row a program, one column a mode, the last row their means.
+void tabulate(std::span<const Measured> all, Quantity quantity, Figure& figure) {
+  std::vector<Column> columns = {shown("program")};
+  for (const std::string_view mode : kModes) columns.push_back(shown(std::string(mode), ".2f"));
+  Rows rows(figure, columns);
+  std::vector<Cell> means = {"mean"};
+  for (const Measured& measured : all) {
+    std::vector<Cell> row = {measured.benchmark};
+    for (std::size_t mode = 0; mode < kModes.size(); ++mode)
+      row.emplace_back(normalized(measured, mode, quantity));
+    rows.add(row);
+  }
+  for (std::size_t mode = 0; mode < kModes.size(); ++mode)
+    means.emplace_back(geometric_mean(series(all, mode, quantity)));
+  rows.add(means);
 }
 
 /// Of the bounds that let the program converge, the one with the least of a quantity; null if none did.
@@ -103,15 +101,11 @@ Claim push_claim(std::span<const Measured> all, std::string what, Quantity quant
           format("{:.2f} beside {:.2f}", push, plain), push < plain};
 }
 
-double share_up_to(const TrialResult& result, std::size_t age) {
-  return share_at_most(result.by_staleness, age);
-}
-
 }  // namespace
 
-Result<Figure> replay_fig7(Trials& trials) {
-  Figure figure = trials.blank("fig7", "times of RCP and Stale-n beside SCP+RW");
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(trials, figure));
+Result<Figure> replay_fig7(Laboratory& lab) {
+  Figure figure = lab.trials().blank();
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
   tabulate(all, seconds_of_run, figure);
   std::size_t beaten = 0;
   std::vector<double> gains;
@@ -129,18 +123,17 @@ Result<Figure> replay_fig7(Trials& trials) {
        format("so for {} of {} programs", beaten, all.size()), beaten == all.size()},
       at_most("RCP takes 48.7 % less time than SCP+RW on average", 0.513,
               series(all, kRcp, seconds_of_run)),
-      {"RCP takes 56 % less time than the best Stale-n",
-       "geometric mean of the best Stale-n over RCP at least 2.27",
-       format("{:.2f} over {} programs", geometric_mean(gains), gains.size()),
-       geometric_mean(gains) >= 2.27},
+      mean_at_least("RCP takes 56 % less time than the best Stale-n",
+                    "geometric mean of the best Stale-n over RCP at least 2.27", gains, "programs",
+                    2.27),
       push_claim(all, "less time", seconds_of_run),
   };
   return figure;
 }
 
-Result<Figure> replay_fig8(Trials& trials) {
-  Figure figure = trials.blank("fig8", "remote fetches that stall, beside SCP+RW");
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(trials, figure));
+Result<Figure> replay_fig8(Laboratory& lab) {
+  Figure figure = lab.trials().blank();
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
   tabulate(all, stalls, figure);
   const double rcp = geometric_mean(series(all, kRcp, stalls));
   std::vector<double> best;
@@ -159,27 +152,30 @@ Result<Figure> replay_fig8(Trials& trials) {
   return figure;
 }
 
-Result<Figure> replay_fig9(Trials& trials) {
-  Figure figure = trials.blank("fig9", "staleness of the values used");
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(trials, figure));
-  figure.shown.columns = {"program", "mode", "0 %", "1 %", "2 %", "3 %", "4+ %"};
+Result<Figure> replay_fig9(Laboratory& lab) {
+  Figure figure = lab.trials().blank();
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  Rows rows(figure, {shown("program"), shown("mode"), shown("0 %", ".3f"), shown("1 %", ".3f"),
+                     shown("2 %", ".3f"), shown("3 %", ".3f"), shown("4+ %", ".3f")});
   double current = 0;
   double nearly = 0;
   for (const Measured& measured : all) {
     for (const std::size_t mode : {kStale2, kStale3, kRcp, kPush}) {
-      std::vector<std::string> row = {std::string(measured.benchmark), std::string(kModes[mode])};
+      std::vector<Cell> row = {measured.benchmark, kModes[mode]};
       const TrialResult& result = *measured.by_mode[mode];
       double before = 0;
       for (std::size_t age = 0; age < 4; ++age) {
-        const double share = share_up_to(result, age);
-        row.push_back(format("{:.3f}", 100 * (share - before)));
+        const double share = share_at_most(result.by_staleness, age);
+        row.emplace_back(100 * (share - before));
         before = share;
       }
-      row.push_back(format("{:.3f}", 100 * (1 - before)));
-      figure.shown.rows.push_back(std::move(row));
+      row.emplace_back(100 * (1 - before));
+      rows.add(row);
     }
-    current += share_up_to(*measured.by_mode[kRcp], 0) / static_cast<double>(all.size());
-    nearly += share_up_to(*measured.by_mode[kRcp], 1) / static_cast<double>(all.size());
+    current +=
+        share_at_most(measured.by_mode[kRcp]->by_staleness, 0) / static_cast<double>(all.size());
+    nearly +=
+        share_at_most(measured.by_mode[kRcp]->by_staleness, 1) / static_cast<double>(all.size());
   }
   figure.claims = {
       {"97.4 % of the values that RCP uses are current", "at least 97 % on average",
@@ -190,9 +186,9 @@ Result<Figure> replay_fig9(Trials& trials) {
   return figure;
 }
 
-Result<Figure> replay_fig10(Trials& trials) {
-  Figure figure = trials.blank("fig10", "iterations until converged, beside SCP+RW");
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(trials, figure));
+Result<Figure> replay_fig10(Laboratory& lab) {
+  Figure figure = lab.trials().blank();
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
   tabulate(all, iterations, figure);
   const double rcp = geometric_mean(series(all, kRcp, iterations));
   const double stale2 = geometric_mean(series(all, kStale2, iterations));
@@ -206,9 +202,9 @@ Result<Figure> replay_fig10(Trials& trials) {
   return figure;
 }
 
-Result<Figure> replay_fig11(Trials& trials) {
-  Figure figure = trials.blank("fig11", "protocol messages, beside SCP+RW");
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(trials, figure));
+Result<Figure> replay_fig11(Laboratory& lab) {
+  Figure figure = lab.trials().blank();
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
   tabulate(all, messages, figure);
   const std::vector<double> rcp = series(all, kRcp, messages);
   const double worst = rcp.empty() ? 0 : *std::max_element(rcp.begin(), rcp.end());

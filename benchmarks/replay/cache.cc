@@ -5,8 +5,6 @@
 #include <memory>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/evaluation.h"
-#include "leeway/benchmarks/replay/law.h"
 #include "leeway/benchmarks/replay/law_trials.h"
 #include "leeway/programs/reference/lists.h"
 #include "leeway/programs/vertex/catalog.h"
@@ -47,16 +45,14 @@ struct CacheRun {
 
 Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_name,
                           const CacheMode& mode, std::string_view network, double percent,
-                          std::uint64_t seed) {
+                          const Laboratory& lab) {
   const ProgramInfo& program = *find_vertex_program(program_name);
   ProgramSettings settings;
   settings.source = reference::busiest(*divided.graph);
   RunOptions options;
-  options.cluster.fabric = Fabric::Sim;
-  options.cluster.nodes = divided.division->part_count;
-  LEEWAY_ASSIGN(options.cluster.network, parse_profile(network));
+  LEEWAY_ASSIGN(const NetworkProfile profile, parse_profile(network));
+  options.cluster = lab.cluster(divided.division->part_count, profile);
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
-  options.cluster.seed = seed;
   options.engine.scheduler = mode.scheduler;
   options.engine.visit = Visit::All;
   options.engine.most_iterations = kMostIterations;
@@ -91,43 +87,31 @@ struct Row {
   }
 };
 
-Figure blank(const LawSettings& settings, std::uint32_t nodes) {
+Figure blank(std::uint32_t nodes, std::uint64_t seed) {
   Figure figure;
-  figure.name = "cache";
-  figure.title = "time over the size of the caches, beside caches that hold all";
   figure.configuration = {{"nodes", format("{} virtual", nodes)},
                           {"cost model", "default; a hit is 2.5 ns, in a bounded cache as well"},
                           {"visits", "all vertices in every iteration, also where all fits"},
                           {"eviction", "the copy that the program read longest ago"},
-                          {"seed", std::to_string(settings.seed)}};
+                          {"seed", std::to_string(seed)}};
   for (const LawInput& input : cache_inputs())
     figure.configuration.emplace_back(input.name, input.spec);
-  figure.notes = {
-      "times are virtual: simulated, not measured",
-      "columns are the copies a node keeps, in percent of what it reads from others, but no fewer "
-      "than 16; cells are times over the first"};
-  figure.shown.columns = {"program", "input", "network", "mode"};
-  for (const double size : kSizes) figure.shown.columns.push_back(format("{} %", size));
-  figure.raw.columns = {"program",  "input",     "network",   "mode",    "percent",
-                        "capacity", "converged", "right",     "seconds", "iterations",
-                        "hits",     "misses",    "evictions", "messages"};
+  figure.notes = {"times are virtual: simulated, not measured",
+                  "columns are the copies a node keeps, in percent of what it reads from others, "
+                  "but no fewer than 16; cells are times over the first"};
   return figure;
 }
 
-void add_row(const Row& row, Figure& figure) {
-  std::vector<std::string> cells = {std::string(row.program), std::string(row.input),
-                                    std::string(row.network), std::string(row.mode)};
+void add_row(const Row& row, Rows& rows, Rows& all_runs) {
+  std::vector<Cell> cells = {row.program, row.input, row.network, row.mode};
   for (std::size_t size = 0; size < kSizes.size(); ++size) {
     const CacheRun& run = row.runs[size];
-    cells.push_back(run.converged ? format("{:.2f}", row.times(size)) : "x");
-    figure.raw.rows.push_back(
-        {std::string(row.program), std::string(row.input), std::string(row.network),
-         std::string(row.mode), format("{}", kSizes[size]), std::to_string(run.capacity),
-         run.converged ? "yes" : "no", run.right ? "yes" : "no", format("{:.9f}", run.seconds),
-         std::to_string(run.iterations), std::to_string(run.hits), std::to_string(run.misses),
-         std::to_string(run.evictions), std::to_string(run.messages)});
+    cells.push_back(cell_if(run.converged, row.times(size)));
+    all_runs.add({row.program, row.input, row.network, row.mode, kSizes[size], run.capacity,
+                  run.converged, run.right, run.seconds, run.iterations, run.hits, run.misses,
+                  run.evictions, run.messages});
   }
-  figure.shown.rows.push_back(std::move(cells));
+  rows.add(cells);
 }
 
 double mean_times(const std::vector<Row>& rows, std::string_view mode, std::size_t size) {
@@ -138,12 +122,12 @@ double mean_times(const std::vector<Row>& rows, std::string_view mode, std::size
   return geometric_mean(times);
 }
 
-void add_means(const std::vector<Row>& rows, Figure& figure) {
+void add_means(const std::vector<Row>& all, Rows& rows) {
   for (const CacheMode& mode : kModes) {
-    std::vector<std::string> cells = {"all", "geometric mean", "", std::string(mode.name)};
+    std::vector<Cell> cells = {"all", "geometric mean", "", mode.name};
     for (std::size_t size = 0; size < kSizes.size(); ++size)
-      cells.push_back(format("{:.2f}", mean_times(rows, mode.name, size)));
-    figure.shown.rows.push_back(std::move(cells));
+      cells.emplace_back(mean_times(all, mode.name, size));
+    rows.add(cells);
   }
 }
 
@@ -173,30 +157,37 @@ std::vector<Claim> claims_of(const std::vector<Row>& rows) {
 
 }  // namespace
 
-Result<Figure> replay_cache(const LawSettings& settings) {
-  const std::uint32_t nodes = settings.nodes.value_or(kNodes);
-  Figure figure = blank(settings, nodes);
-  const std::vector<LawInput> all = cache_inputs();  // whose names the rows keep
-  std::vector<Row> rows;
+Result<Figure> replay_cache(Laboratory& lab) {
+  const std::uint32_t nodes = lab.nodes(kNodes);
+  Figure figure = blank(nodes, lab.settings().seed);
+  std::vector<Column> columns = {shown("program"), shown("input"), shown("network"), shown("mode")};
+  for (const double size : kSizes) columns.push_back(shown(format("{} %", size), ".2f"));
+  Rows rows(figure, columns);
+  Rows all_runs(figure,
+                {raw("program"), raw("input"), raw("network"), raw("mode"), raw("percent"),
+                 raw("capacity"), raw("converged"), raw("right"), raw("seconds", ".9f"),
+                 raw("iterations"), raw("hits"), raw("misses"), raw("evictions"), raw("messages")});
+  const std::vector<LawInput> inputs = cache_inputs();  // whose names the rows keep
+  std::vector<Row> all;
   for (const std::string_view program : kPrograms) {
-    for (const LawInput& input : all) {
-      LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, settings.seed));
+    for (const LawInput& input : inputs) {
+      LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, lab.inputs()));
       for (const std::string_view network : kNetworks) {
         for (const CacheMode& mode : kModes) {
-          settings.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
+          lab.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
           Row row{program, input.name, network, mode.name, {}};
           for (std::size_t size = 0; size < kSizes.size(); ++size) {
             LEEWAY_ASSIGN(row.runs[size],
-                          run_with(divided, program, mode, network, kSizes[size], settings.seed));
+                          run_with(divided, program, mode, network, kSizes[size], lab));
           }
-          add_row(row, figure);
-          rows.push_back(row);
+          add_row(row, rows, all_runs);
+          all.push_back(row);
         }
       }
     }
   }
-  add_means(rows, figure);
-  figure.claims = claims_of(rows);
+  add_means(all, rows);
+  figure.claims = claims_of(all);
   return figure;
 }
 

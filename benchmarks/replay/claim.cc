@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "leeway/base/check.h"
+#include "leeway/base/format.h"
 
 namespace leeway::replay {
 
@@ -49,6 +50,37 @@ bool similar(std::span<const double> series, std::span<const double> reference) 
 
 bool varies(std::span<const std::uint64_t> series) {
   return std::adjacent_find(series.begin(), series.end(), std::not_equal_to<>()) != series.end();
+}
+
+double geometric_mean(std::span<const double> numbers) {
+  if (numbers.empty()) return 1;
+  double sum = 0;
+  for (const double number : numbers) sum += std::log(number);
+  return std::exp(sum / static_cast<double>(numbers.size()));
+}
+
+std::vector<double> ratios(std::span<const double> of, std::span<const double> to) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / to[i]);
+  return ratios;
+}
+
+std::string listed(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers) text += format("{}{:.2f}", text.empty() ? "" : " ", number);
+  return text;
+}
+
+Claim at_least(std::string paper, double value, double least) {
+  return {std::move(paper), format("at least {}", least), format("{:.2f}", value), value >= least};
+}
+
+Claim mean_at_least(std::string paper, std::string rule, std::span<const double> ratios,
+                    std::string_view units, double least) {
+  const double mean = geometric_mean(ratios);
+  return {std::move(paper), std::move(rule),
+          format("{:.2f} over {} {}", mean, ratios.size(), units),
+          !ratios.empty() && mean >= least};
 }
 
 std::uint64_t greatest(std::span<const std::uint64_t> histogram) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace leeway::replay {
@@ -40,6 +41,22 @@ struct Claim {
 [[nodiscard]] bool similar(std::span<const double> series, std::span<const double> reference);
 /// Not the same number everywhere.
 [[nodiscard]] bool varies(std::span<const std::uint64_t> series);
+
+/// The n-th root of the product; 1 of none.
+[[nodiscard]] double geometric_mean(std::span<const double> numbers);
+/// Each beside its counterpart.
+[[nodiscard]] std::vector<double> ratios(std::span<const double> of, std::span<const double> to);
+/// "1.00 1.25 1.51"
+[[nodiscard]] std::string listed(std::span<const double> numbers);
+
+// Claims of the usual forms.
+
+/// By "at least LEAST".
+[[nodiscard]] Claim at_least(std::string paper, double value, double least);
+/// By the geometric mean of ratios, of so many `units`; of none it does not hold.
+[[nodiscard]] Claim mean_at_least(std::string paper, std::string rule,
+                                  std::span<const double> ratios, std::string_view units,
+                                  double least);
 
 // Histograms: [s] = how many have s. An empty one has nothing above or below anything.
 

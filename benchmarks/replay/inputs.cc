@@ -6,8 +6,12 @@
 #include <filesystem>
 
 #include "leeway/base/check.h"
+#include "leeway/base/random.h"
+#include "leeway/benchmarks/replay/reshuffle.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/load_graph.h"
+#include "leeway/programs/pie/filtering.h"
 
 namespace leeway::replay {
 
@@ -26,17 +30,40 @@ constexpr std::array kInputs = {
     Input{"Flan1565", InputKind::Matrix, "shallow_water1.mtx.zst", "matrix:poisson2d:150x150"},
 };
 
-std::optional<std::string> in_data_folder(std::string_view file) {
-  const char* folder = std::getenv("LEEWAY_DATA");
-  if (folder == nullptr || file.empty()) return std::nullopt;
-  const std::filesystem::path path = std::filesystem::path(folder) / file;
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  return path.string();
+/// 3000 users of 150 items, 40 ratings each.
+Result<Graph> made_up_ratings(std::uint64_t seed) {
+  constexpr std::uint32_t kUsers = 3000;
+  constexpr std::uint32_t kItems = 150;
+  Random random(seed, 17);
+  std::vector<pie::Factor> factors(kUsers + kItems);
+  for (pie::Factor& factor : factors) {
+    for (float& value : factor) value = static_cast<float>(random.unit());
+  }
+  EdgeChunkBuilder builder;
+  for (std::uint32_t user = 0; user < kUsers; ++user) {
+    const std::uint64_t first = random.below(kItems);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      const auto item = kUsers + static_cast<std::uint32_t>((first + i * 7) % kItems);
+      double rating = 0.5 * random.unit();
+      for (std::size_t k = 0; k < pie::kFactors; ++k) rating += factors[user][k] * factors[item][k];
+      builder.add(VertexId(user), VertexId(item), rating);
+    }
+  }
+  EdgeList list;
+  LEEWAY_ASSIGN(auto chunk, builder.finish());
+  list.chunks.push_back(std::move(chunk));
+  list.weight_kind = WeightKind::Real;
+  GraphShape shape;
+  shape.vertex_count = kUsers + kItems;
+  shape.directed = false;
+  shape.left_count = kUsers;
+  shape.names = VertexNames::sequence(0, kUsers + kItems);
+  return build_graph(std::move(list), std::move(shape), LoadOptions{});
 }
 
-Result<Graph> read(const std::string& source, LoadOptions options) {
-  if (std::filesystem::exists(source)) return load_graph(source, options);
-  return generate(source, options);
+Result<Graph> read(const std::string& source, const LoadOptions& options) {
+  if (source == kRatings) return made_up_ratings(options.seed);
+  return std::filesystem::exists(source) ? load_graph(source, options) : generate(source, options);
 }
 
 }  // namespace
@@ -50,51 +77,47 @@ const Input& input_named(std::string_view name) {
   return *found;
 }
 
-std::string InputShelf::source(const Input& input) const {
-  if (instead_) return std::filesystem::path(*instead_).filename().string();
-  return in_data_folder(input.file) ? std::string(input.file) : std::string(input.spec);
+std::string place_of(std::string_view file, std::string_view spec) {
+  const char* const folder = std::getenv("LEEWAY_DATA");
+  if (folder == nullptr || file.empty()) return std::string(spec);
+  const std::filesystem::path path = std::filesystem::path(folder) / file;
+  return std::filesystem::exists(path) ? path.string() : std::string(spec);
 }
 
-std::string InputShelf::place_of(const Input& input) const {
-  if (instead_) return *instead_;
-  return in_data_folder(input.file).value_or(std::string(input.spec));
+std::string file_name(const std::string& place) {
+  return std::filesystem::path(place).filename().string();
 }
 
-std::string InputShelf::key_of(const Input& input, bool both_ways) const {
-  const std::string source = place_of(input);
-  if (input.kind == InputKind::Matrix) return source + " as it is";
-  return source + (both_ways ? " both ways" : " as listed");
-}
-
-Result<std::shared_ptr<const Partition>> InputShelf::division(const Input& input, bool both_ways,
-                                                              std::uint32_t nodes) {
-  const std::string key = key_of(input, both_ways) + " by " + std::to_string(nodes);
-  if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
-  LEEWAY_ASSIGN(const Graph* graph, this->graph(input, both_ways));
-  PartitionOptions how;
-  how.method = PartitionMethod::Metis;
-  how.parts = nodes;
-  how.seed = seed_;
-  LEEWAY_ASSIGN(Partition partition, partition_graph(*graph, how));
-  return divided_.emplace(key, std::make_shared<const Partition>(std::move(partition)))
-      .first->second;
-}
-
-Result<const Graph*> InputShelf::graph(const Input& input, bool both_ways) {
-  const std::string key = key_of(input, both_ways);
-  if (const auto found = loaded_.find(key); found != loaded_.end()) return &found->second;
-  const std::string source = place_of(input);
-  const bool matrix = input.kind == InputKind::Matrix;
+Result<const Graph*> InputCache::graph(const GraphRequest& request) {
+  if (const auto found = loaded_.find(request); found != loaded_.end()) return &found->second;
   LoadOptions options;
   options.seed = seed_;
-  options.symmetrize = both_ways && !matrix;
-  if (options.symmetrize) options.duplicates = Duplicates::Merge;
-  LEEWAY_ASSIGN(Graph graph, read(source, options));
-  if (!matrix && !graph.weighted()) {
+  options.symmetrize = request.both_ways;
+  if (request.both_ways) options.duplicates = Duplicates::Merge;
+  LEEWAY_ASSIGN(Graph graph, read(request.place, options));
+  if (request.weights && !graph.weighted()) {
     options.weights = Weights::Random;
-    LEEWAY_ASSIGN(graph, read(source, options));
+    LEEWAY_ASSIGN(graph, read(request.place, options));
   }
-  return &loaded_.emplace(key, std::move(graph)).first->second;
+  return &loaded_.emplace(request, std::move(graph)).first->second;
+}
+
+Result<std::shared_ptr<const Partition>> InputCache::division(const GraphRequest& request,
+                                                              std::uint32_t parts,
+                                                              BalanceBy balance,
+                                                              PartitionMethod method, double skew) {
+  const DivisionKey key(request, parts, balance, method, skew);
+  if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
+  LEEWAY_ASSIGN(const Graph* graph, this->graph(request));
+  PartitionOptions how;
+  how.method = method;
+  how.parts = parts;
+  how.balance = balance;
+  how.seed = seed_;
+  LEEWAY_ASSIGN(Partition partition, partition_graph(*graph, how));
+  if (skew > 1) reshuffle(*graph, skew, seed_, partition);
+  return divided_.emplace(key, std::make_shared<const Partition>(std::move(partition)))
+      .first->second;
 }
 
 }  // namespace leeway::replay

@@ -1,14 +1,16 @@
-// The inputs of ASPIRE's evaluation (Table 2) and what stands in for each here: a real graph of the folder
-// that LEEWAY_DATA names, of the same kind and smaller, or a generated one. Loaded when first asked for.
+// The inputs of the papers' evaluations and what stands in for each here: a real graph of the folder that LEEWAY_DATA
+// names, of the same kind and smaller, or a generated one. Loaded, and divided, when first asked for, once for all
+// figures. One thread's own.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/graph.h"
@@ -18,6 +20,7 @@ namespace leeway::replay {
 
 enum class InputKind { Social, Road, Matrix };
 
+/// Of ASPIRE's Table 2.
 struct Input {
   std::string_view name;  ///< the paper's
   InputKind kind;
@@ -27,33 +30,40 @@ struct Input {
 [[nodiscard]] std::span<const Input> inputs();
 [[nodiscard]] const Input& input_named(std::string_view name);
 
-/// One thread's own.
-class InputShelf {
- public:
-  /// `instead`: one graph, a file or a spec, that stands in for every input.
-  explicit InputShelf(std::optional<std::string> instead, std::uint64_t seed)
-      : instead_(std::move(instead)), seed_(seed) {}
+/// The path of `file` in the data folder if it is there, else `spec`.
+[[nodiscard]] std::string place_of(std::string_view file, std::string_view spec);
+/// What tables call a place: "soc-Slashdot0902.txt.zst", "powerlaw:20000:2.2".
+[[nodiscard]] std::string file_name(const std::string& place);
+/// A spec of this cache alone: ratings that have eight factors, and noise.
+inline constexpr std::string_view kRatings = "ratings";
 
-  /// Graphs have weights, drawn by seed where the source has none. `both_ways`: with every arc's reverse,
-  /// for programs that ask for it.
-  Result<const Graph*> graph(const Input& input, bool both_ways);
-  /// Such a graph's division by METIS, one part a node.
-  Result<std::shared_ptr<const Partition>> division(const Input& input, bool both_ways,
-                                                    std::uint32_t nodes);
-  /// What really is read: "soc-Slashdot0902.txt.zst", "powerlaw:20000:2.2".
-  [[nodiscard]] std::string source(const Input& input) const;
-  /// True where every input is one and the same.
-  [[nodiscard]] bool single() const { return instead_.has_value(); }
+/// A graph, and how it is read.
+struct GraphRequest {
+  std::string place;       ///< a path or a spec
+  bool both_ways = false;  ///< with every arc's reverse, each once
+  bool weights = true;     ///< drawn by seed where the source has none
+
+  friend auto operator<=>(const GraphRequest&, const GraphRequest&) = default;
+};
+
+class InputCache {
+ public:
+  explicit InputCache(std::uint64_t seed) : seed_(seed) {}
+
+  /// Stays where it is for as long as the cache.
+  Result<const Graph*> graph(const GraphRequest& request);
+  /// `skew`: AAP's r, by reshuffling into part 0; 1 leaves the division as it is.
+  Result<std::shared_ptr<const Partition>> division(const GraphRequest& request,
+                                                    std::uint32_t parts, BalanceBy balance,
+                                                    PartitionMethod method = PartitionMethod::Metis,
+                                                    double skew = 1);
 
  private:
-  std::optional<std::string> instead_;
-  std::uint64_t seed_;
-  /// A path or a spec.
-  [[nodiscard]] std::string place_of(const Input& input) const;
-  [[nodiscard]] std::string key_of(const Input& input, bool both_ways) const;
+  using DivisionKey = std::tuple<GraphRequest, std::uint32_t, BalanceBy, PartitionMethod, double>;
 
-  std::map<std::string, Graph, std::less<>> loaded_;
-  std::map<std::string, std::shared_ptr<const Partition>, std::less<>> divided_;
+  std::uint64_t seed_;
+  std::map<GraphRequest, Graph> loaded_;
+  std::map<DivisionKey, std::shared_ptr<const Partition>> divided_;
 };
 
 }  // namespace leeway::replay

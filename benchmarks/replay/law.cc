@@ -1,12 +1,9 @@
 // The map: over network latency and conditions, which mode takes least time, and by how much.
-#include "leeway/benchmarks/replay/law.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/evaluation.h"
 #include "leeway/benchmarks/replay/law_trials.h"
 
 namespace leeway::replay {
@@ -99,35 +96,34 @@ double aap_gain(const LawResult& each) {
 }
 
 void add_means(const std::vector<Row>& rows, std::string_view program, std::string what,
-               double (*gain)(const LawResult&), Table& table) {
-  std::vector<std::string> cells = {std::string(program), std::move(what), "geometric mean"};
+               double (*gain)(const LawResult&), Rows& table) {
+  std::vector<Cell> cells = {program, std::move(what), "geometric mean"};
   for (std::size_t decade = 0; decade < kDecades.size(); ++decade) {
     std::vector<double> ratios;
     for (const Row& row : rows) {
       const double ratio = gain(row[decade]);
       if (row.front().point.program == program && std::isfinite(ratio)) ratios.push_back(ratio);
     }
-    cells.push_back(ratios.empty() ? "x" : format("{:.2f}", geometric_mean(ratios)));
+    cells.push_back(cell_if(!ratios.empty(), geometric_mean(ratios)));
   }
-  table.rows.push_back(std::move(cells));
+  table.add(cells);
 }
 
-Table table_of(const std::vector<Row>& rows) {
-  Table table;
-  table.columns = {"program", "input", "conditions"};
-  for (const std::string_view decade : kDecades) table.columns.emplace_back(decade);
+void tabulate(const std::vector<Row>& rows, Figure& figure) {
+  std::vector<Column> columns = {shown("program"), shown("input"), shown("conditions")};
+  for (const std::string_view decade : kDecades)
+    columns.push_back(shown(std::string(decade), ".2f"));
+  Rows table(figure, columns);
   for (const Row& row : rows) {
     const LawPoint& point = row.front().point;
-    std::vector<std::string> cells = {std::string(point.program), point.input.name,
-                                      point.conditions};
+    std::vector<Cell> cells = {point.program, point.input.name, point.conditions};
     for (const LawResult& each : row) cells.emplace_back(law::modes()[each.best].name);
-    table.rows.push_back(std::move(cells));
+    table.add(cells);
   }
   for (const std::string_view program : law::programs()) {
     add_means(rows, program, "SCP over RCP", rcp_gain, table);
     add_means(rows, program, "BSP over AAP", aap_gain, table);
   }
-  return table;
 }
 
 ColourMap map_of(const std::vector<Row>& rows, std::string_view program) {
@@ -174,11 +170,8 @@ Claim claim_of(const std::vector<Row>& rows, std::string words, double paper,
           format("{} of {} points, at most {:.2f}", reached, all, most), reached > 0};
 }
 
-Figure blank(const LawSettings& settings, std::string name, const std::vector<LawInput>& inputs,
-             std::uint32_t nodes) {
+Figure blank(const std::vector<LawInput>& inputs, std::uint32_t nodes, std::uint64_t seed) {
   Figure figure;
-  figure.name = std::move(name);
-  figure.title = "the mode that takes least time, over latency and conditions";
   figure.configuration = {
       {"nodes", format("{} virtual", nodes)},
       {"cost model", "default; a hit is 2.5 ns"},
@@ -186,7 +179,7 @@ Figure blank(const LawSettings& settings, std::string name, const std::vector<La
       {"uneven", "latencies and spikes of ec2's form, about the same median"},
       {"slow node", "node 0 takes three times as long to compute"},
       {"ap, ssp, aap", "over rcp; ssp's bound is 3"},
-      {"seed", std::to_string(settings.seed)},
+      {"seed", std::to_string(seed)},
   };
   for (const LawInput& input : inputs) figure.configuration.emplace_back(input.name, input.spec);
   figure.notes = {
@@ -196,11 +189,11 @@ Figure blank(const LawSettings& settings, std::string name, const std::vector<La
   return figure;
 }
 
-Result<Figure> map_over(const LawSettings& settings, std::string name,
-                        const std::vector<LawInput>& inputs) {
-  LawTrials trials(settings.seed, settings.say);
-  const std::uint32_t nodes = settings.nodes.value_or(kNodes);
-  const std::size_t conditions = settings.full_scale ? kConditions.size() : kConditions.size() - 1;
+Result<Figure> map_over(Laboratory& lab, const std::vector<LawInput>& inputs) {
+  LawTrials trials(lab);
+  const std::uint32_t nodes = lab.nodes(kNodes);
+  const std::size_t conditions =
+      lab.settings().full_scale ? kConditions.size() : kConditions.size() - 1;
   std::vector<Row> rows;
   std::vector<LawResult> all;
   for (const std::string_view program : law::programs()) {
@@ -217,9 +210,9 @@ Result<Figure> map_over(const LawSettings& settings, std::string name,
       }
     }
   }
-  Figure figure = blank(settings, std::move(name), inputs, nodes);
-  figure.shown = table_of(rows);
-  figure.raw = raw_of(all);
+  Figure figure = blank(inputs, nodes, lab.settings().seed);
+  tabulate(rows, figure);
+  add_raw(all, figure);
   for (const std::string_view program : law::programs())
     figure.maps.push_back(map_of(rows, program));
   figure.claims = {
@@ -232,23 +225,10 @@ Result<Figure> map_over(const LawSettings& settings, std::string name,
 
 }  // namespace
 
-Result<Figure> replay_law(const LawSettings& settings) {
-  return map_over(settings, "law", inputs_of(settings.full_scale));
+Result<Figure> replay_law(Laboratory& lab) {
+  return map_over(lab, inputs_of(lab.settings().full_scale));
 }
 
-Result<Figure> replay_law_wide(const LawSettings& settings) {
-  return map_over(settings, "law-wide", wide_inputs());
-}
-
-std::span<const LawReplay> law_replays() {
-  static constexpr std::array kAll = {
-      LawReplay{"law", "the best of thirteen modes over latency and conditions", replay_law},
-      LawReplay{"law-wide", "the same on other inputs", replay_law_wide},
-      LawReplay{"law-check", "the law's choice on what it was not fitted to", replay_law_check},
-      LawReplay{"auto", "runs that choose by the law, and change when it was wrong", replay_auto},
-      LawReplay{"cache", "time over the size of the caches", replay_cache},
-  };
-  return kAll;
-}
+Result<Figure> replay_law_wide(Laboratory& lab) { return map_over(lab, wide_inputs()); }
 
 }  // namespace leeway::replay

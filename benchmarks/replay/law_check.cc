@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/law.h"
 #include "leeway/benchmarks/replay/law_trials.h"
 #include "leeway/programs/law/law.h"
 
@@ -39,37 +38,30 @@ struct Score {
     exact += judged.chosen == result.best ? 1 : 0;
     regret += judged.regret;
   }
-  [[nodiscard]] std::vector<std::string> cells(std::string name) const {
-    return {std::move(name),
+  [[nodiscard]] std::vector<Cell> cells(std::string_view name) const {
+    return {name,
             "",
             "",
             "",
             format("{:.0f}", points),
             format("{:.0f} % right, {:.0f} % the very best", 100 * right / points,
                    100 * exact / points),
-            format("{:.3f}", regret / points)};
+            regret / points};
   }
 };
 
-Figure blank(const LawSettings& settings) {
+}  // namespace
+
+Result<Figure> replay_law_check(Laboratory& lab) {
+  LawTrials trials(lab);
   Figure figure;
-  figure.name = "law-check";
-  figure.title = "the law's choice beside the best mode, where it was not fitted";
   figure.configuration =
-      unseen_configuration("4 virtual, node 0 at half speed; 16 equal", settings.seed);
+      unseen_configuration("4 virtual, node 0 at half speed; 16 equal", lab.settings().seed);
   figure.notes = {
       "times are virtual: simulated, not measured",
       "regret: the time of the law's choice over the best's, less one; right: at most 0.02"};
-  figure.shown.columns = {"program",          "input", "nodes", "network", "best",
-                          "the law's choice", "regret"};
-  return figure;
-}
-
-}  // namespace
-
-Result<Figure> replay_law_check(const LawSettings& settings) {
-  LawTrials trials(settings.seed, settings.say);
-  Figure figure = blank(settings);
+  Rows rows(figure, {shown("program"), shown("input"), shown("nodes"), shown("network"),
+                     shown("best"), shown("the law's choice"), shown("regret", ".3f")});
   std::vector<LawResult> results;
   std::array<Score, law::kPrograms> by_program;
   Score all;
@@ -79,16 +71,14 @@ Result<Figure> replay_law_check(const LawSettings& settings) {
     const Judged judged = judge(result, program);
     by_program[program].count(result, judged);
     all.count(result, judged);
-    figure.shown.rows.push_back({std::string(point.program), point.input.name, point.conditions,
-                                 point.network, std::string(law::modes()[result.best].name),
-                                 std::string(law::modes()[judged.chosen].name),
-                                 format("{:.3f}", judged.regret)});
+    rows.add({point.program, point.input.name, point.conditions, point.network,
+              law::modes()[result.best].name, law::modes()[judged.chosen].name, judged.regret});
     results.push_back(std::move(result));
   }
   for (std::size_t program = 0; program < law::kPrograms; ++program)
-    figure.shown.rows.push_back(by_program[program].cells(std::string(law::programs()[program])));
-  figure.shown.rows.push_back(all.cells("all"));
-  figure.raw = raw_of(results);
+    rows.add(by_program[program].cells(law::programs()[program]));
+  rows.add(all.cells("all"));
+  add_raw(results, figure);
   figure.claims = {
       {"the law foretells the winner", "its choice takes at most 2 % longer in 90 of 100 points",
        format("{:.0f} %", 100 * all.right / all.points), all.right >= kRightGoal * all.points},

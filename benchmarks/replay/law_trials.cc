@@ -6,7 +6,6 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
-#include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/reference/lists.h"
 
 namespace leeway::replay {
@@ -15,39 +14,18 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-std::string seconds_text(double seconds) {
-  return std::isfinite(seconds) ? format("{:.9g}", seconds) : "x";
-}
-
 /// Heat takes the graph's own Laplacian, so its graph has no weights.
 bool weighs(std::string_view program) { return program != "heat"; }
 
 }  // namespace
 
 Result<DividedGraph> divide_input(const LawInput& input, std::string_view program,
-                                  std::uint32_t nodes, std::uint64_t seed) {
-  LoadOptions options;
-  options.seed = seed;
-  options.symmetrize = true;
-  options.duplicates = Duplicates::Merge;
-  options.weights = weighs(program) ? Weights::Random : Weights::None;
-  options.threads = 1;
-  LEEWAY_ASSIGN(Graph graph, generate(input.spec, options));
-  PartitionOptions how;
-  how.method = input.method;
-  how.parts = nodes;
-  how.balance = BalanceBy::Arcs;
-  how.seed = seed;
-  LEEWAY_ASSIGN(Partition division, partition_graph(graph, how));
-  return DividedGraph{std::make_shared<const Graph>(std::move(graph)),
-                      std::make_shared<const Partition>(std::move(division))};
-}
-
-Result<DividedGraph> LawTrials::divided(const LawPoint& point) {
-  const std::string key = format("{} {} {}", point.input.name, point.nodes, weighs(point.program));
-  if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
-  LEEWAY_ASSIGN(DividedGraph made, divide_input(point.input, point.program, point.nodes, seed_));
-  return divided_.emplace(key, std::move(made)).first->second;
+                                  std::uint32_t nodes, InputCache& inputs) {
+  const GraphRequest request{input.spec, true, weighs(program)};
+  DividedGraph divided;
+  LEEWAY_ASSIGN(divided.graph, inputs.graph(request));
+  LEEWAY_ASSIGN(divided.division, inputs.division(request, nodes, BalanceBy::Arcs, input.method));
+  return divided;
 }
 
 Result<law::ProgramFacts> LawTrials::facts(const LawPoint& point, const law::Setup& setup) {
@@ -59,13 +37,14 @@ Result<law::ProgramFacts> LawTrials::facts(const LawPoint& point, const law::Set
 }
 
 Result<law::Setup> LawTrials::setup(const LawPoint& point) {
-  LEEWAY_ASSIGN(const DividedGraph ground, divided(point));  // which `divided_` keeps
+  LEEWAY_ASSIGN(const DividedGraph ground,
+                divide_input(point.input, point.program, point.nodes, lab_.inputs()));
   law::Setup setup;
-  setup.graph = ground.graph.get();
+  setup.graph = ground.graph;
   setup.division = ground.division;
   setup.program = point.program;
   setup.settings.source = reference::busiest(*ground.graph);
-  setup.seed = seed_;
+  setup.seed = lab_.settings().seed;
   if (point.slow_percent != 100) setup.slowdown_percent = {point.slow_percent};
   return setup;
 }
@@ -76,7 +55,7 @@ Result<RunRecord> LawTrials::run_chosen(const LawPoint& point, const law::Choice
 }
 
 Result<LawResult> LawTrials::run(const LawPoint& point) {
-  say_(
+  lab_.say(
       format("{} on {}, {}, {}", point.program, point.input.name, point.conditions, point.network));
   LEEWAY_ASSIGN(const law::Setup setup, this->setup(point));
   LawResult result;
@@ -96,22 +75,21 @@ Result<LawResult> LawTrials::run(const LawPoint& point) {
   return result;
 }
 
-Table raw_of(const std::vector<LawResult>& results) {
-  Table raw;
-  raw.columns = {"program", "input", "conditions", "network"};
-  for (const std::string_view name : law::fact_names()) raw.columns.emplace_back(name);
-  for (const law::Mode& mode : law::modes()) raw.columns.emplace_back(mode.name);
-  raw.columns.emplace_back("best");
+void add_raw(const std::vector<LawResult>& results, Figure& figure) {
+  std::vector<Column> columns = {raw("program"), raw("input"), raw("conditions"), raw("network")};
+  for (const std::string_view name : law::fact_names())
+    columns.push_back(raw(std::string(name), ".9g"));
+  for (const law::Mode& mode : law::modes()) columns.push_back(raw(std::string(mode.name), ".9g"));
+  columns.push_back(raw("best"));
+  Rows rows(figure, columns);
   for (const LawResult& each : results) {
-    std::vector<std::string> row = {std::string(each.point.program), each.point.input.name,
-                                    each.point.conditions, each.point.network};
-    for (const double value : law::fact_values(each.facts, each.network))
-      row.push_back(format("{:.9g}", value));
-    for (const double seconds : each.times) row.push_back(seconds_text(seconds));
+    std::vector<Cell> row = {each.point.program, each.point.input.name, each.point.conditions,
+                             each.point.network};
+    for (const double value : law::fact_values(each.facts, each.network)) row.emplace_back(value);
+    for (const double seconds : each.times) row.emplace_back(seconds);
     row.emplace_back(law::modes()[each.best].name);
-    raw.rows.push_back(std::move(row));
+    rows.add(row);
   }
-  return raw;
 }
 
 double time_ratio(const LawResult& result, std::string_view of, std::string_view to) {

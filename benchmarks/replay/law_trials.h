@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/figure.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/programs/law/choice.h"
@@ -27,12 +26,12 @@ struct LawInput {
 };
 
 struct DividedGraph {
-  std::shared_ptr<const Graph> graph;
+  const Graph* graph = nullptr;  ///< the cache's
   std::shared_ptr<const Partition> division;
 };
 /// Its arcs go both ways, each once; for programs that want lengths they have random weights.
 [[nodiscard]] Result<DividedGraph> divide_input(const LawInput& input, std::string_view program,
-                                                std::uint32_t nodes, std::uint64_t seed);
+                                                std::uint32_t nodes, InputCache& inputs);
 
 struct LawPoint {
   std::string_view program;
@@ -57,8 +56,7 @@ struct LawResult {
 
 class LawTrials {
  public:
-  using Say = std::function<void(const std::string&)>;
-  LawTrials(std::uint64_t seed, Say say) : seed_(seed), say_(std::move(say)) {}
+  explicit LawTrials(Laboratory& lab) : lab_(lab) {}
 
   /// Runs every mode that the program has a form for.
   Result<LawResult> run(const LawPoint& point);
@@ -66,13 +64,10 @@ class LawTrials {
   Result<RunRecord> run_chosen(const LawPoint& point, const law::Choice& choice);
 
  private:
-  Result<DividedGraph> divided(const LawPoint& point);
   Result<law::ProgramFacts> facts(const LawPoint& point, const law::Setup& setup);
   Result<law::Setup> setup(const LawPoint& point);
 
-  std::uint64_t seed_;
-  Say say_;
-  std::map<std::string, DividedGraph, std::less<>> divided_;
+  Laboratory& lab_;
   std::map<std::string, law::ProgramFacts, std::less<>> facts_;
 };
 
@@ -82,8 +77,8 @@ class LawTrials {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> unseen_configuration(
     std::string nodes, std::uint64_t seed);
 
-/// One row a point: what it was, its facts, every mode's seconds, the best.
-[[nodiscard]] Table raw_of(const std::vector<LawResult>& results);
+/// One raw row a point: what it was, its facts, every mode's seconds, the best.
+void add_raw(const std::vector<LawResult>& results, Figure& figure);
 /// The time of one mode over that of another; NaN where either has none.
 [[nodiscard]] double time_ratio(const LawResult& result, std::string_view of, std::string_view to);
 

@@ -3,9 +3,10 @@
 // alike: rounds go through all rivals in turn, and medians are compared.
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/study.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/benchmarks/replay/tick_trials.h"
 #include "leeway/programs/piece/nbody.h"
 #include "leeway/programs/tick/heat_plate.h"
@@ -29,17 +30,14 @@ struct Rival {
 
 /// The median seconds of each rival; rounds interleaved, so that what disturbs the machine disturbs all.
 Result<std::vector<double>> contest(const std::vector<Rival>& rivals, std::uint32_t nodes,
-                                    const NetworkProfile& network, const StudySettings& settings) {
+                                    const NetworkProfile& network, Laboratory& lab) {
   std::vector<std::vector<double>> times(rivals.size());
   for (std::uint32_t round = 0; round < kRounds; ++round) {
-    ClusterOptions cluster;
+    ClusterOptions cluster = lab.cluster(nodes, network);
     cluster.fabric = Fabric::Loopback;
-    cluster.nodes = nodes;
-    cluster.network = network;
-    cluster.seed = settings.seed + round;
+    cluster.seed += round;
     for (std::size_t i = 0; i < rivals.size(); ++i) {
-      if (settings.say)
-        settings.say(format("{} on {} threads, round {}", rivals[i].name, nodes, round + 1));
+      lab.say(format("{} on {} threads, round {}", rivals[i].name, nodes, round + 1));
       LEEWAY_ASSIGN(const double seconds, rivals[i].seconds(cluster));
       times[i].push_back(seconds);
     }
@@ -49,31 +47,30 @@ Result<std::vector<double>> contest(const std::vector<Rival>& rivals, std::uint3
   return medians;
 }
 
-Figure blank(std::string name, std::string title, const NetworkProfile& network,
-             const StudySettings& settings, std::string workload) {
-  Figure figure{.name = std::move(name), .title = std::move(title), .measured = true};
+Figure blank(const NetworkProfile& network, std::uint64_t seed, std::string workload) {
+  Figure figure;
   figure.configuration = {{"nodes", "threads of one process, 2 and 4"},
                           {"network", network.name + ", in real time"},
                           {"workload", std::move(workload)},
                           {"rounds", std::to_string(kRounds)},
-                          {"seed", std::to_string(settings.seed)}};
-  figure.notes = {
-      "medians of rounds that go through all rivals in turn",
-      "where there are more nodes than cores, a node's idle time is another's computing: there a "
-      "barrier costs less than it would on machines of their own"};
-  figure.shown.columns = figure.raw.columns = {"nodes", "rival", "seconds", "over the first"};
+                          {"seed", std::to_string(seed)}};
+  figure.notes = {"medians of rounds that go through all rivals in turn",
+                  "where there are more nodes than cores, a node's idle time is another's "
+                  "computing: there a barrier costs less than it would on machines of their own"};
   return figure;
 }
 
-void add_rows(Figure& figure, std::uint32_t nodes, const std::vector<Rival>& rivals,
+std::vector<Column> rival_columns() {
+  return {both("nodes"), shown("rival"), raw("rival"), both("seconds", ".3f", "seconds", ".6f"),
+          both("over the first", ".2f", "over the first", ".4f")};
+}
+
+void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<Rival>& rivals,
               const std::vector<double>& times) {
   for (std::size_t i = 0; i < rivals.size(); ++i) {
-    figure.shown.rows.push_back({std::to_string(nodes), rivals[i].name, format("{:.3f}", times[i]),
-                                 format("{:.2f}", times[0] / times[i])});
     std::string name = rivals[i].name;
     std::erase(name, ',');
-    figure.raw.rows.push_back({std::to_string(nodes), name, format("{:.6f}", times[i]),
-                               format("{:.4f}", times[0] / times[i])});
+    rows.add({nodes, rivals[i].name, name, times[i], times[0] / times[i]});
   }
 }
 
@@ -128,15 +125,16 @@ std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
 
 }  // namespace
 
-Result<Figure> replay_tick_loopback(const StudySettings& settings) {
-  const NetworkProfile network = settings.network.value_or(parse_profile("ec2").value());
-  const std::uint32_t ticks = settings.iterations.value_or(200);
-  Figure figure = blank("tick-loopback", "Jacobi on real threads with real delays", network,
-                        settings, format("a plate of 400 x 400 cells, {} ticks", ticks));
+Result<Figure> replay_tick_loopback(Laboratory& lab) {
+  const NetworkProfile network = lab.network("ec2");
+  const std::uint32_t ticks = lab.settings().iterations.value_or(200);
+  Figure figure =
+      blank(network, lab.settings().seed, format("a plate of 400 x 400 cells, {} ticks", ticks));
+  Rows rows(figure, rival_columns());
   const std::vector<Rival> rivals = tick_rivals(ticks);
   for (const std::uint32_t nodes : kNodes) {
-    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, settings));
-    add_rows(figure, nodes, rivals, times);
+    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
+    add_rows(rows, nodes, rivals, times);
     const std::string on = format(", {} nodes", nodes);
     figure.claims.push_back(
         faster("local synchronization beats the global barrier" + on, times[0], times[1]));
@@ -150,29 +148,22 @@ Result<Figure> replay_tick_loopback(const StudySettings& settings) {
   return figure;
 }
 
-Result<Figure> replay_asytick_loopback(const StudySettings& settings) {
-  const NetworkProfile network = settings.network.value_or(parse_profile("gigabit").value());
-  const std::uint32_t ticks = settings.iterations.value_or(96);
+Result<Figure> replay_asytick_loopback(Laboratory& lab) {
+  const NetworkProfile network = lab.network("gigabit");
+  const std::uint32_t ticks = lab.settings().iterations.value_or(96);
   Figure figure =
-      blank("asytick-loopback", "n-body on real threads with real delays", network, settings,
+      blank(network, lab.settings().seed,
             format("8000 bodies, half of them in 16 groups, 16 pieces a worker, {} ticks", ticks));
-  const std::vector<Rival> rivals = piece_rivals(ticks, settings.seed);
+  Rows rows(figure, rival_columns());
+  const std::vector<Rival> rivals = piece_rivals(ticks, lab.settings().seed);
   for (const std::uint32_t nodes : kNodes) {
-    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, settings));
-    add_rows(figure, nodes, rivals, times);
+    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
+    add_rows(rows, nodes, rivals, times);
     const std::string on = format(", {} nodes", nodes);
     figure.claims.push_back(faster("AsyTick-PLB is faster than ComTick" + on, times[1], times[3]));
     figure.claims.push_back(faster("and faster than OriTick" + on, times[0], times[3]));
   }
   return figure;
-}
-
-std::span<const Study> loopback_studies() {
-  static constexpr std::array kAll = {
-      Study{"tick-loopback", "Tick's techniques on real threads", replay_tick_loopback},
-      Study{"asytick-loopback", "AsyTick's systems on real threads", replay_asytick_loopback},
-  };
-  return kAll;
 }
 
 }  // namespace leeway::replay

@@ -4,7 +4,6 @@
 
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/tick_trials.h"
-#include "leeway/benchmarks/replay/workbench.h"
 
 namespace leeway::replay {
 
@@ -24,20 +23,17 @@ Status measure(TickTrials& trials, const TickWorkload& workload,
                const std::vector<Technique>& techniques, Figure& figure,
                std::vector<TickMeasure>& measures) {
   LEEWAY_ASSIGN(measures, trials.run(workload, techniques, kRounds, trials.nodes()));
-  figure.shown.columns = {"technique", "million " + workload.unit + "/s",
-                          "deviation", "of the first",
-                          "waiting %", "for others %",
-                          "MB sent"};
+  Rows rows(figure,
+            {shown("technique"), shown("million " + workload.unit + "/s", ".1f"),
+             shown("deviation", ".1f"), shown("of the first", ".2f"), shown("waiting %", ".0f"),
+             shown("for others %", ".0f"), shown("MB sent", ".1f")});
   const std::vector<double> ratio = gains(measures);
   for (std::size_t i = 0; i < techniques.size(); ++i) {
     const TickMeasure& each = measures[i];
-    figure.shown.rows.push_back({techniques[i].name, format("{:.1f}", each.throughput / 1e6),
-                                 format("{:.1f}", each.deviation / 1e6), format("{:.2f}", ratio[i]),
-                                 format("{:.0f}", 100 * each.wait_share),
-                                 format("{:.0f}", 100 * each.copied),
-                                 format("{:.1f}", each.megabytes)});
-    figure.raw.rows.push_back(tick_cells(workload, trials.nodes(), techniques[i], each));
+    rows.add({techniques[i].name, each.throughput / 1e6, each.deviation / 1e6, ratio[i],
+              100 * each.wait_share, 100 * each.copied, each.megabytes});
   }
+  add_raw(workload.name, trials.nodes(), techniques, measures, figure);
   return {};
 }
 
@@ -49,12 +45,12 @@ std::size_t best_of(const std::vector<TickMeasure>& measures, std::size_t from =
 }
 
 /// Replication with one k and several m, beside local synchronization.
-Result<Figure> replication(const StudySettings& settings, const char* name, std::uint32_t every,
+Result<Figure> replication(Laboratory& lab, std::uint32_t every,
                            const std::vector<std::uint32_t>& layers,
                            std::vector<TickMeasure>& measures) {
-  TickTrials trials(settings);
+  TickTrials trials(lab);
   const TickWorkload fish = fish_workload();
-  Figure figure = trials.blank(name, format("fish, messages every {} ticks", every), fish, kRounds);
+  Figure figure = trials.blank(fish, kRounds);
   std::vector<Technique> techniques = {local()};
   for (const std::uint32_t each : layers) techniques.push_back(replicate(every, each));
   LEEWAY_TRY(measure(trials, fish, techniques, figure, measures));
@@ -69,68 +65,57 @@ std::string layers_text(const std::vector<TickMeasure>& measures) {
 
 }  // namespace
 
-Result<Figure> replay_tick_fig5(const StudySettings& settings) {
-  TickTrials trials(settings);
+Result<Figure> replay_tick_fig5(Laboratory& lab) {
+  TickTrials trials(lab);
   const TickWorkload jacobi = jacobi_workload();
   const std::vector<Technique> techniques = {local(), schedule(kDeep), replicate(3, 5),
                                              combined(kDeep, 3, 5)};
-  Figure figure =
-      trials.blank("tick-fig5", "Jacobi, seconds of each of 20 rounds", jacobi, kRoundsOfFigure5);
+  Figure figure = trials.blank(jacobi, kRoundsOfFigure5);
   figure.notes.push_back(
       "rounds differ by the seed of one profile: the drift of a real cloud over hours is not "
       "there");
   LEEWAY_ASSIGN(const auto measures,
                 trials.run(jacobi, techniques, kRoundsOfFigure5, trials.nodes()));
-  figure.shown.columns = {"round"};
-  for (const Technique& each : techniques) figure.shown.columns.push_back(each.name + " s");
+  std::vector<Column> columns = {shown("round")};
+  for (const Technique& each : techniques) columns.push_back(shown(each.name + " s", ".3f"));
+  Rows rows(figure, columns);
   bool ordered = true;
   for (std::uint32_t round = 0; round < kRoundsOfFigure5; ++round) {
-    figure.shown.rows.push_back({std::to_string(round + 1)});
-    for (std::size_t i = 0; i < techniques.size(); ++i)
-      figure.shown.rows.back().push_back(format("{:.3f}", measures[i].seconds[round]));
-    ordered = ordered && measures[0].seconds[round] > measures[1].seconds[round] &&
-              measures[1].seconds[round] > measures[2].seconds[round] &&
-              measures[2].seconds[round] > measures[3].seconds[round];
+    std::vector<double> seconds;
+    for (const TickMeasure& each : measures) seconds.push_back(each.seconds[round]);
+    rows.add({round + 1, seconds[0], seconds[1], seconds[2], seconds[3]});
+    ordered = ordered && falls(seconds);
   }
-  for (std::size_t i = 0; i < techniques.size(); ++i)
-    figure.raw.rows.push_back(tick_cells(jacobi, trials.nodes(), techniques[i], measures[i]));
-  figure.claims = {
-      {"which techniques are superior shows in every round",
-       "local synchronization, scheduling, replication, both: each faster than the one "
-       "before, in every round",
-       listed(gains(measures)) + " on average", ordered}};
+  add_raw(jacobi.name, trials.nodes(), techniques, measures, figure);
+  figure.claims = {{"which techniques are superior shows in every round",
+                    "local synchronization, scheduling, replication, both: each faster than the "
+                    "one before, in every round",
+                    listed(gains(measures)) + " on average", ordered}};
   return figure;
 }
 
-Result<Figure> replay_tick_fig6(const StudySettings& settings) {
-  TickTrials trials(settings);
+Result<Figure> replay_tick_fig6(Laboratory& lab) {
+  TickTrials trials(lab);
   const TickWorkload fish = fish_workload();
-  Figure figure = trials.blank("tick-fig6", "fish, dependency scheduling", fish, kRounds);
+  Figure figure = trials.blank(fish, kRounds);
   std::vector<TickMeasure> measures;
   LEEWAY_TRY(measure(trials, fish,
                      {local(), schedule(1), schedule(2), schedule(4), schedule(kDeep), barrier()},
                      figure, measures));
   const std::vector<double> ratio = gains(measures);
-  const double base = measures[1].throughput;
-  const std::vector<double> deeper = {measures[2].throughput / base, measures[3].throughput / base,
-                                      measures[4].throughput / base};
-  figure.claims = {
-      {"one tick ahead already raises throughput by roughly 30 %",
-       format("at least {} of local synchronization", kGainOfScheduling),
-       format("{:.2f}", ratio[1]), ratio[1] >= kGainOfScheduling},
-      {"a larger depth does not significantly improve it",
-       format("d = 2, 4 and {} within {:.0f} % of d = 1", kDeep, 100 * kSimilarWithin),
-       listed(deeper) + " of d = 1", similar(deeper, std::vector<double>(deeper.size(), 1.0))},
-      {"local synchronization costs less than a global barrier",
-       "the barrier's throughput below local synchronization's", format("{:.2f}", ratio[5]),
-       ratio[5] < 1}};
+  figure.claims = {{"one tick ahead already raises throughput by roughly 30 %",
+                    format("at least {} of local synchronization", kGainOfScheduling),
+                    format("{:.2f}", ratio[1]), ratio[1] >= kGainOfScheduling},
+                   no_deeper(measures),
+                   {"local synchronization costs less than a global barrier",
+                    "the barrier's throughput below local synchronization's",
+                    format("{:.2f}", ratio[5]), ratio[5] < 1}};
   return figure;
 }
 
-Result<Figure> replay_tick_fig8(const StudySettings& settings) {
+Result<Figure> replay_tick_fig8(Laboratory& lab) {
   std::vector<TickMeasure> measures;
-  LEEWAY_ASSIGN(Figure figure,
-                replication(settings, "tick-fig8", 1, {0, 1, 2, 3, 4, 5, 6}, measures));
+  LEEWAY_ASSIGN(Figure figure, replication(lab, 1, {0, 1, 2, 3, 4, 5, 6}, measures));
   const std::size_t best = best_of(measures, 1) - 1;
   figure.claims = {
       {"throughput peaks at m = 2", "best at m = 1, 2 or 3",
@@ -142,10 +127,9 @@ Result<Figure> replay_tick_fig8(const StudySettings& settings) {
   return figure;
 }
 
-Result<Figure> replay_tick_fig9(const StudySettings& settings) {
+Result<Figure> replay_tick_fig9(Laboratory& lab) {
   std::vector<TickMeasure> measures;
-  LEEWAY_ASSIGN(Figure figure,
-                replication(settings, "tick-fig9", 2, {1, 2, 3, 4, 5, 6, 7}, measures));
+  LEEWAY_ASSIGN(Figure figure, replication(lab, 2, {1, 2, 3, 4, 5, 6, 7}, measures));
   const std::size_t best = best_of(measures, 1);
   figure.claims = {{"with messages every second tick, m = 3 is best", "best at m = 2, 3 or 4",
                     format("best at m = {}: {}", best, layers_text(measures)),
@@ -153,10 +137,9 @@ Result<Figure> replay_tick_fig9(const StudySettings& settings) {
   return figure;
 }
 
-Result<Figure> replay_tick_fig10(const StudySettings& settings) {
+Result<Figure> replay_tick_fig10(Laboratory& lab) {
   std::vector<TickMeasure> measures;
-  LEEWAY_ASSIGN(Figure figure,
-                replication(settings, "tick-fig10", 5, {4, 5, 6, 7, 8, 9, 10}, measures));
+  LEEWAY_ASSIGN(Figure figure, replication(lab, 5, {4, 5, 6, 7, 8, 9, 10}, measures));
   const double step = measures[6].throughput / measures[5].throughput;
   figure.claims = {
       {"throughput rises from m = 8 to m = 9, where a whole round of messages can be done without",
@@ -177,8 +160,7 @@ Status search(TickTrials& trials, const TickWorkload& workload, std::uint32_t ev
   }
   LEEWAY_ASSIGN(const auto measures,
                 trials.run(workload, techniques, kRoundsOfSearch, trials.nodes()));
-  for (std::size_t i = 0; i < techniques.size(); ++i)
-    figure.raw.rows.push_back(tick_cells(workload, trials.nodes(), techniques[i], measures[i]));
+  add_raw(workload.name, trials.nodes(), techniques, measures, figure);
   const std::size_t best = best_of(measures);
   const double share = measures.front().throughput / measures[best].throughput;
   figure.claims.push_back(
@@ -190,12 +172,10 @@ Status search(TickTrials& trials, const TickWorkload& workload, std::uint32_t ev
 }
 
 /// Figures 11 and 12: each technique alone, and together.
-Result<Figure> combination(const StudySettings& settings, const char* name,
-                           const TickWorkload& workload, std::uint32_t every,
+Result<Figure> combination(Laboratory& lab, const TickWorkload& workload, std::uint32_t every,
                            std::uint32_t replicas, double goal) {
-  TickTrials trials(settings);
-  Figure figure =
-      trials.blank(name, workload.name + ", the techniques alone and together", workload, kRounds);
+  TickTrials trials(lab);
+  Figure figure = trials.blank(workload, kRounds);
   std::vector<TickMeasure> measures;
   LEEWAY_TRY(measure(trials, workload,
                      {local(), schedule(kDeep), replicate(every, replicas),
@@ -217,34 +197,31 @@ Result<Figure> combination(const StudySettings& settings, const char* name,
 
 }  // namespace
 
-Result<Figure> replay_tick_fig11(const StudySettings& settings) {
-  return combination(settings, "tick-fig11", jacobi_workload(), 3, 5, kGainOnJacobi);
+Result<Figure> replay_tick_fig11(Laboratory& lab) {
+  return combination(lab, jacobi_workload(), 3, 5, kGainOnJacobi);
 }
 
-Result<Figure> replay_tick_fig12(const StudySettings& settings) {
-  return combination(settings, "tick-fig12", fish_workload(), 2, 3, kGainOnFish);
+Result<Figure> replay_tick_fig12(Laboratory& lab) {
+  return combination(lab, fish_workload(), 2, 3, kGainOnFish);
 }
 
-Result<Figure> replay_tick_fig13(const StudySettings& settings) {
-  TickTrials trials(settings);
+Result<Figure> replay_tick_fig13(Laboratory& lab) {
+  TickTrials trials(lab);
   const TickWorkload fish = fish_workload();
   const std::vector<Technique> techniques = {local(), combined(kDeep, 2, 3)};
-  Figure figure =
-      trials.blank("tick-fig13", "fish, as much on every node, 4 to 100 nodes", fish, kRounds);
-  figure.shown.columns = {"nodes", "local, million/s", "combined, million/s", "local, a node",
-                          "combined, a node"};
+  Figure figure = trials.blank(fish, kRounds);
+  Rows rows(figure,
+            {shown("nodes"), shown("local, million/s", ".1f"), shown("combined, million/s", ".1f"),
+             shown("local, a node", ".2f"), shown("combined, a node", ".2f")});
   std::vector<double> local_rates, combined_rates;
   for (const std::uint32_t nodes : {4u, 9u, 16u, 25u, 36u, 49u, 64u, 81u, 100u}) {
     LEEWAY_ASSIGN(const auto measures, trials.run(fish, techniques, kRounds, nodes));
     local_rates.push_back(measures[0].throughput / nodes);
     combined_rates.push_back(measures[1].throughput / nodes);
-    figure.shown.rows.push_back({std::to_string(nodes),
-                                 format("{:.1f}", measures[0].throughput / 1e6),
-                                 format("{:.1f}", measures[1].throughput / 1e6),
-                                 format("{:.2f}", local_rates.back() / local_rates.front()),
-                                 format("{:.2f}", combined_rates.back() / combined_rates.front())});
-    for (std::size_t i = 0; i < techniques.size(); ++i)
-      figure.raw.rows.push_back(tick_cells(fish, nodes, techniques[i], measures[i]));
+    rows.add({nodes, measures[0].throughput / 1e6, measures[1].throughput / 1e6,
+              local_rates.back() / local_rates.front(),
+              combined_rates.back() / combined_rates.front()});
+    add_raw(fish.name, nodes, techniques, measures, figure);
   }
   const std::vector<double> per_node =
       ratios(combined_rates, std::vector<double>(combined_rates.size(), combined_rates.front()));

@@ -1,7 +1,6 @@
 // Tick §6.3, Figure 7: dependency scheduling where almost everybody talks to almost everybody.
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/tick_trials.h"
-#include "leeway/benchmarks/replay/workbench.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/tick/page_ranks.h"
 
@@ -32,9 +31,9 @@ TickMeasure measured(const PageRankRun& run, double arc_ticks, TickMeasure so_fa
 
 }  // namespace
 
-Result<Figure> replay_tick_fig7(const StudySettings& settings) {
-  TickTrials trials(settings);
-  const std::uint32_t ticks = settings.iterations.value_or(kTicks);
+Result<Figure> replay_tick_fig7(Laboratory& lab) {
+  TickTrials trials(lab);
+  const std::uint32_t ticks = lab.settings().iterations.value_or(kTicks);
   LEEWAY_ASSIGN(const Graph graph, generate(kGraph, {}));
   const auto arcs = static_cast<double>(graph.arc_count());
   PageRankSettings ranking;
@@ -44,20 +43,16 @@ Result<Figure> replay_tick_fig7(const StudySettings& settings) {
   std::vector<TickMeasure> measures(techniques.size());
   for (std::uint32_t round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
-      if (settings.say)
-        settings.say(format("pagerank, {}, round {}", techniques[i].name, round + 1));
+      lab.say(format("pagerank, {}, round {}", techniques[i].name, round + 1));
       TickOptions options = techniques[i].options;
       options.ticks = Tick(ticks);
-      ClusterOptions cluster;
-      cluster.fabric = Fabric::Sim;
-      cluster.nodes = trials.nodes();
-      cluster.network = trials.network();
-      cluster.seed = settings.seed + round;
+      ClusterOptions cluster = lab.cluster(trials.nodes(), trials.network());
+      cluster.seed += round;
       LEEWAY_ASSIGN(const RankedGraph ranked, run_page_ranks(graph, ranking, options, cluster));
       measures[i] = measured(ranked.run, arcs * ticks, std::move(measures[i]));
     }
   }
-  Figure figure{.name = "tick-fig7", .title = "PageRank, dependency scheduling"};
+  Figure figure;
   figure.configuration = {
       {"paper", "Zou et al., SOCC 2011"},
       {"graph", format("{}, {} vertices, {:.0f} arcs, METIS", kGraph, graph.vertex_count(), arcs)},
@@ -66,30 +61,22 @@ Result<Figure> replay_tick_fig7(const StudySettings& settings) {
       {"net", trials.network().name},
       {"ticks", std::to_string(ticks)},
       {"rounds", std::to_string(kRounds)},
-      {"seed", std::to_string(settings.seed)}};
+      {"seed", std::to_string(lab.settings().seed)}};
   figure.notes = {
       "a generated graph stands in for the patent citations; an arc is priced so that a tick takes "
       "as long as that graph's arcs would at 10 ns each, while messages have the small graph's "
       "size"};
-  figure.shown.columns = {"technique", "million edge ticks/s", "of the first", "waiting %"};
-  figure.raw.columns = tick_columns();
+  Rows rows(figure, {shown("technique"), shown("million edge ticks/s", ".2f"),
+                     shown("of the first", ".2f"), shown("waiting %", ".0f")});
   const std::vector<double> ratio = gains(measures);
   for (std::size_t i = 0; i < techniques.size(); ++i) {
-    figure.shown.rows.push_back({techniques[i].name, format("{:.2f}", measures[i].throughput / 1e6),
-                                 format("{:.2f}", ratio[i]),
-                                 format("{:.0f}", 100 * measures[i].wait_share)});
-    TickWorkload named;
-    named.name = "pagerank";
-    figure.raw.rows.push_back(tick_cells(named, trials.nodes(), techniques[i], measures[i]));
+    rows.add(
+        {techniques[i].name, measures[i].throughput / 1e6, ratio[i], 100 * measures[i].wait_share});
   }
-  const std::vector<double> deeper = {ratio[2] / ratio[1], ratio[3] / ratio[1],
-                                      ratio[4] / ratio[1]};
-  figure.claims = {
-      {"scheduling one tick ahead raises PageRank's throughput as well",
-       "d = 1 above local synchronization", format("{:.3f}", ratio[1]), ratio[1] > 1},
-      {"a larger depth does not significantly improve it",
-       format("d = 2, 4 and 10 within {:.0f} % of d = 1", 100 * kSimilarWithin),
-       listed(deeper) + " of d = 1", similar(deeper, std::vector<double>(deeper.size(), 1.0))}};
+  add_raw("pagerank", trials.nodes(), techniques, measures, figure);
+  figure.claims = {{"scheduling one tick ahead raises PageRank's throughput as well",
+                    "d = 1 above local synchronization", format("{:.3f}", ratio[1]), ratio[1] > 1},
+                   no_deeper(measures)};
   return figure;
 }
 

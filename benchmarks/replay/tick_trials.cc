@@ -1,6 +1,7 @@
 #include "leeway/benchmarks/replay/tick_trials.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "leeway/base/format.h"
 #include "leeway/programs/scene/fish.h"
@@ -11,8 +12,6 @@ namespace {
 
 constexpr std::uint32_t kNodes = 50;   // §6.1
 constexpr std::uint32_t kTicks = 500;  // §6.2: at least so many
-
-NetworkProfile ec2() { return parse_profile("ec2").value(); }
 
 Technique technique(std::string name, TickSync sync) {
   Technique made{std::move(name), {}};
@@ -36,7 +35,7 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   return ground;
 }
 
-void add_round(const TickRun<PhantomState>& run, double tuples, TickMeasure& measure) {
+void add_round(const TickRun<PhantomState>& run, TickMeasure& measure) {
   Duration step{}, wait{}, all{};
   double copied = 0;
   double stepped = 0;
@@ -49,7 +48,6 @@ void add_round(const TickRun<PhantomState>& run, double tuples, TickMeasure& mea
     stepped += static_cast<double>(log.counts.stepped);
     bytes += static_cast<double>(log.counts.bytes);
   }
-  (void)tuples;
   measure.seconds.push_back(seconds(run.elapsed));
   measure.step_share += seconds(step) / seconds(all);
   measure.wait_share += seconds(wait) / seconds(all);
@@ -112,11 +110,11 @@ Technique combined(std::uint32_t depth, std::uint32_t every, std::uint32_t repli
   return made;
 }
 
-TickTrials::TickTrials(const StudySettings& settings)
-    : settings_(settings),
-      network_(settings.network.value_or(ec2())),
-      nodes_(settings.nodes.value_or(kNodes)),
-      ticks_(settings.iterations.value_or(kTicks)) {}
+TickTrials::TickTrials(Laboratory& lab)
+    : lab_(lab),
+      network_(lab.network("ec2")),
+      nodes_(lab.nodes(kNodes)),
+      ticks_(lab.settings().iterations.value_or(kTicks)) {}
 
 Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
                                                  const std::vector<Technique>& techniques,
@@ -126,28 +124,22 @@ Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
   std::vector<TickMeasure> measures(techniques.size());
   for (std::uint32_t round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
-      if (settings_.say) {
-        settings_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
-                             round + 1));
-      }
+      lab_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
+                      round + 1));
       TickOptions options = techniques[i].options;
       options.ticks = Tick(ticks_);
-      ClusterOptions cluster;
-      cluster.fabric = Fabric::Sim;
-      cluster.nodes = nodes;
-      cluster.network = network_;
-      cluster.seed = settings_.seed + round;
+      ClusterOptions cluster = lab_.cluster(nodes, network_);
+      cluster.seed += round;
       LEEWAY_ASSIGN(const auto run, run_phantom(ground, options, cluster));
-      add_round(run, tuples, measures[i]);
+      add_round(run, measures[i]);
     }
   }
   for (TickMeasure& measure : measures) settle(tuples * ticks_, measure);
   return measures;
 }
 
-Figure TickTrials::blank(std::string name, std::string title, const TickWorkload& workload,
-                         std::uint32_t rounds) const {
-  Figure figure{.name = std::move(name), .title = std::move(title)};
+Figure TickTrials::blank(const TickWorkload& workload, std::uint32_t rounds) const {
+  Figure figure;
   const double tuples = workload.density * workload.side * workload.side;
   figure.configuration = {
       {"paper", "Zou et al., SOCC 2011"},
@@ -160,36 +152,40 @@ Figure TickTrials::blank(std::string name, std::string title, const TickWorkload
       {"net", network_.name},
       {"ticks", std::to_string(ticks_)},
       {"rounds", std::to_string(rounds)},
-      {"seed", std::to_string(settings_.seed)},
+      {"seed", std::to_string(lab_.settings().seed)},
   };
   figure.notes = {
       "the engine, its queries and the sizes of its messages are real; STEP is priced and not "
       "carried out"};
-  figure.raw.columns = tick_columns();
   return figure;
 }
 
-std::vector<std::string> tick_columns() {
-  return {"workload",  "nodes",      "technique",  "seconds",      "throughput",
-          "deviation", "step_share", "wait_share", "copied_share", "megabytes"};
+void add_raw(std::string_view workload, std::uint32_t nodes,
+             const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
+             Figure& figure) {
+  figure.raw.columns.clear();  // a figure may have several such
+  Rows rows(figure,
+            {raw("workload"), raw("nodes"), raw("technique"), raw("seconds", ".6f"),
+             raw("throughput", ".6g"), raw("deviation", ".3g"), raw("step_share", ".4f"),
+             raw("wait_share", ".4f"), raw("copied_share", ".4f"), raw("megabytes", ".3f")});
+  for (std::size_t i = 0; i < techniques.size(); ++i) {
+    const TickMeasure& each = measures[i];
+    std::string name = techniques[i].name;
+    std::erase(name, ',');  // it stands in a table of commas
+    const double sum = std::accumulate(each.seconds.begin(), each.seconds.end(), 0.0);
+    rows.add({workload, nodes, name, sum / static_cast<double>(each.seconds.size()),
+              each.throughput, each.deviation, each.step_share, each.wait_share, each.copied,
+              each.megabytes});
+  }
 }
 
-std::vector<std::string> tick_cells(const TickWorkload& workload, std::uint32_t nodes,
-                                    const Technique& technique, const TickMeasure& measure) {
-  double sum = 0;
-  for (const double each : measure.seconds) sum += each;
-  std::string name = technique.name;
-  std::erase(name, ',');  // it stands in a table of commas
-  return {workload.name,
-          std::to_string(nodes),
-          name,
-          format("{:.6f}", sum / static_cast<double>(measure.seconds.size())),
-          format("{:.6g}", measure.throughput),
-          format("{:.3g}", measure.deviation),
-          format("{:.4f}", measure.step_share),
-          format("{:.4f}", measure.wait_share),
-          format("{:.4f}", measure.copied),
-          format("{:.3f}", measure.megabytes)};
+Claim no_deeper(const std::vector<TickMeasure>& measures) {
+  std::vector<double> deeper;
+  for (const std::size_t i : {2U, 3U, 4U})
+    deeper.push_back(measures[i].throughput / measures[1].throughput);
+  return {"a larger depth does not significantly improve it",
+          format("d = 2, 4 and 10 within {:.0f} % of d = 1", 100 * kSimilarWithin),
+          listed(deeper) + " of d = 1", similar(deeper, std::vector<double>(deeper.size(), 1.0))};
 }
 
 std::vector<double> gains(const std::vector<TickMeasure>& measures) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/benchmarks/replay/phantom.h"
-#include "leeway/benchmarks/replay/study.h"
 
 namespace leeway::replay {
 
@@ -50,7 +50,7 @@ struct TickMeasure {
 
 class TickTrials {
  public:
-  explicit TickTrials(const StudySettings& settings);
+  explicit TickTrials(Laboratory& lab);
 
   [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
   [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
@@ -61,20 +61,20 @@ class TickTrials {
                                        const std::vector<Technique>& techniques,
                                        std::uint32_t rounds, std::uint32_t nodes);
   /// A figure with its configuration and notes, otherwise empty.
-  [[nodiscard]] Figure blank(std::string name, std::string title, const TickWorkload& workload,
-                             std::uint32_t rounds) const;
+  [[nodiscard]] Figure blank(const TickWorkload& workload, std::uint32_t rounds) const;
 
  private:
-  const StudySettings& settings_;
+  Laboratory& lab_;
   NetworkProfile network_;
   std::uint32_t nodes_, ticks_;
 };
 
-/// Columns and a row of the raw numbers.
-[[nodiscard]] std::vector<std::string> tick_columns();
-[[nodiscard]] std::vector<std::string> tick_cells(const TickWorkload& workload, std::uint32_t nodes,
-                                                  const Technique& technique,
-                                                  const TickMeasure& measure);
+/// Adds the raw numbers, a technique a row.
+void add_raw(std::string_view workload, std::uint32_t nodes,
+             const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
+             Figure& figure);
+/// The claim that depths of 2, 4 and 10, the measures from the third on, gain little over 1.
+[[nodiscard]] Claim no_deeper(const std::vector<TickMeasure>& measures);
 /// The throughput of each over that of the first.
 [[nodiscard]] std::vector<double> gains(const std::vector<TickMeasure>& measures);
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/programs/reference/lists.h"
 #include "leeway/programs/vertex/catalog.h"
 
@@ -21,6 +23,7 @@ constexpr std::array kPdeBenchmarks = {Benchmark{"HS", "heat"}, Benchmark{"WS", 
 
 /// Beyond this a run counts as one that does not converge, as ASPIRE gave runs up.
 constexpr std::uint32_t kMostIterations = 2000;
+constexpr std::uint32_t kNodes = 16;  // as many as ASPIRE's cluster has
 
 const Benchmark& benchmark_named(std::string_view name) {
   for (const auto& all : {graph_benchmarks(), pde_benchmarks()}) {
@@ -55,36 +58,38 @@ TrialResult summary(const RunRecord& record) {
 std::span<const Benchmark> graph_benchmarks() { return kGraphBenchmarks; }
 std::span<const Benchmark> pde_benchmarks() { return kPdeBenchmarks; }
 
+Trials::Trials(Laboratory& lab) : lab_(lab), network_(lab.network("infiniband")) {}
+
 Trial Trials::trial(std::string_view benchmark, std::string_view input, std::string mode) const {
-  Trial trial;
-  trial.benchmark = benchmark;
-  trial.input = input;
-  trial.mode = std::move(mode);
-  trial.nodes = settings_.nodes;
-  return trial;
+  return {
+      .benchmark = benchmark, .input = input, .mode = std::move(mode), .nodes = lab_.nodes(kNodes)};
+}
+
+GraphRequest Trials::request(const Trial& trial) const {
+  const Input& input = input_named(trial.input);
+  const bool matrix = input.kind == InputKind::Matrix;
+  return {lab_.settings().graph.value_or(place_of(input.file, input.spec)),
+          !matrix && benchmark_named(trial.benchmark).both_ways, !matrix};
 }
 
 Result<const TrialResult*> Trials::run(const Trial& trial) {
+  asked_.push_back(trial);
   if (const auto found = results_.find(trial); found != results_.end()) return &found->second;
-  say_(format("{} on {}, {}, {} nodes", trial.benchmark, trial.input,
-              trial.bsp ? "BSP" : trial.mode, trial.nodes));
+  lab_.say(format("{} on {}, {}, {} nodes", trial.benchmark, trial.input,
+                  trial.bsp ? "BSP" : trial.mode, trial.nodes));
   LEEWAY_ASSIGN(TrialResult result, measure(trial));
   return &results_.emplace(trial, std::move(result)).first->second;
 }
 
 Result<TrialResult> Trials::measure(const Trial& trial) {
-  const Benchmark& benchmark = benchmark_named(trial.benchmark);
-  const ProgramInfo* program = find_vertex_program(benchmark.program);
+  const ProgramInfo* program = find_vertex_program(benchmark_named(trial.benchmark).program);
   LEEWAY_CHECK(program != nullptr);
-  LEEWAY_ASSIGN(const Graph* graph, shelf_.graph(input_named(trial.input), benchmark.both_ways));
+  LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(trial)));
   ProgramSettings settings;
   if (program->source) settings.source = reference::busiest(*graph);
   RunOptions options;
-  options.cluster.fabric = Fabric::Sim;
-  options.cluster.nodes = trial.nodes;
-  options.cluster.network = settings_.network;
-  options.cluster.cost = settings_.cost;
-  options.cluster.seed = settings_.seed;
+  options.cluster = lab_.cluster(trial.nodes, network_);
+  options.cluster.cost = CostModel::tardis();
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));
   // As the paper's DO-WORK: every vertex in every sweep, one fetch at a time, one compute thread.
   options.engine.scheduler = trial.bsp ? Scheduler::Bsp : Scheduler::DoWork;
@@ -93,9 +98,9 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   options.engine.lookahead = 0;
   options.engine.replicate = trial.replicate;
   options.engine.most_iterations = kMostIterations;
-  options.engine.cost = settings_.cost;
+  options.engine.cost = options.cluster.cost;
   LEEWAY_ASSIGN(options.divided,
-                shelf_.division(input_named(trial.input), benchmark.both_ways, trial.nodes));
+                lab_.inputs().division(request(trial), trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, *graph, settings, options));
   LEEWAY_ASSIGN(const ProgramRun run, program->run(*graph, settings, options));
   return summary(run.record);
@@ -106,23 +111,19 @@ std::vector<std::string_view> Trials::shown(std::span<const InputKind> kinds) co
   for (const Input& input : inputs()) {
     if (std::find(kinds.begin(), kinds.end(), input.kind) == kinds.end()) continue;
     names.push_back(input.name);
-    if (shelf_.single()) break;
+    if (lab_.settings().graph) break;
   }
   return names;
 }
 
-Figure Trials::blank(std::string name, std::string title) const {
+Figure Trials::blank() {
+  asked_.clear();
   Figure figure;
-  figure.name = std::move(name);
-  figure.title = std::move(title);
-  const CostModel& cost = settings_.cost;
   figure.configuration = {
-      {"nodes", format("{} virtual, METIS partition", settings_.nodes)},
-      {"network", settings_.network.name},
-      {"cost model",
-       format("fetch {} ps, store {} ps, edge {} ps, vertex {} ps, byte {} ps", cost.fetch_ps,
-              cost.store_ps, cost.edge_ps, cost.vertex_ps, cost.byte_ps)},
-      {"seed", std::to_string(settings_.seed)},
+      {"nodes", format("{} virtual, METIS partition", lab_.nodes(kNodes))},
+      {"network", network_.name},
+      {"cost model", prices_of(CostModel::tardis())},
+      {"seed", std::to_string(lab_.settings().seed)},
   };
   figure.notes = {
       "times are virtual: simulated, not measured",
@@ -130,31 +131,46 @@ Figure Trials::blank(std::string name, std::string title) const {
   return figure;
 }
 
-void Trials::add_raw(std::span<const Trial> trials, Figure& figure) {
-  figure.raw.columns = {"benchmark", "input",    "mode",       "nodes",       "replicated",
-                        "converged", "seconds",  "iterations", "remote_uses", "blocked",
-                        "refreshes", "messages", "bytes",      "digest"};
+void Trials::add_raw(Figure& figure) {
+  Rows rows(figure,
+            {raw("benchmark"), raw("input"), raw("mode"), raw("nodes"), raw("replicated"),
+             raw("converged"), raw("seconds", ".9f"), raw("iterations"), raw("remote_uses"),
+             raw("blocked"), raw("refreshes"), raw("messages"), raw("bytes"), raw("digest")});
   std::set<std::string_view> named;
-  for (const Trial& trial : trials) {
-    const auto found = results_.find(trial);
-    if (found == results_.end()) continue;
-    const TrialResult& result = found->second;
-    figure.raw.rows.push_back({std::string(trial.benchmark), std::string(trial.input),
-                               trial.bsp ? "bsp" : trial.mode, std::to_string(trial.nodes),
-                               trial.replicate ? "yes" : "no", result.converged ? "yes" : "no",
-                               format("{:.9f}", result.seconds), std::to_string(result.iterations),
-                               std::to_string(result.remote_uses), std::to_string(result.blocked),
-                               std::to_string(result.refreshes), std::to_string(result.messages),
-                               std::to_string(result.bytes), format("x{:016x}", result.digest)});
+  for (const Trial& trial : asked_) {
+    const TrialResult& result = results_.at(trial);
+    rows.add({trial.benchmark, trial.input, trial.bsp ? "bsp" : trial.mode, trial.nodes,
+              trial.replicate, result.converged, result.seconds, result.iterations,
+              result.remote_uses, result.blocked, result.refreshes, result.messages, result.bytes,
+              format("x{:016x}", result.digest)});
     if (!named.insert(trial.input).second) continue;
-    const Input& input = input_named(trial.input);
-    const auto graph = shelf_.graph(input, benchmark_named(trial.benchmark).both_ways);
+    const auto graph = lab_.inputs().graph(request(trial));
     if (!graph) continue;
     figure.configuration.emplace_back(
         trial.input,
-        format("{}: {} vertices, {} arcs", shelf_.source(input),
+        format("{}: {} vertices, {} arcs", file_name(request(trial).place),
                format_count((*graph)->vertex_count()), format_count((*graph)->arc_count())));
   }
+}
+
+std::string prices_of(const CostModel& cost) {
+  return format("fetch {} ps, store {} ps, edge {} ps, vertex {} ps, byte {} ps", cost.fetch_ps,
+                cost.store_ps, cost.edge_ps, cost.vertex_ps, cost.byte_ps);
+}
+
+std::vector<Case> one_input_each() {
+  std::vector<Case> cases;
+  for (const Benchmark& benchmark : graph_benchmarks()) cases.push_back({benchmark.paper, "Pokec"});
+  for (const Benchmark& benchmark : pde_benchmarks())
+    cases.push_back({benchmark.paper, "AtmosModl"});
+  return cases;
+}
+
+Cell seconds_cell(const TrialResult& result) { return cell_if(result.converged, result.seconds); }
+
+double time_ratio(const TrialResult& of, const TrialResult& to) {
+  return of.converged && to.converged ? of.seconds / to.seconds
+                                      : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace leeway::replay

@@ -4,15 +4,14 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/figure.h"
 #include "leeway/benchmarks/replay/inputs.h"
+#include "leeway/benchmarks/replay/rows.h"
 #include "leeway/transport/cost_model.h"
 #include "leeway/transport/network_profile.h"
 
@@ -53,22 +52,13 @@ struct TrialResult {
   std::uint64_t digest = 0;
 };
 
-struct TrialSettings {
-  NetworkProfile network;
-  CostModel cost = CostModel::tardis();
-  std::uint64_t seed = 1;
-  std::uint32_t nodes = 16;
-};
+class Laboratory;
 
 class Trials {
  public:
-  using Say = std::function<void(const std::string&)>;
+  explicit Trials(Laboratory& lab);
 
-  Trials(InputShelf& shelf, TrialSettings settings, Say say)
-      : shelf_(shelf), settings_(std::move(settings)), say_(std::move(say)) {}
-
-  [[nodiscard]] const TrialSettings& settings() const { return settings_; }
-  /// With as many nodes as the settings say.
+  /// With as many nodes as the laboratory says.
   [[nodiscard]] Trial trial(std::string_view benchmark, std::string_view input,
                             std::string mode) const;
   Result<const TrialResult*> run(const Trial& trial);
@@ -76,17 +66,32 @@ class Trials {
   [[nodiscard]] std::vector<std::string_view> shown(std::span<const InputKind> kinds) const;
 
   /// A figure with its configuration, otherwise empty.
-  [[nodiscard]] Figure blank(std::string name, std::string title) const;
-  /// Adds every run since `blank` to the raw numbers, and what they were run on.
-  void add_raw(std::span<const Trial> trials, Figure& figure);
+  [[nodiscard]] Figure blank();
+  /// Adds every run that was asked for since `blank` to the raw numbers, and what they were run on.
+  void add_raw(Figure& figure);
 
  private:
   Result<TrialResult> measure(const Trial& trial);
+  [[nodiscard]] GraphRequest request(const Trial& trial) const;
 
-  InputShelf& shelf_;
-  TrialSettings settings_;
-  Say say_;
+  Laboratory& lab_;
+  NetworkProfile network_;
   std::map<Trial, TrialResult> results_;
+  std::vector<Trial> asked_;  // since `blank`
 };
+
+/// "fetch 2000 ps, store …"
+[[nodiscard]] std::string prices_of(const CostModel& cost);
+
+/// Where one input is shown, as in Figures 6 to 11: Pokec for graphs, AtmosModl for equations.
+struct Case {
+  std::string_view benchmark;
+  std::string_view input;
+};
+[[nodiscard]] std::vector<Case> one_input_each();
+/// Its seconds, or an x for a run that did not converge.
+[[nodiscard]] Cell seconds_cell(const TrialResult& result);
+/// The time of one over that of another; not a number where one did not converge.
+[[nodiscard]] double time_ratio(const TrialResult& of, const TrialResult& to);
 
 }  // namespace leeway::replay

@@ -90,15 +90,18 @@ TEST_CASE("a point of the map has a time for every mode, and the same again") {
   point.network = "1";
   point.profile = network("custom:latency_us=1");
   const auto measure = [&] {
-    replay::LawTrials trials(1, [](const std::string&) {});
-    return trials.run(point).value();
+    replay::Laboratory lab({});
+    return replay::LawTrials(lab).run(point).value();
   };
   const replay::LawResult result = measure();
   for (const double seconds : result.times) CHECK(std::isfinite(seconds));
   CHECK(result.facts.slowest == 2);
   CHECK(result.facts.bsp_rounds > 0);
   CHECK(replay::time_ratio(result, "scp", "rcp") > 1);
-  CHECK(replay::raw_of({result}).rows == replay::raw_of({measure()}).rows);
+  replay::Figure once, again;
+  replay::add_raw({result}, once);
+  replay::add_raw({measure()}, again);
+  CHECK(once.raw.rows == again.raw.rows);
 }
 
 }  // namespace leeway

@@ -3,9 +3,11 @@ import csv
 import json
 import os
 import re
+import shutil
+import subprocess
 import unittest
 
-from command_case import CommandTest, main
+from command_case import LEEWAY, CommandTest, main
 
 
 class ReplayTest(CommandTest):
@@ -89,6 +91,16 @@ class ReplayTest(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("stands in", done.stdout)
         self.assertNotIn("stands in", self.succeeds("replay", "fig14", *self.SMALL))
+
+    def test_without_the_program_that_measures_the_command_says_what_to_do(self):
+        alone = shutil.copy(LEEWAY, f"{self.folder}/leeway")
+        done = subprocess.run([alone, "replay", "fig14"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stdout, "")
+        for words in [f"{self.folder}/leeway-replay", "beside leeway"]:
+            self.assertIn(words, done.stderr)
+        said = subprocess.run([alone, "replay", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("--full-scale", said)
 
     def test_what_cannot_be_replayed_is_refused(self):
         self.refuses("replay", says="NAME is missing")

@@ -49,6 +49,8 @@ cmake_consumer() {
   fi
 }
 
+replays_a_figure() { "$stage$prefix/bin/leeway" replay aap-fig1 --quiet; }
+check "the command finds the program that measures figures" prints "^aap-fig1: " replays_a_figure
 check "pkg-config knows the version" prints "^$version\$" pkg-config --modversion leeway
 check "a program builds by way of pkg-config" pkgconfig_consumer
 check "and runs" prints "^cut 2 of 2 parts$" "$area/pkgconfig/consumer"

@@ -1,24 +1,14 @@
-// Tick's Figure 1, the latencies themselves, and the list of all its figures.
+// Tick's Figure 1: the latencies themselves.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/study.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/runtime/post.h"
 
 namespace leeway::replay {
-
-Result<Figure> replay_tick_fig5(const StudySettings& settings);
-Result<Figure> replay_tick_fig6(const StudySettings& settings);
-Result<Figure> replay_tick_fig7(const StudySettings& settings);
-Result<Figure> replay_tick_fig8(const StudySettings& settings);
-Result<Figure> replay_tick_fig9(const StudySettings& settings);
-Result<Figure> replay_tick_fig10(const StudySettings& settings);
-Result<Figure> replay_tick_fig11(const StudySettings& settings);
-Result<Figure> replay_tick_fig12(const StudySettings& settings);
-Result<Figure> replay_tick_fig13(const StudySettings& settings);
 
 namespace {
 
@@ -29,12 +19,7 @@ constexpr double kOrder = 10;  // "an order of magnitude"
 constexpr double kOften = 0.002;
 
 /// Milliseconds of round trips between two nodes, one after the other.
-Result<std::vector<double>> round_trips(const NetworkProfile& network, std::uint64_t seed) {
-  ClusterOptions cluster;
-  cluster.fabric = Fabric::Sim;
-  cluster.nodes = 2;
-  cluster.network = network;
-  cluster.seed = seed;
+Result<std::vector<double>> round_trips(const ClusterOptions& cluster) {
   std::vector<double> trips;
   const auto outcome = run_posts(cluster, [&](Post& post) -> Status {
     const NodeId other(1 - post.self().value());
@@ -74,30 +59,30 @@ Spread spread_of(std::vector<double> trips) {
   return spread;
 }
 
-Result<Figure> replay_tick_fig1(const StudySettings& settings) {
-  Figure figure{.name = "tick-fig1", .title = "round trips of 16 KB between two nodes"};
+}  // namespace
+
+Result<Figure> replay_tick_fig1(Laboratory& lab) {
+  Figure figure;
   figure.configuration = {{"paper", "Zou et al., SOCC 2011"},
                           {"trips", std::to_string(kTrips)},
-                          {"seed", std::to_string(settings.seed)}};
+                          {"seed", std::to_string(lab.settings().seed)}};
   figure.notes = {
       "gigabit stands for the paper's Weblab cluster, ec2 for its large EC2 instances; the small "
       "and the cluster instances have no profile here"};
-  figure.shown.columns = {"profile", "mean ms", "median ms", "99 % ms", "greatest ms", "spikes %"};
-  figure.raw.columns = {"profile", "mean_ms", "median_ms", "p99_ms", "greatest_ms", "spike_share"};
+  Rows rows(figure,
+            {both("profile"), both("mean ms", ".3f", "mean_ms", ".6f"),
+             both("median ms", ".3f", "median_ms", ".6f"), both("99 % ms", ".3f", "p99_ms", ".6f"),
+             both("greatest ms", ".3f", "greatest_ms", ".6f"), shown("spikes %", ".2f"),
+             raw("spike_share", ".6f")});
   std::array<Spread, 2> spreads;
   const std::array<std::string, 2> names = {"gigabit", "ec2"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (settings.say) settings.say("round trips, " + names[i]);
+    lab.say("round trips, " + names[i]);
     LEEWAY_ASSIGN(const NetworkProfile network, parse_profile(names[i]));
-    LEEWAY_ASSIGN(std::vector<double> trips, round_trips(network, settings.seed));
+    LEEWAY_ASSIGN(std::vector<double> trips, round_trips(lab.cluster(2, network)));
     spreads[i] = spread_of(std::move(trips));
     const Spread& s = spreads[i];
-    figure.shown.rows.push_back({names[i], format("{:.3f}", s.mean), format("{:.3f}", s.half),
-                                 format("{:.3f}", s.most), format("{:.3f}", s.greatest),
-                                 format("{:.2f}", 100 * s.spikes)});
-    figure.raw.rows.push_back({names[i], format("{:.6f}", s.mean), format("{:.6f}", s.half),
-                               format("{:.6f}", s.most), format("{:.6f}", s.greatest),
-                               format("{:.6f}", s.spikes)});
+    rows.add({names[i], s.mean, s.half, s.most, s.greatest, 100 * s.spikes, s.spikes});
   }
   figure.claims = {
       {"a dedicated cluster's latencies lie tightly around their mean",
@@ -109,22 +94,5 @@ Result<Figure> replay_tick_fig1(const StudySettings& settings) {
        format("{:.2f} %", 100 * spreads[1].spikes), spreads[1].spikes >= kOften}};
   return figure;
 }
-
-constexpr std::array kStudies = {
-    Study{"tick-fig1", "latencies of a cluster and of the cloud", replay_tick_fig1},
-    Study{"tick-fig5", "Jacobi, round by round", replay_tick_fig5},
-    Study{"tick-fig6", "fish, dependency scheduling", replay_tick_fig6},
-    Study{"tick-fig7", "PageRank, dependency scheduling", replay_tick_fig7},
-    Study{"tick-fig8", "fish, replication with k = 1", replay_tick_fig8},
-    Study{"tick-fig9", "fish, replication with k = 2", replay_tick_fig9},
-    Study{"tick-fig10", "fish, replication with k = 5", replay_tick_fig10},
-    Study{"tick-fig11", "Jacobi, the techniques together", replay_tick_fig11},
-    Study{"tick-fig12", "fish, the techniques together", replay_tick_fig12},
-    Study{"tick-fig13", "fish, 4 to 100 nodes", replay_tick_fig13},
-};
-
-}  // namespace
-
-std::span<const Study> tick_studies() { return kStudies; }
 
 }  // namespace leeway::replay

@@ -1,0 +1,127 @@
+// Every table and figure that can be regenerated, a row each. To add one, write its function in a file of its own and
+// give it a row here: its place is that in `leeway replay all`, in help and in completion.
+//
+// Whoever reads only names does so in constant expressions, which refer to no function: the command itself does not
+// link the figures.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "leeway/base/result.h"
+
+namespace leeway::replay {
+
+struct Figure;
+class Laboratory;
+/// Measures one; its name and title come from its row.
+using ReplayFigure = Result<Figure>(Laboratory& lab);
+
+ReplayFigure replay_table3, replay_table4, replay_table5;
+ReplayFigure replay_fig6, replay_fig7, replay_fig8, replay_fig9, replay_fig10, replay_fig11;
+ReplayFigure replay_fig12, replay_fig13, replay_fig14, replay_fig15, replay_fig16;
+ReplayFigure replay_tick_fig1, replay_tick_fig5, replay_tick_fig6, replay_tick_fig7;
+ReplayFigure replay_tick_fig8, replay_tick_fig9, replay_tick_fig10, replay_tick_fig11;
+ReplayFigure replay_tick_fig12, replay_tick_fig13, replay_tick_loopback;
+ReplayFigure replay_aap_fig1, replay_aap_exp1, replay_aap_exp2, replay_aap_exp3, replay_aap_exp7;
+ReplayFigure replay_aap_fig6n, replay_aap_fig6o, replay_aap_tables, replay_aap_fig11;
+ReplayFigure replay_aap_fig12;
+ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, replay_asytick_fig7;
+ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
+ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
+ReplayFigure replay_asytick_loopback;
+ReplayFigure replay_law, replay_law_wide, replay_law_check, replay_auto, replay_cache;
+
+/// The flags that apply to a figure: a sum of these.
+enum FigureFlags : unsigned {
+  kTakesGraph = 1,
+  kTakesNodes = 2,
+  kTakesIterations = 4,
+  kTakesNet = 8,
+  kTakesFullScale = 16,
+};
+
+/// What `leeway replay` measures of a figure beside its own name. Loopback's depend on the machine, so they are not
+/// part of `all`, which is the same everywhere; Law's take minutes, and no paper has them.
+enum class FigureGroup : std::uint8_t { All, AsyTick, Loopback, Law };
+
+struct FigureRow {
+  std::string_view name;
+  std::string_view title;
+  FigureGroup group;
+  unsigned flags;
+  ReplayFigure* run;
+};
+
+inline constexpr unsigned kOfTrials = kTakesGraph | kTakesNodes | kTakesNet;
+inline constexpr unsigned kOfSynthetic = kOfTrials | kTakesIterations;
+inline constexpr unsigned kOfTicks = kTakesNodes | kTakesIterations | kTakesNet;
+inline constexpr unsigned kOfPieces = kTakesNodes | kTakesNet | kTakesFullScale;
+
+// clang-format off
+inline constexpr std::array kFigures = {
+    // ASPIRE (OOPSLA'14)
+    FigureRow{"table3", "SCP and RCP on graphs", FigureGroup::All, kOfTrials, replay_table3},
+    FigureRow{"table4", "SCP and RCP on partial differential equations", FigureGroup::All, kOfTrials, replay_table4},
+    FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::All, kTakesGraph | kTakesNet, replay_fig6},
+    FigureRow{"fig7", "times of RCP and Stale-n beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig7},
+    FigureRow{"fig8", "remote fetches that stall, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig8},
+    FigureRow{"fig9", "staleness of the values used", FigureGroup::All, kOfTrials, replay_fig9},
+    FigureRow{"fig10", "iterations until converged, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig10},
+    FigureRow{"fig11", "protocol messages, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig11},
+    FigureRow{"fig12", "several writes an iteration, beside the version that writes once", FigureGroup::All, kOfSynthetic, replay_fig12},
+    FigureRow{"fig13", "several writes an iteration, beside SCP", FigureGroup::All, kOfSynthetic, replay_fig13},
+    FigureRow{"fig14", "object sizes", FigureGroup::All, kOfSynthetic, replay_fig14},
+    FigureRow{"fig15", "greatest staleness of the values used by RCP, by communication delay", FigureGroup::All, kOfSynthetic, replay_fig15},
+    FigureRow{"fig16", "BSP beside RCP", FigureGroup::All, kOfTrials, replay_fig16},
+    FigureRow{"table5", "RCP with filled caches", FigureGroup::All, kOfTrials, replay_table5},
+    // Tick (SOCC'11)
+    FigureRow{"tick-fig1", "round trips of 16 KB between two nodes", FigureGroup::All, kTakesNodes | kTakesNet, replay_tick_fig1},
+    FigureRow{"tick-fig5", "Jacobi, seconds of each of 20 rounds", FigureGroup::All, kOfTicks, replay_tick_fig5},
+    FigureRow{"tick-fig6", "fish, dependency scheduling", FigureGroup::All, kOfTicks, replay_tick_fig6},
+    FigureRow{"tick-fig7", "PageRank, dependency scheduling", FigureGroup::All, kOfTicks, replay_tick_fig7},
+    FigureRow{"tick-fig8", "fish, messages every 1 ticks", FigureGroup::All, kOfTicks, replay_tick_fig8},
+    FigureRow{"tick-fig9", "fish, messages every 2 ticks", FigureGroup::All, kOfTicks, replay_tick_fig9},
+    FigureRow{"tick-fig10", "fish, messages every 5 ticks", FigureGroup::All, kOfTicks, replay_tick_fig10},
+    FigureRow{"tick-fig11", "jacobi, the techniques alone and together", FigureGroup::All, kOfTicks, replay_tick_fig11},
+    FigureRow{"tick-fig12", "fish, the techniques alone and together", FigureGroup::All, kOfTicks, replay_tick_fig12},
+    FigureRow{"tick-fig13", "fish, as much on every node, 4 to 100 nodes", FigureGroup::All, kTakesIterations | kTakesNet, replay_tick_fig13},
+    // AAP (TODS 2020)
+    FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::All, kTakesNet, replay_aap_fig1},
+    FigureRow{"aap-exp1", "time under four models: AAP beside BSP, AP and SSP", FigureGroup::All, kOfTrials, replay_aap_exp1},
+    FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::All, kOfTrials, replay_aap_exp2},
+    FigureRow{"aap-exp3", "PageRank as graph and workers grow together", FigureGroup::All, kTakesGraph | kTakesNet, replay_aap_exp3},
+    FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::All, kOfTrials, replay_aap_exp7},
+    FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::All, kOfTrials, replay_aap_fig6n},
+    FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::All, kOfTrials, replay_aap_fig6o},
+    FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::All, kOfTrials, replay_aap_tables},
+    FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::All, kOfTrials, replay_aap_fig11},
+    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::All, kOfTrials, replay_aap_fig12},
+    // AsyTick
+    FigureRow{"asytick-fig4", "computational and communication skew under ComTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig4},
+    FigureRow{"asytick-fig5", "the asynchronous part of a tick's computing", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig5},
+    FigureRow{"asytick-fig6", "where the time goes under AsyTick-PLB", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig6},
+    FigureRow{"asytick-fig7", "AsyTick-PLB's cost beside ComTick's", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig7},
+    FigureRow{"asytick-fig8", "what is done of later ticks when tick 9 is over, FS", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig8},
+    FigureRow{"asytick-fig9", "ComTick's skew absorbed by AsyTick-PLB", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig9},
+    FigureRow{"asytick-fig10", "the scheduler's share of the skew absorbed", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig10},
+    FigureRow{"asytick-fig11", "speedups over OriTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig11},
+    FigureRow{"asytick-fig12", "n-body as workers are added", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig12},
+    FigureRow{"asytick-fig13", "n-body as data grows", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig13},
+    FigureRow{"asytick-fig14", "n-body as it is cut into more pieces", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig14},
+    // On threads of this process, in real time: measured, not simulated.
+    FigureRow{"tick-loopback", "Jacobi on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_tick_loopback},
+    FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
+    // Ours: when which mode is worth having
+    FigureRow{"law", "the mode that takes least time, over latency and conditions", FigureGroup::Law, kTakesNodes | kTakesFullScale, replay_law},
+    FigureRow{"law-wide", "the mode that takes least time, over latency and conditions", FigureGroup::Law, kTakesNodes, replay_law_wide},
+    FigureRow{"law-check", "the law's choice beside the best mode, where it was not fitted", FigureGroup::Law, 0, replay_law_check},
+    FigureRow{"auto", "runs that choose by the law and change when it was wrong, over the best mode", FigureGroup::Law, kTakesFullScale, replay_auto},
+    FigureRow{"cache", "time over the size of the caches, beside caches that hold all", FigureGroup::Law, kTakesNodes, replay_cache},
+};
+// clang-format on
+/// Names of several figures at once.
+inline constexpr std::array<std::string_view, 3> kSeveralFigures = {"all", "asytick", "loopback"};
+
+}  // namespace leeway::replay

@@ -1,0 +1,53 @@
+#include "leeway/benchmarks/replay/laboratory.h"
+
+#include "leeway/base/format.h"
+
+namespace leeway::replay {
+
+Result<Figure> Laboratory::replay(const FigureRow& row) {
+  LEEWAY_ASSIGN(Figure figure, row.run(*this));
+  figure.name = row.name;
+  figure.title = row.title;
+  figure.measured = row.group == FigureGroup::Loopback;
+  if (settings_.graph && (row.flags & kTakesGraph) != 0 && !figure.claims.empty()) {
+    figure.claims.clear();
+    figure.notes.push_back(format("not graded: the paper's claims are about its own graphs, not {}",
+                                  *settings_.graph));
+  }
+  return figure;
+}
+
+NetworkProfile Laboratory::network(std::string_view usual) const {
+  return settings_.network ? *settings_.network : parse_profile(usual).value();
+}
+
+ClusterOptions Laboratory::cluster(std::uint32_t nodes, const NetworkProfile& network) const {
+  ClusterOptions cluster;
+  cluster.fabric = Fabric::Sim;
+  cluster.nodes = nodes;
+  cluster.network = network;
+  cluster.seed = settings_.seed;
+  return cluster;
+}
+
+Trials& Laboratory::trials() {
+  if (!trials_) trials_.emplace(*this);
+  return *trials_;
+}
+
+AsyTickTrials& Laboratory::asytick() {
+  if (!asytick_) asytick_.emplace(*this);
+  return *asytick_;
+}
+
+Result<SyntheticBench*> Laboratory::synthetic() {
+  if (!synthetic_) {
+    DefaultGraph source{settings_.graph.value_or(""), false};
+    if (!settings_.graph) source = default_graph();
+    LEEWAY_ASSIGN(const Graph graph, settings_.open(source.source));
+    LEEWAY_ASSIGN(synthetic_, SyntheticBench::on(graph, source, *this));
+  }
+  return &*synthetic_;
+}
+
+}  // namespace leeway::replay

@@ -1,0 +1,71 @@
+// Where figures are measured: what a call of the figure runner was told, and what its figures share, made when the first
+// of them asks for it. One thread's own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "leeway/base/result.h"
+#include "leeway/benchmarks/replay/asytick_trials.h"
+#include "leeway/benchmarks/replay/figure.h"
+#include "leeway/benchmarks/replay/figures.h"
+#include "leeway/benchmarks/replay/inputs.h"
+#include "leeway/benchmarks/replay/synthetic_bench.h"
+#include "leeway/benchmarks/replay/trials.h"
+#include "leeway/runtime/residents.h"
+#include "leeway/transport/network_profile.h"
+
+namespace leeway::replay {
+
+/// Each figure has its own where one is absent.
+struct LabSettings {
+  std::optional<NetworkProfile> network;
+  std::optional<std::uint32_t> nodes;
+  std::optional<std::uint32_t> iterations;
+  std::optional<std::string> graph;  ///< a file or a spec, instead of every graph
+  std::uint64_t seed = 1;
+  bool full_scale = false;
+  bool all = false;  ///< every figure is asked for, and should end in minutes
+  /// Hears of each run before it begins.
+  std::function<void(const std::string&)> say = [](const std::string&) {};
+  /// Opens the graph of the synthetic bench, which may be large.
+  std::function<Result<Graph>(const std::string&)> open;
+};
+
+class Laboratory {
+ public:
+  explicit Laboratory(LabSettings settings)
+      : settings_(std::move(settings)), inputs_(settings_.seed) {}
+  Laboratory(const Laboratory&) = delete;
+  Laboratory& operator=(const Laboratory&) = delete;
+
+  /// Measures one figure. What a paper says of its own graphs is no yardstick for another: with a graph of the
+  /// user's, figures that it applies to are not graded.
+  Result<Figure> replay(const FigureRow& row);
+
+  [[nodiscard]] const LabSettings& settings() const { return settings_; }
+  void say(const std::string& run) const { settings_.say(run); }
+  [[nodiscard]] NetworkProfile network(std::string_view usual) const;
+  [[nodiscard]] std::uint32_t nodes(std::uint32_t usual) const {
+    return settings_.nodes.value_or(usual);
+  }
+  /// A virtual one.
+  [[nodiscard]] ClusterOptions cluster(std::uint32_t nodes, const NetworkProfile& network) const;
+
+  [[nodiscard]] InputCache& inputs() { return inputs_; }
+  [[nodiscard]] Trials& trials();
+  [[nodiscard]] AsyTickTrials& asytick();
+  Result<SyntheticBench*> synthetic();
+
+ private:
+  LabSettings settings_;
+  InputCache inputs_;
+  std::optional<Trials> trials_;
+  std::optional<AsyTickTrials> asytick_;
+  std::optional<SyntheticBench> synthetic_;
+};
+
+}  // namespace leeway::replay
