@@ -14,8 +14,8 @@
 #include "leeway/base/stop.h"
 #include "leeway/cli/run_outputs.h"
 #include "leeway/datasets/graph.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/residents.h"
 #include "leeway/runtime/tick/tick_options.h"
 
 namespace leeway::cli {

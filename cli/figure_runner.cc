@@ -60,7 +60,7 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
                     [&](const FigureRow* row) { return (row->flags & flag->second) != 0; }))
       continue;
     return fail(input_error(said.where,
-                            format("{} has its own, and does not heed it", rows.front()->name),
+                            format("does not apply to {}, which has its own", rows.front()->name),
                             "leave it out"));
   }
   if (options.nodes && *options.nodes > kMostNodes) {

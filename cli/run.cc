@@ -26,6 +26,7 @@
 #include "leeway/cli/watch.h"
 #include "leeway/runtime/parts/lent_part.h"
 #include "leeway/runtime/pie/forest_forecaster.h"
+#include "leeway/runtime/pie/options.h"
 
 namespace leeway::cli {
 
@@ -326,7 +327,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
   if (options.run.cost)
     time_baseline(program->name, graph, plan.settings, run.record.iterations(), figures);
   LEEWAY_TRY(
-      write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.round_log); }));
+      write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
   const RunResults results{.values = values_table(graph.names(), run.values, plan.settings.ldbc),
                            .top = options.run.top,

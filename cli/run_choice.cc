@@ -13,7 +13,7 @@
 #include "leeway/cli/machines.h"
 #include "leeway/cli/settled_division.h"
 #include "leeway/cli/watch.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 namespace leeway::cli {
 
@@ -113,13 +113,13 @@ constexpr std::byte kTold{2};
 constexpr std::byte kFailed{3};
 
 /// Node 0 looks, and tells the others once all are done with measuring.
-Status share(Post& post, const std::function<Result<LawFacts>()>& look, LawFacts& told) {
-  const bool first = post.self() == NodeId(0);
-  if (!first) post.send(NodeId(0), {kReady});
+Status share(Endpoint& endpoint, const std::function<Result<LawFacts>()>& look, LawFacts& told) {
+  const bool first = endpoint.self() == NodeId(0);
+  if (!first) endpoint.send(NodeId(0), {kReady});
   std::uint32_t ready = 1;
   bool over = false;
   bool failed = false;
-  const Post::Handler take = [&](NodeId, std::span<const std::byte> frame) {
+  const Endpoint::Handler take = [&](NodeId, std::span<const std::byte> frame) {
     if (first) {
       ++ready;
       return;
@@ -128,8 +128,8 @@ Status share(Post& post, const std::function<Result<LawFacts>()>& look, LawFacts
     failed = frame.size() != 1 + sizeof told;
     if (!failed) std::memcpy(static_cast<void*>(&told), frame.data() + 1, sizeof told);
   };
-  while (first ? ready < post.node_count() : !over) {
-    if (post.receive(take) == 0) post.wait();
+  while (first ? ready < endpoint.node_count() : !over) {
+    if (endpoint.receive(take) == 0) endpoint.wait();
   }
   if (!first) {
     if (!failed) return {};
@@ -142,7 +142,7 @@ Status share(Post& post, const std::function<Result<LawFacts>()>& look, LawFacts
     frame.resize(1 + sizeof told);
     std::memcpy(frame.data() + 1, &told, sizeof told);
   }
-  for (std::uint32_t to = 1; to < post.node_count(); ++to) post.send(NodeId(to), frame);
+  for (std::uint32_t to = 1; to < endpoint.node_count(); ++to) endpoint.send(NodeId(to), frame);
   return looked ? Status{} : fail(std::move(looked).error());
 }
 
@@ -195,8 +195,8 @@ Result<RunChoice> choose_way(const Graph& graph, const Plan& plan, const Options
   if (job == nullptr) {
     LEEWAY_ASSIGN(told, look_here());
   } else {
-    const auto shared =
-        run_posts(cluster, [&](Post& post) { return share(post, look_here, told); });
+    const auto shared = run_endpoints(
+        cluster, [&](Endpoint& endpoint) { return share(endpoint, look_here, told); });
     if (!shared) return fail(shared.error());
     choice.division = nullptr;  // which node 0 alone has
   }

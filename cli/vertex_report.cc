@@ -5,6 +5,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/mix.h"
+#include "leeway/runtime/pie/options.h"
 
 namespace leeway::cli {
 
@@ -25,13 +26,13 @@ std::string staleness(const AccessCounts& accesses) {
 }
 
 /// What each virtual worker of the pie engine did.
-std::string workers(const RunRecord& record) {
+std::string workers(const std::vector<pie::RoundRecord>& rounds) {
   struct Total {
     std::uint64_t rounds = 0, messages = 0, sent = 0, vertices = 0, edges = 0;
     double computing = 0, stretched = 0;
   };
   std::map<PartId, Total> totals;
-  for (const pie::RoundRecord& round : record.rounds) {
+  for (const pie::RoundRecord& round : rounds) {
     Total& total = totals[round.worker];
     ++total.rounds;
     total.messages += round.staleness;
@@ -184,11 +185,13 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
   report.own.raw("staleness", staleness(accesses));
   if (figures.cache_bounded) add_cache(record, report.own);
   add_figures(figures, report.own);
-  if (record.forecasts.trained_on > 0) add_predictor(record.forecasts, report.own);
-  if (!record.rounds.empty()) report.own.raw("workers", workers(record));
+  const pie::RoundsTold none;
+  const pie::RoundsTold& told = record.rounds != nullptr ? *record.rounds : none;
+  if (told.forecasts.trained_on > 0) add_predictor(told.forecasts, report.own);
+  if (!told.rounds.empty()) report.own.raw("workers", workers(told.rounds));
   for (const NodeRecord& node : record.nodes)
     report.lanes.push_back(lane_of(node, report.lanes.size()));
-  report.trace = [rounds = record.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
+  report.trace = [rounds = told.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 
 std::string partition_text(const PartitionOptions& options) {

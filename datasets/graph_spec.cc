@@ -12,6 +12,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/machine_room.h"
 #include "leeway/base/nearest.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/generate.h"
 #include "leeway/datasets/known_graphs.h"
 

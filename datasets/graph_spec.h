@@ -8,11 +8,12 @@
 #include <string_view>
 
 #include "leeway/base/result.h"
-#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/load_options.h"
 
 namespace leeway {
+
+struct ListedGraph;  // build_graph.h
 
 struct GraphSpecInfo {
   std::string_view form;  ///< "kron:SCALE[:DEGREE]"

@@ -6,7 +6,7 @@ namespace leeway {
 
 namespace {
 
-class NodeResident final : public Resident {
+class NodeResident final : public NodeProgram {
  public:
   NodeResident(Transport& transport, const NodeOptions& options,
                const std::function<Status(Node&)>& body, std::vector<NodeStats>& stats)
@@ -34,7 +34,7 @@ Result<ClusterOutcome> run_cluster(const ClusterOptions& options,
   if (options.fabric != Fabric::Sim) node.service = Service::Inline;
   ClusterOutcome outcome;
   outcome.nodes.resize(options.nodes);
-  LEEWAY_ASSIGN(const ResidentsOutcome ran, run_residents(options, [&](Transport& transport) {
+  LEEWAY_ASSIGN(const ClusterOutcome ran, run_node_programs(options, [&](Transport& transport) {
                   return std::make_unique<NodeResident>(transport, node, body, outcome.nodes);
                 }));
   outcome.events = ran.events;

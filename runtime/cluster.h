@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "leeway/base/result.h"
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 
 namespace leeway {
 

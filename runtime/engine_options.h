@@ -28,7 +28,7 @@ enum class Visit {
   return changed <= vertices / 16;
 }
 
-/// In which order a node works off what is to be done.
+/// In which order a node processes what is to be done.
 enum class WorkOrder {
   Owner,     ///< as the vertices lie
   Degree,    ///< most arcs first

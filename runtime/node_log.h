@@ -15,7 +15,7 @@ namespace leeway {
 
 struct IterationSample {
   Instant at{};                           ///< when it ended here
-  std::uint64_t visited = 0;              ///< vertices run, or worked off a list
+  std::uint64_t visited = 0;              ///< vertices run, or processed a list
   std::uint64_t changed = 0;              ///< of those, stored anew
   std::optional<Residual> residual = {};  ///< of programs that have one
 

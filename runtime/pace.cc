@@ -7,7 +7,7 @@
 
 namespace leeway {
 
-Pace::Pace(Node& node, const EngineOptions& options, PeerNews* news, SnapshotTaker* snapshots,
+Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, SnapshotTaker* snapshots,
            WayWatch* watch)
     : node_(node),
       options_(options),

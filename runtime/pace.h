@@ -9,7 +9,7 @@
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/engine_options.h"
 #include "leeway/runtime/node_log.h"
-#include "leeway/runtime/peer_news.h"
+#include "leeway/runtime/peer_progress.h"
 #include "leeway/runtime/schedule/round_statistics.h"
 #include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/togetherness.h"
@@ -22,7 +22,7 @@ class Pace {
   /// `news`: the peers', for a schedule that weighs them; outlives the pace. Without it none is weighed.
   /// `snapshots`: that nodes agree on by their votes; outlives the pace, and is null where none are taken.
   /// `watch`: by which a run leaves its way; as the snapshots.
-  Pace(Node& node, const EngineOptions& options, PeerNews* news = nullptr,
+  Pace(Node& node, const EngineOptions& options, PeerProgress* news = nullptr,
        SnapshotTaker* snapshots = nullptr, WayWatch* watch = nullptr);
 
   /// Before a round, for a node with something to do: waits for as much more as the schedule finds worth
@@ -93,7 +93,7 @@ class Pace {
   Node& node_;
   const EngineOptions options_;
   const Schedule schedule_;
-  PeerNews* news_;
+  PeerProgress* news_;
   SnapshotTaker* snapshots_;
   WayWatch* watch_;
   RoundStatistics statistics_;

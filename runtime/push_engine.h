@@ -3,7 +3,7 @@
 // took an offer. What other nodes' stores are worth is offered when it arrives. So a graph of great
 // diameter costs its arcs, not a sweep a hop.
 //
-// A bucket that is long enough is worked off by all threads of the node at once: each takes a part of it, puts better
+// A bucket that is long enough is processed by all threads of the node at once: each takes a part of it, puts better
 // values in place by compare-and-exchange, and lists what took them in a queue of its own. Values come to rest at the
 // same, bit for bit, however many threads there are. (Working off what falls into the same bucket at once, as bucket
 // fusion does, was no faster on roads and slower on kron graphs, where a few hubs in one thread's hands kept all waiting.)
@@ -123,7 +123,7 @@ class PushEngine {
       const std::uint32_t v = work_[i];
       const Value value = view_.fetch(Handle(v));
       const double rank = context_.program.rank(value);
-      if (list_.own(0).bucket_of(rank) < bucket) continue;  // worked off with that one
+      if (list_.own(0).bucket_of(rank) < bucket) continue;  // processed with that one
       offer(v, value);
       if (told_of_lower(bucket)) return list_again(i + 1);
     }
@@ -142,7 +142,7 @@ class PushEngine {
     }
   }
 
-  /// Of a bucket, that threads work off before the others hear of it.
+  /// Of a bucket, that threads process before the others hear of it.
   [[nodiscard]] std::size_t stretch_of_all() const {
     if (context_.node.node_count() == 1) return work_.size();
     const std::uint64_t arcs = shard_.dependent_offsets()[shard_.local_count()];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,12 +14,15 @@
 
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/node_log.h"
-#include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/ways.h"
-#include "leeway/snapshot/recorder.h"
+#include "leeway/snapshot/counts.h"
 
 namespace leeway {
+
+namespace pie {
+struct RoundsTold;  // pie/options.h
+}
 
 struct PhaseSeconds {
   double load = 0;
@@ -51,11 +55,9 @@ struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t peak_memory_bytes = 0;   ///< of this process
-  std::uint64_t digest = 0;              ///< of a simulated run's events
-  std::vector<pie::RoundRecord> rounds;  ///< of the pie engine, by node and time, if they were kept
-  pie::ForecastCost forecasts;           ///< of its round times
-  std::vector<pie::RoundSample> round_log;  ///< what they are learnt from, if it was kept
+  std::uint64_t peak_memory_bytes = 0;            ///< of this process
+  std::uint64_t digest = 0;                       ///< of a simulated run's events
+  std::shared_ptr<const pie::RoundsTold> rounds;  ///< the pie engine's; null: of another
 
   [[nodiscard]] bool converged() const;
   /// The most any node did.

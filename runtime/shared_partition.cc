@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "leeway/datasets/partition_auto.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 namespace leeway {
 
@@ -26,31 +26,33 @@ Frame frame_of(std::span<const PartId> owners) {
   return frame;
 }
 
-void send_to_all(Post& post, const Frame& frame) {
-  for (std::uint32_t to = 1; to < post.node_count(); ++to) post.send(NodeId(to), frame);
+void send_to_all(Endpoint& endpoint, const Frame& frame) {
+  for (std::uint32_t to = 1; to < endpoint.node_count(); ++to) endpoint.send(NodeId(to), frame);
 }
 
-Status offer(Post& post, const Graph& graph, const PartitionOptions& how, Partition& partition) {
+Status offer(Endpoint& endpoint, const Graph& graph, const PartitionOptions& how,
+             Partition& partition) {
   Result<Partition> made = partition_graph(graph, how);
   if (!made) {
-    send_to_all(post, {kFailed});
+    send_to_all(endpoint, {kFailed});
     return fail(std::move(made).error());
   }
   partition = std::move(*made);
   const std::span<const PartId> owners = partition.owner.span();
   for (std::size_t first = 0; first < owners.size(); first += kOwnersPerFrame) {
     const std::size_t count = std::min(kOwnersPerFrame, owners.size() - first);
-    send_to_all(post, frame_of(owners.subspan(first, count)));
+    send_to_all(endpoint, frame_of(owners.subspan(first, count)));
   }
   return {};
 }
 
-Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Partition& partition) {
+Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& how,
+            Partition& partition) {
   partition.part_count = how.parts;
   LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
   std::uint64_t taken = 0;
   bool failed = false;
-  const Post::Handler handler = [&](NodeId, std::span<const std::byte> frame) {
+  const Endpoint::Handler handler = [&](NodeId, std::span<const std::byte> frame) {
     if (frame.front() == kFailed) {
       failed = true;
       return;
@@ -61,8 +63,8 @@ Status take(Post& post, std::uint64_t vertices, const PartitionOptions& how, Par
                 count * sizeof(PartId));
     taken += count;
   };
-  post.wait_until(
-      {"the division of the graph", std::nullopt, NodeId(0)}, [&] { post.receive(handler); },
+  endpoint.wait_until(
+      {"the division of the graph", std::nullopt, NodeId(0)}, [&] { endpoint.receive(handler); },
       [&] { return taken >= vertices || failed; });
   if (!failed) return {};
   return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",
@@ -85,9 +87,9 @@ Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
   if (divides) how.method = method_for(cluster, graph, said);
   if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
   Partition partition;
-  const auto ran = run_posts(cluster, [&](Post& post) {
-    return post.self() == NodeId(0) ? offer(post, graph, how, partition)
-                                    : take(post, graph.vertex_count(), how, partition);
+  const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) {
+    return endpoint.self() == NodeId(0) ? offer(endpoint, graph, how, partition)
+                                        : take(endpoint, graph.vertex_count(), how, partition);
   });
   if (!ran) return fail(ran.error());
   return partition;

@@ -5,7 +5,7 @@
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/partition.h"
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 
 namespace leeway {
 

@@ -1,5 +1,5 @@
 // A worklist that the threads of a node fill side by side: a bucket queue each, of which the lowest bucket of all is
-// worked off next. `own` is its thread's alone; everything else is called while no thread adds.
+// processed next. `own` is its thread's alone; everything else is called while no thread adds.
 #pragma once
 
 #include <algorithm>

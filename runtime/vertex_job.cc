@@ -204,7 +204,7 @@ Status VertexNode::open() {
   }
   if (weighs_news() && node_.node_count() > 1) {
     const std::vector<NodeId> peers = peers_of(shard_);
-    LEEWAY_ASSIGN(news_, PeerNews::open(node_, peers, options_.cluster.job == nullptr));
+    LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.barrier();
   LEEWAY_TRY(learn_remote_vertices());

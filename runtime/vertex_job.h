@@ -13,8 +13,8 @@
 #include "leeway/base/clock.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/runtime/job_structure.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/pace.h"
-#include "leeway/runtime/residents.h"
 #include "leeway/runtime/run_record.h"
 #include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/ways.h"
@@ -98,7 +98,7 @@ class VertexNode {
   void save_on_loss();
   void run_one_way(WayWatch* watch);
   void run_ways();
-  [[nodiscard]] PeerNews* news() { return news_ ? &*news_ : nullptr; }
+  [[nodiscard]] PeerProgress* news() { return news_ ? &*news_ : nullptr; }
   [[nodiscard]] bool weighs_news() const;
 
   Node& node_;
@@ -106,7 +106,7 @@ class VertexNode {
   const RunOptions& options_;
   EngineOptions engine_;
   Space* space_ = nullptr;
-  std::optional<PeerNews> news_;
+  std::optional<PeerProgress> news_;
   std::unique_ptr<SnapshotTaker> snapshots_;
   snapshot::Source::States loaded_;
   std::vector<VertexId> remote_vertices_;  // by slot, where they may be needed

@@ -22,7 +22,7 @@
 //
 //   Value along(const Value& from, double weight) const;  // what an arc makes of its source's value
 //   bool better(const Value& a, const Value& b) const;
-//   double rank(const Value&) const;                      // lower ranks are worked off first
+//   double rank(const Value&) const;                      // lower ranks are processed first
 //
 // and is then run by worklist, best first; with kContracts = true, which promises that `along` gives its
 // source's value and that arcs go both ways, what is connected within a node is joined first.

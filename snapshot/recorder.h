@@ -17,6 +17,7 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/base/result.h"
+#include "leeway/snapshot/counts.h"
 #include "leeway/snapshot/folder.h"
 #include "leeway/snapshot/manifest.h"
 #include "leeway/snapshot/part.h"
@@ -36,16 +37,6 @@ struct Plan {
   const std::atomic<std::uint32_t>* requests = nullptr;
   /// Whether this process has said that something could not be written.
   std::shared_ptr<std::atomic<bool>> complained = std::make_shared<std::atomic<bool>>(false);
-};
-
-/// What it came to on one node. Plain data.
-struct Counts {
-  std::uint64_t taken = 0;      ///< whole and valid; node 0's
-  std::uint64_t failed = 0;     ///< parts that could not be written
-  std::uint64_t bytes = 0;      ///< of all parts of those taken; node 0's
-  std::int64_t paused_ns = 0;   ///< the computation stood still for, in all
-  std::int64_t longest_ns = 0;  ///< and for one snapshot at the most
-  std::int64_t written_ns = 0;  ///< from the agreement until it was valid, in all; node 0's
 };
 
 class Recorder {

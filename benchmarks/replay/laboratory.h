@@ -15,7 +15,7 @@
 #include "leeway/benchmarks/replay/inputs.h"
 #include "leeway/benchmarks/replay/synthetic_bench.h"
 #include "leeway/benchmarks/replay/trials.h"
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/transport/network_profile.h"
 
 namespace leeway::replay {

@@ -6,7 +6,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/laboratory.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 namespace leeway::replay {
 
@@ -21,18 +21,19 @@ constexpr double kOften = 0.002;
 /// Milliseconds of round trips between two nodes, one after the other.
 Result<std::vector<double>> round_trips(const ClusterOptions& cluster) {
   std::vector<double> trips;
-  const auto outcome = run_posts(cluster, [&](Post& post) -> Status {
-    const NodeId other(1 - post.self().value());
+  const auto outcome = run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
+    const NodeId other(1 - endpoint.self().value());
     std::uint32_t heard = 0;
     for (std::uint32_t trip = 0; trip < kTrips; ++trip) {
-      const Instant begin = post.now();
-      if (post.self() == NodeId(0)) post.send(other, Frame(kMessageBytes));
+      const Instant begin = endpoint.now();
+      if (endpoint.self() == NodeId(0)) endpoint.send(other, Frame(kMessageBytes));
       const std::uint32_t wanted = trip + 1;
       while (heard < wanted) {
-        if (post.receive([&](NodeId, std::span<const std::byte>) { ++heard; }) == 0) post.wait();
+        if (endpoint.receive([&](NodeId, std::span<const std::byte>) { ++heard; }) == 0)
+          endpoint.wait();
       }
-      if (post.self() == NodeId(1)) post.send(other, Frame(kMessageBytes));
-      if (post.self() == NodeId(0)) trips.push_back(seconds(post.now() - begin) * 1e3);
+      if (endpoint.self() == NodeId(1)) endpoint.send(other, Frame(kMessageBytes));
+      if (endpoint.self() == NodeId(0)) trips.push_back(seconds(endpoint.now() - begin) * 1e3);
     }
     return {};
   });

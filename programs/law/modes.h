@@ -12,7 +12,7 @@
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/programs/vertex/catalog.h"
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/run_record.h"
 #include "leeway/runtime/schedule/schedule.h"
 #include "leeway/runtime/ways.h"

@@ -235,12 +235,14 @@ RunRecord run_record(const pie::QueryRecord& query) {
   record.phases.setup = query.setup_seconds;
   record.phases.compute = query.compute_seconds;
   record.digest = query.digest;
+  const auto told = std::make_shared<pie::RoundsTold>();
   for (const pie::NodeOutcome& node : query.nodes) {
     record.nodes.push_back(node_record(node));
-    record.rounds.insert(record.rounds.end(), node.records.begin(), node.records.end());
-    record.forecasts.add(node.forecasts);
-    record.round_log.insert(record.round_log.end(), node.round_log.begin(), node.round_log.end());
+    told->rounds.insert(told->rounds.end(), node.records.begin(), node.records.end());
+    told->forecasts.add(node.forecasts);
+    told->log.insert(told->log.end(), node.round_log.begin(), node.round_log.end());
   }
+  record.rounds = told;
   return record;
 }
 

@@ -1,8 +1,8 @@
 // Distances from a source (AAP §5.1). PEval finds the shortest paths of a fragment, IncEval goes on from the
 // vertices to which messages brought shorter ones, and walks nothing but what becomes shorter by them
-// (Ramalingam & Reps, J. Algorithms 21, 1996). Both work off buckets of width delta, best first (Meyer &
+// (Ramalingam & Reps, J. Algorithms 21, 1996). Both process buckets of width delta, best first (Meyer &
 // Sanders, J. Algorithms 49, 2003); with one delta a path, that is Dijkstra's order. A round may end before
-// all is worked off, at the end of a step of a bucket.
+// all is processed, at the end of a step of a bucket.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@ class PullPageRank {
 };
 
 /// Single-source distances by buckets of width delta (Meyer & Sanders, J. Algorithms 49, 2003), each
-/// bucket worked off until it stays empty.
+/// bucket processed until it stays empty.
 class DeltaStepping {
  public:
   /// `delta` 0: chosen from the mean weight and degree.

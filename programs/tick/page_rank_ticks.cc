@@ -9,7 +9,7 @@ namespace leeway {
 
 namespace {
 
-std::vector<LabelQuery> queries_of(const Labels* labels) {
+std::vector<LabelQuery> queries_of(const HaloLevels* labels) {
   std::vector<LabelQuery> queries;
   for (std::uint32_t part = 0; part < labels->parts(); ++part)
     queries.push_back({labels, PartId(part), 0});
@@ -28,10 +28,10 @@ std::uint64_t seed_of(std::span<const double> ranks) {
 Result<std::vector<LabelQuery>> PageRankTicks::part(std::uint32_t count, const State* now) const {
   const bool anew = now != nullptr && now->held().labels != nullptr;
   if (!anew) {
-    LEEWAY_ASSIGN(const Labels* const first, parts_.divided({count, settings_.partition.seed}));
+    LEEWAY_ASSIGN(const HaloLevels* const first, parts_.divided({count, settings_.partition.seed}));
     return queries_of(first);
   }
-  LEEWAY_ASSIGN(const Labels* const labels,
+  LEEWAY_ASSIGN(const HaloLevels* const labels,
                 parts_.evener(now->held().labels, seed_of(now->values())));
   return queries_of(labels);
 }
@@ -102,7 +102,7 @@ void PageRankTicks::pack(std::span<const LabelQuery> parts, ByteWriter& out) con
 }
 
 Result<std::vector<LabelQuery>> PageRankTicks::unpack(ByteReader& in) const {
-  LEEWAY_ASSIGN(const Labels* const labels, parts_.unpack_division(in));
+  LEEWAY_ASSIGN(const HaloLevels* const labels, parts_.unpack_division(in));
   return queries_of(labels);
 }
 

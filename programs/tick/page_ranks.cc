@@ -26,11 +26,11 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
   LEEWAY_ASSIGN(const TickPace pace, settled(options));
   const auto parts = std::make_shared<RankedParts>(graph, settings.partition, pace.replicas + 1);
   // Before there are nodes, for an error here is the user's alone.
-  LEEWAY_ASSIGN(const Labels* const first,
+  LEEWAY_ASSIGN(const HaloLevels* const first,
                 parts->start(cluster, {cluster.nodes, settings.partition.seed}));
   LEEWAY_ASSIGN(PageRankRun run,
                 run_ticks(PageRankTicks(*parts, settings, from), options, cluster, ends));
-  const Labels* const last = run.result.state.held().labels;
+  const HaloLevels* const last = run.result.state.held().labels;
   return RankedGraph{std::move(run), {parts, last != nullptr ? last : first}};
 }
 

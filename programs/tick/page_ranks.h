@@ -25,8 +25,8 @@ using PageRankRun = TickRun<VertexState>;
 using PageRankEnds = TickEnds<VertexState>;
 
 struct RankedGraph {
-  PageRankRun run;                       ///< its state is in the graph's order
-  std::shared_ptr<const Labels> labels;  ///< of the last division, which the state speaks of
+  PageRankRun run;                           ///< its state is in the graph's order
+  std::shared_ptr<const HaloLevels> labels;  ///< of the last division, which the state speaks of
 };
 
 /// Ticks of it on every node; ranks are not scaled. Starts from `from` at `ends.first`, or from even ranks; a

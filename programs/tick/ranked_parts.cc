@@ -16,28 +16,29 @@ RankedParts::RankedParts(const Graph& graph, const PartitionOptions& how, Level 
   }
 }
 
-Result<const Labels*> RankedParts::divided(const DivisionKey& key) const {
+Result<const HaloLevels*> RankedParts::divided(const DivisionKey& key) const {
   const std::lock_guard lock(mutex_);
-  if (const Labels* const labels = known(key)) return labels;
+  if (const HaloLevels* const labels = known(key)) return labels;
   LEEWAY_ASSIGN(const Partition made, partition_graph(graph_, options_of(key)));
   return keep(key, made);
 }
 
-Result<const Labels*> RankedParts::start(const ClusterOptions& cluster, const DivisionKey& key) {
+Result<const HaloLevels*> RankedParts::start(const ClusterOptions& cluster,
+                                             const DivisionKey& key) {
   apart_ = cluster.job != nullptr;
   LEEWAY_ASSIGN(const Partition made, divide_once(cluster, graph_, options_of(key)));
   return keep(key, made);
 }
 
 /// Locked.
-const Labels* RankedParts::known(const DivisionKey& key) const {
+const HaloLevels* RankedParts::known(const DivisionKey& key) const {
   for (const Division& each : divisions_) {
     if (each.key == key) return each.labels.get();
   }
   return nullptr;
 }
 
-DivisionKey RankedParts::key_of(const Labels* labels) const {
+DivisionKey RankedParts::key_of(const HaloLevels* labels) const {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(divisions_.begin(), divisions_.end(), [&](const Division& each) {
     return each.labels.get() == labels;
@@ -46,7 +47,7 @@ DivisionKey RankedParts::key_of(const Labels* labels) const {
   return found->key;
 }
 
-Result<const Labels*> RankedParts::evener(const Labels* labels, std::uint64_t seed) const {
+Result<const HaloLevels*> RankedParts::evener(const HaloLevels* labels, std::uint64_t seed) const {
   const std::lock_guard lock(mutex_);
   const auto now = std::find_if(divisions_.begin(), divisions_.end(),
                                 [&](const Division& each) { return each.labels.get() == labels; });
@@ -66,7 +67,7 @@ PartitionOptions RankedParts::options_of(const DivisionKey& key) const {
 }
 
 /// All start from the same division, and within one process all know the others too.
-void RankedParts::pack_division(const Labels* labels, ByteWriter& out) const {
+void RankedParts::pack_division(const HaloLevels* labels, ByteWriter& out) const {
   const DivisionKey key = key_of(labels);
   const std::lock_guard lock(mutex_);
   const bool whole = apart_ && divisions_.front().key != key;
@@ -82,7 +83,7 @@ void RankedParts::pack_division(const Labels* labels, ByteWriter& out) const {
   for (const std::uint32_t owner : owners) out.varint(owner);
 }
 
-Result<const Labels*> RankedParts::unpack_division(ByteReader& in) const {
+Result<const HaloLevels*> RankedParts::unpack_division(ByteReader& in) const {
   DivisionKey key;
   key.parts = static_cast<std::uint32_t>(in.varint());
   key.seed = in.varint();
@@ -94,7 +95,7 @@ Result<const Labels*> RankedParts::unpack_division(ByteReader& in) const {
   for (PartId& owner : made.owner.mutable_span())
     owner = PartId(static_cast<std::uint32_t>(in.varint_up_to(key.parts - 1)));
   const std::lock_guard lock(mutex_);
-  if (const Labels* const labels = known(key)) return labels;
+  if (const HaloLevels* const labels = known(key)) return labels;
   return keep(key, made);
 }
 
@@ -105,11 +106,11 @@ std::uint64_t RankedParts::most_of(const Partition& partition) const {
   return *std::max_element(work.begin(), work.end());
 }
 
-const Labels* RankedParts::keep(const DivisionKey& key, const Partition& partition) const {
+const HaloLevels* RankedParts::keep(const DivisionKey& key, const Partition& partition) const {
   divisions_.push_back(
       {key, most_of(partition),
-       std::make_unique<const Labels>(InLists{lists_.offsets, lists_.targets},
-                                      partition.owner.span(), key.parts, halo_, shares_)});
+       std::make_unique<const HaloLevels>(InLists{lists_.offsets, lists_.targets},
+                                          partition.owner.span(), key.parts, halo_, shares_)});
   return divisions_.back().labels.get();
 }
 

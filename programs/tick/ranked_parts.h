@@ -11,8 +11,8 @@
 #include "leeway/datasets/graph.h"
 #include "leeway/datasets/partition.h"
 #include "leeway/programs/reference/lists.h"
-#include "leeway/runtime/residents.h"
-#include "leeway/runtime/tick/labels.h"
+#include "leeway/runtime/node_programs.h"
+#include "leeway/runtime/tick/halo_levels.h"
 
 namespace leeway {
 
@@ -25,7 +25,7 @@ struct DivisionKey {
 
 class RankedParts {
  public:
-  /// Labels go down to -halo. The graph outlives this; how many parts and by which seed, a key says.
+  /// HaloLevels go down to -halo. The graph outlives this; how many parts and by which seed, a key says.
   RankedParts(const Graph& graph, const PartitionOptions& how, Level halo);
 
   [[nodiscard]] std::uint32_t vertices() const {
@@ -33,33 +33,33 @@ class RankedParts {
   }
   /// The vertices that each vertex reads.
   [[nodiscard]] const reference::Lists& lists() const { return lists_; }
-  /// 1 / out-degree of each vertex; 0 for one without arcs. Labels have it as their weights.
+  /// 1 / out-degree of each vertex; 0 for one without arcs. HaloLevels have it as their weights.
   [[nodiscard]] std::span<const double> shares() const { return shares_; }
 
   /// Before there are nodes: the division that a run on this cluster starts from. Where nodes are processes it
   /// is made by one for all, and so are those that follow it: `pack_division` carries them.
-  Result<const Labels*> start(const ClusterOptions& cluster, const DivisionKey& key);
+  Result<const HaloLevels*> start(const ClusterOptions& cluster, const DivisionKey& key);
   /// An error where the graph cannot be divided so.
-  Result<const Labels*> divided(const DivisionKey& key) const;
+  Result<const HaloLevels*> divided(const DivisionKey& key) const;
   /// The division that `labels` is of, which `divided` gave.
-  [[nodiscard]] DivisionKey key_of(const Labels* labels) const;
+  [[nodiscard]] DivisionKey key_of(const HaloLevels* labels) const;
   /// Another division if its busiest part has less to do than that of `labels`, else the same again.
-  Result<const Labels*> evener(const Labels* labels, std::uint64_t seed) const;
+  Result<const HaloLevels*> evener(const HaloLevels* labels, std::uint64_t seed) const;
   /// A division for another node of the run.
-  void pack_division(const Labels* labels, ByteWriter& out) const;
-  Result<const Labels*> unpack_division(ByteReader& in) const;
+  void pack_division(const HaloLevels* labels, ByteWriter& out) const;
+  Result<const HaloLevels*> unpack_division(ByteReader& in) const;
 
  private:
   struct Division {
     DivisionKey key;
     std::uint64_t most = 0;  // arcs read and vertices of the busiest part
-    std::unique_ptr<const Labels> labels;
+    std::unique_ptr<const HaloLevels> labels;
   };
 
   [[nodiscard]] PartitionOptions options_of(const DivisionKey& key) const;
-  [[nodiscard]] const Labels* known(const DivisionKey& key) const;
+  [[nodiscard]] const HaloLevels* known(const DivisionKey& key) const;
   [[nodiscard]] std::uint64_t most_of(const Partition& partition) const;
-  const Labels* keep(const DivisionKey& key, const Partition& partition) const;
+  const HaloLevels* keep(const DivisionKey& key, const Partition& partition) const;
 
   const Graph& graph_;
   PartitionOptions how_;

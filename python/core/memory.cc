@@ -10,7 +10,7 @@
 #include "leeway/cli/embedded_run.h"
 #include "leeway/python/core/bindings.h"
 #include "leeway/python/core/objects.h"
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 
 namespace leeway::python {
 
@@ -239,7 +239,7 @@ struct SharedRun {
   }
 };
 
-class PyResident final : public Resident {
+class PyResident final : public NodeProgram {
  public:
   PyResident(Transport& transport, const NodeOptions& options, const py::function& body,
              SharedRun& shared)
@@ -287,7 +287,7 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
   const NodeOptions options{.policy = cluster.policy, .on_failure = [](const Error&) {}};
   const auto ran = [&] {
     const py::gil_scoped_release released;
-    return run_residents(cluster, [&](Transport& transport) {
+    return run_node_programs(cluster, [&](Transport& transport) {
       return std::make_unique<PyResident>(transport, options, body, shared);
     });
   }();

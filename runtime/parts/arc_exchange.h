@@ -38,9 +38,9 @@ class ArcExchange {
 
   Exchange& exchange_;
   WeightKind kind_;
-  Mailbag<Plain> plain_;
-  Mailbag<Weighted> weighted_;
-  Mailbag<Complex> complex_;
+  MessageBatcher<Plain> plain_;
+  MessageBatcher<Weighted> weighted_;
+  MessageBatcher<Complex> complex_;
   std::vector<EdgeChunkBuilder> builders_;      // by sender
   std::vector<std::vector<EdgeChunk>> chunks_;  // by sender
   Status packed_;

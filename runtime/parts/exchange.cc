@@ -70,16 +70,17 @@ void Exchange::take(NodeId from, std::span<const std::byte> frame) {
 }
 
 void Exchange::receive() {
-  post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  endpoint_.receive(
+      [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
 }
 
 void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
   LEEWAY_CHECK(open_);
   if (to == self()) return take_(to, bytes);
-  post_.send(to, letter(kLetter, step_, bytes));
+  endpoint_.send(to, letter(kLetter, step_, bytes));
   receive();
-  while (post_.kept_bytes(to) > kMostKept) {
-    post_.wait({"room for what is sent in step", step_, to});
+  while (endpoint_.kept_bytes(to) > kMostKept) {
+    endpoint_.wait({"room for what is sent in step", step_, to});
     receive();
   }
 }
@@ -87,11 +88,11 @@ void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
 void Exchange::end() {
   LEEWAY_CHECK(open_);
   for (std::uint32_t to = 0; to < count(); ++to) {
-    if (NodeId(to) != self()) post_.send(NodeId(to), letter(kEnd, step_, {}));
+    if (NodeId(to) != self()) endpoint_.send(NodeId(to), letter(kEnd, step_, {}));
   }
   receive();
   while (ended_ + 1 < count()) {
-    post_.wait({"the end of step", step_});
+    endpoint_.wait({"the end of step", step_});
     receive();
   }
   open_ = false;
@@ -146,7 +147,7 @@ std::uint64_t Exchange::pass(std::uint64_t first,
   begin([&](NodeId, std::span<const std::byte> bytes) {
     for_each_record<std::uint64_t>(bytes, [&](std::uint64_t value) { before = value; });
   });
-  post_.wait_until(
+  endpoint_.wait_until(
       {"the value of the node before, in step", step_}, [this] { receive(); },
       [&] { return before.has_value(); });
   const std::uint64_t made = make(*before);

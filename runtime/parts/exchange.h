@@ -14,7 +14,7 @@
 
 #include "leeway/base/ids.h"
 #include "leeway/base/result.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 namespace leeway {
 
@@ -22,11 +22,11 @@ class Exchange {
  public:
   using Take = std::function<void(NodeId from, std::span<const std::byte> bytes)>;
 
-  /// Borrows the post, which nobody else uses meanwhile.
-  explicit Exchange(Post& post) : post_(post) {}
+  /// Borrows the endpoint, which nobody else uses meanwhile.
+  explicit Exchange(Endpoint& endpoint) : endpoint_(endpoint) {}
 
-  [[nodiscard]] NodeId self() const { return post_.self(); }
-  [[nodiscard]] std::uint32_t count() const { return post_.node_count(); }
+  [[nodiscard]] NodeId self() const { return endpoint_.self(); }
+  [[nodiscard]] std::uint32_t count() const { return endpoint_.node_count(); }
 
   /// Opens a step: what is sent in it goes to `take`, of each sender in its order, at any time until `end` returns.
   void begin(Take take);
@@ -96,7 +96,7 @@ class Exchange {
   void take(NodeId from, std::span<const std::byte> frame);
   void receive();
 
-  Post& post_;
+  Endpoint& endpoint_;
   Take take_;
   std::uint32_t step_ = 0;
   bool open_ = false;
@@ -110,22 +110,22 @@ class Exchange {
 /// Records of one kind on their way to many nodes, gathered into letters.
 template <class T>
   requires std::is_trivially_copyable_v<T>
-class Mailbag {
+class MessageBatcher {
  public:
-  explicit Mailbag(Exchange& exchange) : exchange_(exchange), letters_(exchange.count()) {}
+  explicit MessageBatcher(Exchange& exchange) : exchange_(exchange), letters_(exchange.count()) {}
   void add(NodeId to, const T& record) {
     auto& letter = letters_[to.index()];
     letter.push_back(record);
-    if (letter.size() * sizeof(T) >= Exchange::kLetterBytes) post(to);
+    if (letter.size() * sizeof(T) >= Exchange::kLetterBytes) send_batch(to);
   }
   void flush() {
     for (std::uint32_t to = 0; to < letters_.size(); ++to) {
-      if (!letters_[to].empty()) post(NodeId(to));
+      if (!letters_[to].empty()) send_batch(NodeId(to));
     }
   }
 
  private:
-  void post(NodeId to) {
+  void send_batch(NodeId to) {
     auto& letter = letters_[to.index()];
     exchange_.send(to, std::as_bytes(std::span<const T>(letter)));
     letter.clear();
@@ -135,7 +135,7 @@ class Mailbag {
   std::vector<std::vector<T>> letters_;
 };
 
-/// The records of a letter that a Mailbag sent, or `swap`.
+/// The records of a letter that a MessageBatcher sent, or `swap`.
 template <class T, class Use>
 void for_each_record(std::span<const std::byte> bytes, Use&& use) {
   for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {

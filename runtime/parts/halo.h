@@ -49,7 +49,7 @@ class Halo {
         put(size_ + static_cast<std::uint32_t>(ghost), record.value);
       });
     });
-    Mailbag<Record> bag(exchange);
+    MessageBatcher<Record> bag(exchange);
     for (std::uint32_t node = 0; node < read_by_.size(); ++node) {
       const std::vector<std::uint32_t>& read = read_by_[node];
       auto at = std::lower_bound(read.begin(), read.end(), begin);

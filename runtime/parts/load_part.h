@@ -8,8 +8,8 @@
 #include "leeway/base/result.h"
 #include "leeway/datasets/load_options.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/parts/graph_part.h"
-#include "leeway/runtime/residents.h"
 
 namespace leeway {
 

@@ -36,8 +36,8 @@ Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunO
 }
 
 Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body) {
-  LEEWAY_TRY(run_posts(cluster, [&](Post& post) {
-    Exchange exchange(post);
+  LEEWAY_TRY(run_endpoints(cluster, [&](Endpoint& endpoint) {
+    Exchange exchange(endpoint);
     return body(exchange);
   }));
   return {};

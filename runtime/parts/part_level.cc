@@ -40,7 +40,7 @@ std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, c
   exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
     for_each_record<WeightedArc>(bytes, [&](const WeightedArc& arc) { arcs.push_back(arc); });
   });
-  Mailbag<WeightedArc> bag(exchange);
+  MessageBatcher<WeightedArc> bag(exchange);
   std::vector<std::uint32_t> order(level.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {

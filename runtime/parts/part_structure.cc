@@ -234,7 +234,7 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
     }
   });
   std::vector<std::vector<std::byte>> letters(exchange.count());
-  const auto post = [&](std::uint32_t to) {
+  const auto send_batch = [&](std::uint32_t to) {
     exchange.send(NodeId(to), letters[to]);
     letters[to].clear();
   };
@@ -245,10 +245,10 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
     letter.resize(at + record);
     std::memcpy(&letter[at], &vertices[i], sizeof(VertexId));
     std::memcpy(&letter[at + sizeof(VertexId)], &values[i * size], size);
-    if (letter.size() >= Exchange::kLetterBytes) post(to);
+    if (letter.size() >= Exchange::kLetterBytes) send_batch(to);
   }
   for (std::uint32_t to = 0; to < letters.size(); ++to) {
-    if (!letters[to].empty()) post(to);
+    if (!letters[to].empty()) send_batch(to);
   }
   exchange.end();
   return mine;

@@ -15,19 +15,19 @@ constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks
 
 }  // namespace
 
-Engine::Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& options)
-    : post_(post),
+Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const EngineOptions& options)
+    : endpoint_(endpoint),
       slots_(slots),
       options_(options),
       slot_index_(options.nodes_of.size(), kNowhere),
-      levels_(post.node_count()),
-      outgoing_(post.node_count()),
+      levels_(endpoint.node_count()),
+      outgoing_(endpoint.node_count()),
       threads_(options.threads),
       round_length_(threads_.count(), std::chrono::milliseconds(1)),
-      ending_(post.node_count()),
-      ahead_by_(post.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
+      ending_(endpoint.node_count()),
+      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-    LEEWAY_CHECK(options.nodes_of[slots_[i].id().index()] == post.self());
+    LEEWAY_CHECK(options.nodes_of[slots_[i].id().index()] == endpoint.self());
     slot_index_[slots_[i].id().index()] = i;
   }
   if (options.forecaster) forecaster_ = options.forecaster();
@@ -50,8 +50,8 @@ WorkerSlot* Engine::slot_of(PartId worker) {
 }
 
 NodeOutcome Engine::run() {
-  if (post_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
-  outcome_.begin = post_.now();
+  if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
+  outcome_.begin = endpoint_.now();
   phase_began_ = outcome_.begin;
   if (snapshots_ != nullptr) snapshots_->begin(outcome_.begin);
   for (WorkerSlot& slot : slots_) {
@@ -65,7 +65,7 @@ NodeOutcome Engine::run() {
     }
   }
   if (snapshots_ != nullptr) snapshots_->end();
-  outcome_.end = post_.now();
+  outcome_.end = endpoint_.now();
   outcome_.converged = !given_up_;
   for (WorkerSlot& slot : slots_) {
     outcome_.worker_times.push_back(slot.statistics().computing());
@@ -97,7 +97,7 @@ void Engine::run_in_step() {
   const std::size_t at_once = most_at_once();
   for (std::size_t i = 0; i < chosen_.size() && !given_up_; i += at_once) {
     const auto turn = std::span(chosen_).subspan(i, std::min(at_once, chosen_.size() - i));
-    for (WorkerSlot* const slot : turn) LEEWAY_CHECK(ask(*slot, post_.now()).turn == Turn::Run);
+    for (WorkerSlot* const slot : turn) LEEWAY_CHECK(ask(*slot, endpoint_.now()).turn == Turn::Run);
     rounds_of(turn);
     receive();
   }
@@ -106,7 +106,7 @@ void Engine::run_in_step() {
       sent_in_phase_ || std::any_of(slots_.begin(), slots_.end(),
                                     [](WorkerSlot& slot) { return slot.worker().unfinished(); });
   send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
-  if (phase_rounds_ > 0) post_.charge(options_.exchange);
+  if (phase_rounds_ > 0) endpoint_.charge(options_.exchange);
   end_phase_with_all();
 }
 
@@ -124,7 +124,7 @@ void Engine::end_phase() {
     together_ = Together::Sync;
   }
   ++phase_;
-  phase_began_ = post_.now();
+  phase_began_ = endpoint_.now();
   markers_ = {};
   sent_in_phase_ = false;
   phase_slowest_ = phase_sum_ = Duration::zero();
@@ -156,8 +156,8 @@ void Engine::choose_togetherness() {
 }
 
 void Engine::end_phase_with_all() {
-  while (markers_.told < post_.node_count()) {
-    post_.wait({"the end of phase", phase_}, wake_for_snapshot());
+  while (markers_.told < endpoint_.node_count()) {
+    endpoint_.wait({"the end of phase", phase_}, wake_for_snapshot());
     receive();
   }
   end_phase();
@@ -184,7 +184,7 @@ void Engine::run_apart() {
 /// Runs the workers that are furthest behind of those that may run, one on each thread; else waits.
 void Engine::one_round() {
   send_kept();
-  const Instant now = post_.now();
+  const Instant now = endpoint_.now();
   chosen_.clear();
   std::optional<Instant> deadline;
   bool spoken = false;
@@ -215,12 +215,12 @@ void Engine::one_round() {
   if (spoken) return;
   if (!active()) come_to_rest();
   if (over_) return;
-  if (options_.schedule.model == Scheduler::Hsync && post_.self() == NodeId(0)) {
+  if (options_.schedule.model == Scheduler::Hsync && endpoint_.self() == NodeId(0)) {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
-  post_.wait({active() ? "a letter, or its turn" : "a letter, or the end"},
-             wake_for_snapshot(deadline));
+  endpoint_.wait({active() ? "a letter, or its turn" : "a letter, or the end"},
+                 wake_for_snapshot(deadline));
 }
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
@@ -250,7 +250,7 @@ void Engine::send_kept() {
 /// What this worker has for others without another round. True if that was anything.
 bool Engine::speak(WorkerSlot& slot) {
   if (!slot.worker().keeps()) return false;
-  post_.charge(Work{.stores = slot.worker().release()});
+  endpoint_.charge(Work{.stores = slot.worker().release()});
   return send_letters(slot);
 }
 
@@ -267,7 +267,7 @@ void Engine::forecast(WorkerSlot& slot) {
   const auto found = forecaster_->predict(slot.worker());
   if (!found) return;
   slot.forecast(*found);
-  post_.charge(options_.forecast_cost);
+  endpoint_.charge(options_.forecast_cost);
 }
 
 Decision Engine::ask(WorkerSlot& slot, Instant now) {
@@ -309,7 +309,7 @@ bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Se
   const Round level = rejoins ? slowest() : to.round();
   if (!to.worker().receive(from.worker, letter, ahead)) return false;
   to.worker().heard(from.worker);
-  to.arrived(post_.now(), from);
+  to.arrived(endpoint_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
   if (rejoins) to.statistics().join(level);
   return true;
@@ -330,7 +330,7 @@ Round Engine::slowest() const {
   const Level own = own_level();
   Round least = own.slowest;
   for (std::size_t node = 0; node < levels_.size(); ++node) {
-    if (node != post_.self().index() && levels_[node].active)
+    if (node != endpoint_.self().index() && levels_[node].active)
       least = std::min(least, levels_[node].slowest);
   }
   return least == Round::none() ? own.fastest : least;
@@ -339,7 +339,7 @@ Round Engine::slowest() const {
 Round Engine::fastest() const {
   Round most = own_level().fastest;
   for (std::size_t node = 0; node < levels_.size(); ++node) {
-    if (node != post_.self().index()) most = std::max(most, levels_[node].fastest);
+    if (node != endpoint_.self().index()) most = std::max(most, levels_[node].fastest);
   }
   return most;
 }

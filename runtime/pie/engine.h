@@ -14,19 +14,19 @@
 #include <vector>
 
 #include "leeway/base/result.h"
+#include "leeway/runtime/endpoint.h"
 #include "leeway/runtime/parallel.h"
-#include "leeway/runtime/pie/ending.h"
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/pie/snapshots.h"
+#include "leeway/runtime/pie/termination_detector.h"
 #include "leeway/runtime/pie/worker_slot.h"
-#include "leeway/runtime/post.h"
 
 namespace leeway::pie {
 
 class Engine {
  public:
   /// `slots`: the workers whose node this is. All of it outlives the engine.
-  Engine(Post& post, std::vector<WorkerSlot>& slots, const EngineOptions& options);
+  Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const EngineOptions& options);
 
   /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
   void announce();
@@ -107,7 +107,7 @@ class Engine {
   void answer_terminate(NodeId to, std::uint32_t attempt);
   void tell_level();
   void send_marker(Left left);
-  void act(Ending::Step step);
+  void act(TerminationDetector::Step step);
   /// Until `heard()` says that all others have been heard.
   void hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard);
   void on_marker(ByteReader& in);
@@ -151,7 +151,7 @@ class Engine {
 
   [[nodiscard]] Level own_level() const;
 
-  Post& post_;
+  Endpoint& endpoint_;
   std::vector<WorkerSlot>& slots_;
   const EngineOptions& options_;
   Snapshots* snapshots_ = nullptr;
@@ -179,7 +179,7 @@ class Engine {
   Instant phase_began_{};
   double apart_for_ = 0;  // seconds that Hsync runs apart before it looks again
 
-  Ending ending_;  // of the first node
+  TerminationDetector ending_;  // of the first node
   MessageCounts counts_;
   std::vector<Duration> ahead_by_;  // by node: what its clock lacks to ours, and the least way here
   bool said_inactive_ = false;

@@ -31,25 +31,25 @@ ByteWriter Engine::frame_of(Kind kind) {
 void Engine::send(NodeId to, Frame frame) {
   ++outcome_.frames;
   outcome_.bytes += frame.size();
-  post_.send(to, std::move(frame));
+  endpoint_.send(to, std::move(frame));
 }
 
 void Engine::broadcast(const ByteWriter& frame) {
-  const std::uint64_t others = post_.node_count() - 1;
+  const std::uint64_t others = endpoint_.node_count() - 1;
   outcome_.frames += others;
   outcome_.bytes += others * frame.size();
-  post_.send_to_all(frame.span());
+  endpoint_.send_to_all(frame.span());
 }
 
 bool Engine::send_letters(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  const Sender self = slot.statistics().told(slot.id(), post_.now());
+  const Sender self = slot.statistics().told(slot.id(), endpoint_.now());
   std::vector<NodeId> spoken_to;
   slot.worker().drain([&](PartId to, std::span<const std::byte> letter) {
     ++outcome_.messages;
     sent_in_phase_ = true;
     const NodeId node = options_.nodes_of[to.index()];
-    if (node == post_.self()) {
+    if (node == endpoint_.self()) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
       if (letter.empty()) return here->worker().heard(slot.id());
@@ -78,10 +78,11 @@ bool Engine::send_letters(WorkerSlot& slot) {
 }
 
 void Engine::receive() {
-  post_.receive([this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  endpoint_.receive(
+      [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
   look_for_snapshot();
   if (options_.schedule.model == Scheduler::Hsync && together_ == Together::Async && !regroup_ &&
-      post_.self() == NodeId(0) && seconds(post_.now() - phase_began_) >= apart_for_) {
+      endpoint_.self() == NodeId(0) && seconds(endpoint_.now() - phase_began_) >= apart_for_) {
     regroup_ = true;
     ending_.forget();
     ByteWriter frame = frame_of(Kind::Regroup);
@@ -99,7 +100,7 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
       deferred_.push_back({from, Frame(frame.begin(), frame.end())});
       return;
     }
-    if (phase != phase_ || in.failed()) post_.refuse(from);
+    if (phase != phase_ || in.failed()) endpoint_.refuse(from);
     if (kind == Kind::Letters) {
       on_letters(from, in);
     } else if (kind == Kind::Marker) {
@@ -110,7 +111,7 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
   } else {
     on_control(from, kind, in);
   }
-  if (in.failed() || !in.at_end()) post_.refuse(from);
+  if (in.failed() || !in.at_end()) endpoint_.refuse(from);
 }
 
 void Engine::on_letters(NodeId from, ByteReader& in) {
@@ -122,7 +123,7 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   sender.first_seconds = in.real();
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
   Duration& ahead_by = ahead_by_[from.index()];
-  if (!options_.one_clock) ahead_by = std::min(ahead_by, post_.now() - sent);
+  if (!options_.one_clock) ahead_by = std::min(ahead_by, endpoint_.now() - sent);
   sender.sent = sent + ahead_by;
   Level& level = levels_[from.index()];
   level.fastest = std::max(level.fastest, sender.round);
@@ -130,19 +131,19 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
     WorkerSlot* const to =
         slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
     const auto letter = in.raw(in.varint());
-    if (in.failed() || to == nullptr) post_.refuse(from);
+    if (in.failed() || to == nullptr) endpoint_.refuse(from);
     if (letter.empty()) {
       to->worker().heard(sender.worker);
       continue;
     }
     ++counts_.handled;
-    if (!deliver(*to, letter, sender, together_ == Together::Sync)) post_.refuse(from);
+    if (!deliver(*to, letter, sender, together_ == Together::Sync)) endpoint_.refuse(from);
     said_inactive_ = false;
   }
 }
 
 void Engine::send_counts(NodeId to, Kind kind, std::uint32_t attempt) {
-  if (to == post_.self()) {
+  if (to == endpoint_.self()) {
     act(kind == Kind::Inactive ? ending_.inactive(to, counts_)
                                : ending_.answer(to, kind == Kind::Ack, counts_));
     return;
@@ -154,15 +155,16 @@ void Engine::send_counts(NodeId to, Kind kind, std::uint32_t attempt) {
   send(to, frame.take());
 }
 
-void Engine::act(Ending::Step step) {
-  if (step == Ending::Step::None || regroup_) return;
-  ByteWriter frame = frame_of(step == Ending::Step::Over ? Kind::Over : Kind::Terminate);
+void Engine::act(TerminationDetector::Step step) {
+  if (step == TerminationDetector::Step::None || regroup_) return;
+  ByteWriter frame =
+      frame_of(step == TerminationDetector::Step::Over ? Kind::Over : Kind::Terminate);
   frame.varint(ending_.attempt());
   broadcast(frame);
-  if (step == Ending::Step::Over) {
+  if (step == TerminationDetector::Step::Over) {
     over_ = true;
   } else {
-    answer_terminate(post_.self(), ending_.attempt());
+    answer_terminate(endpoint_.self(), ending_.attempt());
   }
 }
 
@@ -282,18 +284,18 @@ void Engine::on_marker(ByteReader& in) {
 }
 
 void Engine::hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard) {
-  post_.wait_until(
-      awaited, [this] { receive(); }, [&] { return heard() + 1 >= post_.node_count(); });
+  endpoint_.wait_until(
+      awaited, [this] { receive(); }, [&] { return heard() + 1 >= endpoint_.node_count(); });
 }
 
 void Engine::announce() {
-  std::vector<ByteWriter> frames(post_.node_count());
+  std::vector<ByteWriter> frames(endpoint_.node_count());
   for (WorkerSlot& slot : slots_) {
     const Fragment& fragment = slot.worker().fragment();
     for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
       const Elsewhere home = fragment.home(p);
       const NodeId node = options_.nodes_of[home.fragment.index()];
-      if (node == post_.self()) {
+      if (node == endpoint_.self()) {
         slot_of(home.fragment)->worker().routes().announce(home.place, {slot.id(), p});
         continue;
       }
@@ -306,15 +308,15 @@ void Engine::announce() {
     }
   }
   for (std::uint32_t node = 0; node < frames.size(); ++node) {
-    if (NodeId(node) == post_.self()) continue;
+    if (NodeId(node) == endpoint_.self()) continue;
     if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(Kind::Copies));
-    post_.send(NodeId(node), frames[node].take());
+    endpoint_.send(NodeId(node), frames[node].take());
   }
   hear_all({"who holds copies"}, [this] { return announced_; });
 }
 
 void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
-  const bool first = post_.self() == NodeId(0);
+  const bool first = endpoint_.self() == NodeId(0);
   for (WorkerSlot& slot : slots_) {
     ByteWriter results;
     // One that was stopped before its PEval has none.
@@ -326,20 +328,20 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
     ByteWriter frame = frame_of(Kind::Result);
     frame.varint(slot.id().value());
     frame.raw(results.span());
-    post_.send(NodeId(0), frame.take());
+    endpoint_.send(NodeId(0), frame.take());
   }
   // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
-  post_.send_to_all(frame_of(Kind::Finished).span());
+  endpoint_.send_to_all(frame_of(Kind::Finished).span());
   hear_all({"results"}, [this] { return finished_; });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
 }
 
 std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const NodeOutcome& own) {
-  if (post_.self() != NodeId(0)) {
+  if (endpoint_.self() != NodeId(0)) {
     ByteWriter frame = frame_of(Kind::Outcome);
     write_fields(frame, own);
-    post_.send(NodeId(0), frame.take());
+    endpoint_.send(NodeId(0), frame.take());
     return {};
   }
   hear_all({"what nodes tell of their run"}, [this] { return outcomes_.size(); });

@@ -11,9 +11,9 @@ void Engine::charge(WorkerSlot& slot, const RoundWork& round) {
     Work work = round.work;
     work.fetches += round.taken;
     work.stores += round.folded + round.sent;
-    post_.charge(work);
+    endpoint_.charge(work);
   } else {
-    post_.charge(options_.round_times[slot.id().index()]);
+    endpoint_.charge(options_.round_times[slot.id().index()]);
   }
 }
 
@@ -25,19 +25,19 @@ void Engine::rounds_of(std::span<WorkerSlot* const> slots) {
     for (std::size_t i = from; i < to; ++i) {
       RoundUnderWay& round = rounds_[i];
       const bool first = round.slot->statistics().rounds_run() == 0;
-      round.record.begin = post_.now();
+      round.record.begin = endpoint_.now();
       round.work = first ? round.slot->worker().peval() : round.slot->worker().inceval();
-      round.record.end = post_.now();
+      round.record.end = endpoint_.now();
     }
   };
-  const Instant begin = post_.now();
+  const Instant begin = endpoint_.now();
   const bool apart = rounds_.size() > 1 && round_length_.worth_threads(rounds_.size());
   if (apart) {
     threads_.for_chunks(rounds_.size(), 1, run);
   } else {
     run(0, rounds_.size());
   }
-  round_length_.took(rounds_.size(), post_.now() - begin, apart);
+  round_length_.took(rounds_.size(), endpoint_.now() - begin, apart);
   for (RoundUnderWay& round : rounds_) end_round(round);
 }
 
@@ -52,7 +52,7 @@ void Engine::begin_round(WorkerSlot& slot) {
   record.target = slot.statistics().target();
   record.stretch_seconds = seconds(slot.statistics().stretch());
   if (options_.keep_rounds) {
-    record.arrival_rate = slot.progress(post_.now()).arrival_rate;
+    record.arrival_rate = slot.progress(endpoint_.now()).arrival_rate;
     record.slowest = slowest();
     record.fastest = fastest();
   }
@@ -63,9 +63,9 @@ void Engine::begin_round(WorkerSlot& slot) {
 void Engine::end_round(RoundUnderWay& round) {
   WorkerSlot& slot = *round.slot;
   RoundRecord& record = round.record;
-  const Instant before = post_.now();
+  const Instant before = endpoint_.now();
   charge(slot, round.work);
-  record.end += post_.now() - before;  // where time is virtual, it passes here
+  record.end += endpoint_.now() - before;  // where time is virtual, it passes here
   if (round.learns) forecaster_->took(slot.worker(), seconds(record.end - record.begin));
   record.taken = round.work.taken;
   record.sent = round.work.sent;
@@ -73,13 +73,13 @@ void Engine::end_round(RoundUnderWay& round) {
   record.vertices = round.work.work.vertices;
   record.edges = round.work.work.edges;
   slot.ran(record);
-  if (post_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
+  if (endpoint_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
   if (slot.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
   send_letters(slot);
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
-    post_.charge(options_.exchange);
-    slot.statistics().exchanged(post_.now());
+    endpoint_.charge(options_.exchange);
+    slot.statistics().exchanged(endpoint_.now());
   }
   outcome_.parameters += record.sent;
   outcome_.taken += record.taken;

@@ -15,8 +15,8 @@ constexpr Duration kLook = std::chrono::milliseconds(20);
 /// After whatever has come: between rounds, so that results are of whole ones.
 void Engine::look_for_snapshot() {
   if (snapshots_ == nullptr || over_) return;
-  const bool first = post_.self() == NodeId(0);
-  if (snapshots_->wants(slots_, post_.now())) {
+  const bool first = endpoint_.self() == NodeId(0);
+  if (snapshots_->wants(slots_, endpoint_.now())) {
     if (first) {
       ByteWriter frame = frame_of(Kind::Snapshot);
       const Snapshots::Request request = snapshots_->next();
@@ -28,7 +28,7 @@ void Engine::look_for_snapshot() {
       send(NodeId(0), frame_of(Kind::SnapshotWish).take());
     }
   }
-  snapshots_->take(slots_, post_.now());
+  snapshots_->take(slots_, endpoint_.now());
   const auto failures = snapshots_->new_failures();
   if (!failures) return;
   if (first) return snapshots_->note_failures(NodeId(0), *failures);
@@ -51,7 +51,7 @@ void Engine::on_snapshot(NodeId from, Kind kind, ByteReader& in) {
 /// Node 0 looks out for the time of the next snapshot, whatever else it waits for.
 std::optional<Instant> Engine::wake_for_snapshot(std::optional<Instant> deadline) {
   if (snapshots_ == nullptr) return deadline;
-  const Instant look = post_.now() + kLook;
+  const Instant look = endpoint_.now() + kLook;
   return deadline ? std::min(*deadline, look) : look;
 }
 

@@ -14,7 +14,7 @@
 #include "leeway/runtime/pie/forecaster.h"
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/schedule.h"
-#include "leeway/snapshot/recorder.h"
+#include "leeway/snapshot/counts.h"
 
 namespace leeway::pie {
 
@@ -64,6 +64,13 @@ struct RoundRecord {
                     self.sent, self.vertices, self.edges, self.predicted_seconds, self.arrival_rate,
                     self.target, self.stretch_seconds, self.slowest, self.fastest, self.residual);
   }
+};
+
+/// What a run tells of its rounds, of all nodes, by node and time.
+struct RoundsTold {
+  std::vector<RoundRecord> rounds;  ///< if they were kept
+  ForecastCost forecasts;           ///< of their times
+  std::vector<RoundSample> log;     ///< what the times are learnt from, if it was kept
 };
 
 /// What one node tells of its run.

@@ -155,9 +155,10 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   record.partition_seconds = partition_seconds_;
   record.setup_seconds = seconds(clock.now() - started);
   record.nodes.resize(options_.cluster.nodes);
-  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(options_.cluster, [&](Post& post) {
-                  return run_node(post, make, candidates, record, results,
-                                  snapshots[post.self().index()].get());
+  LEEWAY_ASSIGN(const PostsOutcome outcome,
+                run_endpoints(options_.cluster, [&](Endpoint& endpoint) {
+                  return run_node(endpoint, make, candidates, record, results,
+                                  snapshots[endpoint.self().index()].get());
                 }));
   record.digest = outcome.ran.digest;
   record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
@@ -190,23 +191,23 @@ std::uint32_t Session::rebalance() {
   return moved;
 }
 
-Status Session::run_node(Post& post, const MakeWorker& make, Candidates candidates,
+Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
                          QueryRecord& record, std::vector<ByteWriter>& results,
                          Snapshots* snapshots) {
   std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    if (options_.engine.nodes_of[worker] != post.self()) continue;
+    if (options_.engine.nodes_of[worker] != endpoint.self()) continue;
     slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
     const bool must_resume = !saved_[worker].empty() || snapshots != nullptr;
     if (must_resume) LEEWAY_CHECK(slots.back().worker().resumes());
     if (!saved_[worker].empty()) slots.back().worker().resume(saved_[worker]);
   }
-  Engine engine(post, slots, options_.engine);
+  Engine engine(endpoint, slots, options_.engine);
   engine.keep_snapshots(snapshots);
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
-  NodeOutcome& own = record.nodes[post.self().index()];
+  NodeOutcome& own = record.nodes[endpoint.self().index()];
   own = engine.run();
   if (snapshots != nullptr) snapshots->end_writing();
   engine.gather(

@@ -11,16 +11,16 @@
 
 #include "leeway/base/result.h"
 #include "leeway/datasets/partition.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/pie/fragmentation.h"
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/pie/worker_of.h"
-#include "leeway/runtime/residents.h"
 #include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/source.h"
 #include "leeway/snapshot/type_name.h"
 
 namespace leeway {
-class Post;
+class Endpoint;
 }
 
 namespace leeway::pie {
@@ -119,8 +119,8 @@ class Session {
   Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
   Status load_results(const ResultForm& form);
   void note_times(const QueryRecord& record);
-  Status run_node(Post& post, const MakeWorker& make, Candidates candidates, QueryRecord& record,
-                  std::vector<ByteWriter>& results, Snapshots* snapshots);
+  Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
+                  QueryRecord& record, std::vector<ByteWriter>& results, Snapshots* snapshots);
 
   Fragmentation fragmentation_;
   SessionOptions options_;

@@ -9,8 +9,8 @@
 
 #include "leeway/datasets/partition.h"
 #include "leeway/runtime/adjacency.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/piece/layout.h"
-#include "leeway/runtime/residents.h"
 
 namespace leeway::piece {
 

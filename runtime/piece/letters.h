@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
+#include "leeway/runtime/endpoint.h"
 #include "leeway/runtime/piece/ids.h"
-#include "leeway/runtime/post.h"
 
 namespace leeway::piece {
 
@@ -31,9 +31,10 @@ enum class LetterKind : std::uint8_t {
 /// The worker that coordinates.
 inline constexpr NodeId kMaster{0};
 
-class Mailbag {
+class MessageBatcher {
  public:
-  Mailbag(Post& post, Duration hold) : post_(post), hold_(hold), bags_(post.node_count()) {}
+  MessageBatcher(Endpoint& endpoint, Duration hold)
+      : endpoint_(endpoint), hold_(hold), bags_(endpoint.node_count()) {}
 
   /// A letter to `to`, which its caller writes at once; then call `written`.
   [[nodiscard]] ByteWriter& begin(NodeId to, LetterKind kind);
@@ -48,7 +49,7 @@ class Mailbag {
  private:
   void ship(std::uint32_t to);
 
-  Post& post_;
+  Endpoint& endpoint_;
   Duration hold_;
   std::vector<ByteWriter> bags_;
   std::vector<std::uint32_t> filled_;  // nodes whose bag holds something

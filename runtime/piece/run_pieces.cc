@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "leeway/base/format.h"
+#include "leeway/runtime/endpoint.h"
 #include "leeway/runtime/piece/worker.h"
-#include "leeway/runtime/post.h"
 
 namespace leeway::piece {
 
@@ -41,21 +41,22 @@ Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& clust
   PieceOptions mine = options;
   mine.cost = cluster.cost;
   PieceRun run;
-  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) -> Status {
-                  LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(post.self()));
-                  if (program->layout().count() == 0) {
-                    return fail(input_error("--pieces", "there are zero pieces",
-                                            "give every worker one piece or more"));
-                  }
-                  Worker worker(post, *program, mine,
-                                {.shared = cluster.job == nullptr,
-                                 .simulated = cluster.fabric == Fabric::Sim});
-                  LEEWAY_TRY(worker.run());
-                  if (post.self() != kMaster) return {};
-                  run.snapshots = worker.master().take_snapshots();
-                  run.record = worker.master().take_run();
-                  return {};
-                }));
+  LEEWAY_ASSIGN(
+      const PostsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
+        LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));
+        if (program->layout().count() == 0) {
+          return fail(input_error("--pieces", "there are zero pieces",
+                                  "give every worker one piece or more"));
+        }
+        Worker worker(
+            endpoint, *program, mine,
+            {.shared = cluster.job == nullptr, .simulated = cluster.fabric == Fabric::Sim});
+        LEEWAY_TRY(worker.run());
+        if (endpoint.self() != kMaster) return {};
+        run.snapshots = worker.master().take_snapshots();
+        run.record = worker.master().take_run();
+        return {};
+      }));
   run.record.one_clock = cluster.job == nullptr;
   for (WorkerRecord& worker : run.record.workers) {
     if (!run.record.one_clock) worker.finished -= std::exchange(worker.begin, 0);

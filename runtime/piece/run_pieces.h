@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "leeway/base/result.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/piece/master.h"
 #include "leeway/runtime/piece/options.h"
 #include "leeway/runtime/piece/piece.h"
-#include "leeway/runtime/residents.h"
 
 namespace leeway::piece {
 

@@ -24,46 +24,46 @@ std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
 
 }  // namespace
 
-Worker::Worker(Post& post, const Program& program, const PieceOptions& options, Clocks clocks)
-    : post_(post),
+Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options,
+               Clocks clocks)
+    : endpoint_(endpoint),
       program_(program),
       options_(options),
       layout_(program.layout()),
       clocks_(clocks),
-      self_(post.self()),
+      self_(endpoint.self()),
       told_every_tick_(has_barrier(options.system) || program.may_terminate()),
       horizon_(horizon_of(program, options)),
       ownership_(layout_, self_, options),
       synchronization_(layout_),
-      agenda_(options, TickId(horizon_)),
-      mail_(post, options.hold),
+      ready_(options, TickId(horizon_)),
+      mail_(endpoint, options.hold),
       threads_(options.threads),
       turn_length_(threads_.count(), std::chrono::microseconds(10)) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
-  if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, post.node_count());
+  if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, endpoint.node_count());
 }
 
 Status Worker::run() {
-  start_ = told_ = post_.now();
+  start_ = told_ = endpoint_.now();
   record_.begin = clocks_.shared ? start_.time_since_epoch().count() : 0;
   load();
   if (master_ != nullptr) show_phase("computing", options_.ticks, "ticks");
   while (!over_) pump();
   if (gave_up_) return leave_early();
   hand_in_record();
-  const auto told = [this] { return master_ == nullptr || master_->has_all_records(); };
-  post_.wait_until(
-      {"what workers tell of their run"}, [this] { receive(); }, told);
+  endpoint_.wait_until(
+      {"what workers tell of their run"}, [this] { receive(); },
+      [this] { return master_ == nullptr || master_->has_all_records(); });
   return {};
 }
 
-/// Nobody leaves before everybody has sent his last letter: what is on its way to a worker that has gone would keep
-/// its sender for ever.
+/// Nobody leaves before all have sent their last: what is under way to a worker that is gone would keep its sender.
 Status Worker::leave_early() {
   tell_all(LetterKind::GiveUp, [](ByteWriter&) {});
-  post_.wait_until(
+  endpoint_.wait_until(
       {"the others, to give up"}, [this] { receive(); },
-      [this] { return left_early_ + 1 >= post_.node_count(); });
+      [this] { return left_early_ + 1 >= endpoint_.node_count(); });
   return fail(stopped_error());
 }
 
@@ -76,7 +76,7 @@ void Worker::load() {
 }
 
 std::size_t Worker::receive() {
-  return post_.receive(
+  return endpoint_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
 }
 
@@ -84,7 +84,7 @@ void Worker::pump() {
   const std::size_t got = receive();
   heed_stop();
   if (gave_up_) return;
-  if (!agenda_.empty()) {
+  if (!ready_.empty()) {
     work();
     if (holdings_) report_progress();
     mail_.send_due();
@@ -107,9 +107,9 @@ void Worker::heed_stop() {
 /// Sleeps until something arrives; remembers for whom.
 void Worker::idle() {
   awake_.reset();
-  const Instant from = post_.now();
-  post_.wait({"a piece that can be run"});
-  const Instant to = post_.now();
+  const Instant from = endpoint_.now();
+  endpoint_.wait({"a piece that can be run"});
+  const Instant to = endpoint_.now();
   waited_ += (to - from).count();
   if (!options_.trace || to == from) return;
   Stretch wait{.begin = since_start(from), .end = since_start(to), .kind = Stretch::Waiting};
@@ -147,7 +147,7 @@ PieceLoad* Worker::load(PieceId piece, TickId tick) {
 void Worker::wake(PieceId piece, TickId tick) {
   if (options_.wake == Duration(0) || (awake_ == std::pair(piece, tick))) return;
   awake_ = {piece, tick};
-  post_.charge(options_.wake);
+  endpoint_.charge(options_.wake);
 }
 
 /// Begin…End of one arrival, or of several on several threads, and what follows for those that were the last.
@@ -156,9 +156,9 @@ void Worker::work() {
       16;  // a thread's: enough to be worth it, few enough to hold nobody up
   const std::size_t most = threads_.count() == 1 ? 1 : kTurns * threads_.count();
   turns_.clear();
-  while (turns_.size() < most && !agenda_.empty()) begin(agenda_.pop());
+  while (turns_.size() < most && !ready_.empty()) begin(ready_.pop());
   process_turns();
-  for (const Turn& turn : turns_) {
+  for (const TaskRun& turn : turns_) {
     if (stopped_ || over_) return;  // the last tick is over: these are beyond it
     end(turn);
   }
@@ -172,7 +172,7 @@ void Worker::begin(Arrival arrival) {
   synchronization_.note(arrival.piece, arrival.tick, arrival.parcel.from);
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
   ++record_.arrivals;
-  turns_.emplace_back(post_, std::move(arrival), slot, all_in);
+  turns_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
 }
 
 /// What arrived for one task is one after the other's, on one thread.
@@ -181,10 +181,10 @@ void Worker::process_turns() {
     for (std::size_t i = from; i < to; ++i) turns_[i].process();
   };
   if (threads_.count() == 1) return process(0, turns_.size());
-  const Instant begin = post_.now();
+  const Instant begin = endpoint_.now();
   if (!turn_length_.worth_threads(turns_.size())) {
     process(0, turns_.size());
-    return turn_length_.took(turns_.size(), post_.now() - begin, false);
+    return turn_length_.took(turns_.size(), endpoint_.now() - begin, false);
   }
   queues_.clear();
   for (std::size_t i = 0; i < turns_.size(); ++i) {
@@ -194,10 +194,10 @@ void Worker::process_turns() {
   threads_.for_chunks(queues_.size() - 1, 1, [&](std::size_t first, std::size_t last) {
     process(queues_[first], queues_[last]);
   });
-  turn_length_.took(turns_.size(), post_.now() - begin, true);
+  turn_length_.took(turns_.size(), endpoint_.now() - begin, true);
 }
 
-void Worker::end(const Turn& turn) {
+void Worker::end(const TaskRun& turn) {
   TickSample& now = sample(turn.tick());
   if (now.begin == 0) now.begin = since_start(turn.begin());
   book(turn, false, turn.begin());
@@ -210,16 +210,16 @@ void Worker::end(const Turn& turn) {
 }
 
 /// Lives through what was charged for a part of a turn, and books the time since its beginning.
-void Worker::book(const Turn& turn, bool synchronous, Instant since) {
-  const Turn::Part& part = synchronous ? turn.synchronous() : turn.asynchronous();
-  if (clocks_.simulated) since = post_.now();  // time passes here
+void Worker::book(const TaskRun& turn, bool synchronous, Instant since) {
+  const TaskRun::Part& part = synchronous ? turn.synchronous() : turn.asynchronous();
+  if (clocks_.simulated) since = endpoint_.now();  // time passes here
   if (options_.disturbance) {
     const std::uint64_t percent = options_.disturbance(self_, turn.tick());
-    post_.charge(Work{.picoseconds = options_.cost.price(part.work) / 100 * percent});
+    endpoint_.charge(Work{.picoseconds = options_.cost.price(part.work) / 100 * percent});
   } else {
-    post_.charge(part.work);
+    endpoint_.charge(part.work);
   }
-  const Instant end = clocks_.simulated ? post_.now() : part.end;
+  const Instant end = clocks_.simulated ? endpoint_.now() : part.end;
   const std::int64_t took = (end - since).count();
   TickSample& tick = sample(turn.tick());
   (synchronous ? tick.synchronous : tick.asynchronous) += took;
@@ -248,7 +248,7 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
     sample(tick).moved.add(task->moved());
   }
   const bool last = next.value() == options_.ticks;
-  record_.finished = record_.begin + since_start(post_.now());
+  record_.finished = record_.begin + since_start(endpoint_.now());
   record_.waited = waited_;
   // Where the program may end after any tick, values are sent when that is known not to be the one, or to be it.
   if (program_.may_terminate()) {
@@ -258,7 +258,7 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   }
   const bool leaves = holdings_ && hand_over(piece, next);
   if (!last) publish(piece, next, task);
-  if (leaves) pass_on(piece, agenda_.take_out(piece));
+  if (leaves) pass_on(piece, ready_.take_out(piece));
   count_done(tick, change);
 }
 
@@ -355,7 +355,7 @@ void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
   ByteWriter& out = mail_.begin(to, LetterKind::Diffuse);
   out.varint(piece.value());
   out.varint(tick.value());
-  out.varint(static_cast<std::uint64_t>(post_.now().time_since_epoch().count()));
+  out.varint(static_cast<std::uint64_t>(endpoint_.now().time_since_epoch().count()));
   out.byte(whole ? 1 : 0);
   if (holdings_) {
     out.varint(holdings_->owner(piece).value());
@@ -374,12 +374,12 @@ void Worker::deliver(const Parcel& parcel, TickId tick) {
   if (holdings_) {
     for (const PieceId piece : layout_.around(parcel.from)) {
       if (holdings_->owner(piece) == self_)
-        agenda_.push({piece, tick, parcel}, holdings_->distance(piece));
+        ready_.push({piece, tick, parcel}, holdings_->distance(piece));
     }
     return;
   }
   for (const PieceId piece : ownership_.readers(parcel.from, tick)) {
-    agenda_.push({piece, tick, parcel}, ownership_.distance(piece, tick));
+    ready_.push({piece, tick, parcel}, ownership_.distance(piece, tick));
   }
 }
 

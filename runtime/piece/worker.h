@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "leeway/runtime/parallel.h"
-#include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/holdings.h"
 #include "leeway/runtime/piece/letters.h"
 #include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/master.h"
 #include "leeway/runtime/piece/ownership.h"
 #include "leeway/runtime/piece/program.h"
+#include "leeway/runtime/piece/ready_queue.h"
 #include "leeway/runtime/piece/record.h"
 #include "leeway/runtime/piece/synchronization_table.h"
-#include "leeway/runtime/piece/turn.h"
+#include "leeway/runtime/piece/task_run.h"
 
 namespace leeway::piece {
 
@@ -33,7 +33,7 @@ struct Clocks {
 
 class Worker final {
  public:
-  Worker(Post& post, const Program& program, const PieceOptions& options, Clocks clocks);
+  Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options, Clocks clocks);
 
   /// Returns when the master has all values; at the master, when it has all records too. Fails, at every worker, if
   /// the run was stopped before.
@@ -58,8 +58,8 @@ class Worker final {
   void work();
   void begin(Arrival arrival);
   void process_turns();
-  void end(const Turn& turn);
-  void book(const Turn& turn, bool synchronous, Instant since);
+  void end(const TaskRun& turn);
+  void book(const TaskRun& turn, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
   void tell_tally(TickId tick, std::uint32_t count, double most);
@@ -105,7 +105,7 @@ class Worker final {
   template <class Write>
   void tell_all(LetterKind kind, Write&& write);
 
-  Post& post_;
+  Endpoint& endpoint_;
   const Program& program_;
   const PieceOptions& options_;
   const PieceLayout& layout_;
@@ -115,13 +115,13 @@ class Worker final {
   std::uint32_t horizon_;
   Ownership ownership_;  // where there are barriers, or pieces stay
   SynchronizationTable synchronization_;
-  Agenda agenda_;
-  Mailbag mail_;
+  ReadyQueue ready_;
+  MessageBatcher mail_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
   LoopLength turn_length_;
-  std::vector<Turn> turns_;          // being processed
+  std::vector<TaskRun> turns_;       // being processed
   std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
   std::optional<std::pair<PieceId, TickId>>
       awake_;                                     // whose task processed last, without sleep since
@@ -146,7 +146,7 @@ class Worker final {
 
 template <class Write>
 void Worker::tell_all(LetterKind kind, Write&& write) {
-  for (std::uint32_t to = 0; to < post_.node_count(); ++to) {
+  for (std::uint32_t to = 0; to < endpoint_.node_count(); ++to) {
     if (NodeId(to) == self_) continue;
     write(mail_.begin(NodeId(to), kind));
     mail_.written(NodeId(to));

@@ -23,7 +23,7 @@ void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   while (!in.at_end()) {
     read_letter(from, in);
-    if (in.failed()) post_.refuse(from);
+    if (in.failed()) endpoint_.refuse(from);
   }
 }
 
@@ -87,7 +87,7 @@ void Worker::on_diffuse(ByteReader& in) {
   NodeId holder(0);
   std::vector<PieceId> readers;
   if (holdings_) {
-    holder = NodeId(static_cast<std::uint32_t>(in.varint_up_to(post_.node_count() - 1)));
+    holder = NodeId(static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1)));
     const std::uint64_t count = in.varint_up_to(layout_.count());
     for (std::uint64_t i = 0; i < count && !in.failed(); ++i)
       readers.push_back(piece_of(in, layout_));
@@ -98,7 +98,7 @@ void Worker::on_diffuse(ByteReader& in) {
   const Parcel parcel{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
   if (clocks_.shared) {
     TickSample& now = sample(tick);
-    now.flight = std::max(now.flight, post_.now().time_since_epoch().count() - sent);
+    now.flight = std::max(now.flight, endpoint_.now().time_since_epoch().count() - sent);
   }
   if (holdings_) {
     holdings_->hear(piece, holder, tick);
@@ -134,12 +134,12 @@ void Worker::on_release(TickId tick, bool last) {
           send_values(piece.tick, piece.piece, *piece.task);
       }
     }
-    agenda_.move_gate(TickId(tick.value() + 1 + horizon_));
+    ready_.move_gate(TickId(tick.value() + 1 + horizon_));
     return;
   }
   // Whoever was ahead of the last tick drops what it has.
   stopped_ = true;
-  agenda_.clear();
+  ready_.clear();
   aside_.clear();
   const auto result = kept_.extract(tick);
   kept_.clear();
@@ -182,7 +182,7 @@ void Worker::on_map(ByteReader& in) {
   std::vector<Ownership::Change> changes;
   for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
     const PieceId piece = piece_of(in, layout_);
-    const auto owner = static_cast<std::uint32_t>(in.varint_up_to(post_.node_count() - 1));
+    const auto owner = static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1));
     changes.push_back({piece, NodeId(owner)});
   }
   if (!in.failed()) learn(changes);

@@ -32,7 +32,7 @@ bool Worker::hand_over(PieceId piece, TickId next) {
   // What was put aside is for this tick, which the piece spends here after all.
   const auto aside = aside_.extract(piece);
   if (aside.empty()) return false;
-  for (const Arrival& arrival : aside.mapped()) agenda_.push(arrival, holdings_->distance(piece));
+  for (const Arrival& arrival : aside.mapped()) ready_.push(arrival, holdings_->distance(piece));
   return false;
 }
 
@@ -55,7 +55,7 @@ void Worker::deliver_to(std::span<const PieceId> readers, const Parcel& parcel, 
       holdings_->take(reader, tick);
       ++record_.moved_in;
     }
-    agenda_.push({reader, tick, parcel}, holdings_->distance(reader));
+    ready_.push({reader, tick, parcel}, holdings_->distance(reader));
   }
 }
 
@@ -72,7 +72,7 @@ void Worker::tell_tallies() {
 
 /// Tells the master, every few ticks, where all pieces here are.
 void Worker::report_progress() {
-  const Instant now = post_.now();
+  const Instant now = endpoint_.now();
   const auto ticks = static_cast<Duration::rep>(holdings_->first().value()) + 1;
   if ((now - told_) * ticks <= (now - start_) * options_.balance_every) return;
   told_ = now;
@@ -105,14 +105,14 @@ void Worker::on_progress(NodeId from, ByteReader& in) {
     each.under_way = in.varint();
   }
   if (in.failed() || master_ == nullptr || !holdings_) return in.fail();
-  master_->progress().take(from, report, post_.now());
+  master_->progress().take(from, report, endpoint_.now());
   look_whether_to_move();
 }
 
 void Worker::look_whether_to_move() {
   if (stopped_ || over_) return;
   std::map<NodeId, std::vector<MasterProgress::Move>> orders;
-  for (const MasterProgress::Move& move : master_->progress().moves(post_.now())) {
+  for (const MasterProgress::Move& move : master_->progress().moves(endpoint_.now())) {
     if (move.from == self_) {
       holdings_->order(move.piece, move.to);
     } else {
@@ -135,7 +135,7 @@ void Worker::on_give(ByteReader& in) {
   const std::uint64_t count = in.varint_up_to(layout_.count());
   for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
     const auto piece = static_cast<std::uint32_t>(in.varint_up_to(layout_.count() - 1));
-    const auto to = static_cast<std::uint32_t>(in.varint_up_to(post_.node_count() - 1));
+    const auto to = static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1));
     if (!holdings_) return in.fail();
     if (!in.failed()) holdings_->order(PieceId(piece), NodeId(to));
   }

@@ -66,11 +66,11 @@ template <TickProgram Program>
     return fail(input_error("TickOptions::threads", "this state's selections cannot be dealt out",
                             "give its Selection a `stretch`, or take one thread"));
   }
-  LEEWAY_ASSIGN(const PostsOutcome outcome, run_posts(cluster, [&](Post& post) {
-                  TickEngine<Program> engine(program, post, options, run.pace, ends.from,
+  LEEWAY_ASSIGN(const PostsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
+                  TickEngine<Program> engine(program, endpoint, options, run.pace, ends.from,
                                              ends.first, ends.keeper);
                   TickResult<typename Program::State> unused;
-                  const bool chief = post.self() == NodeId(0);
+                  const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
   if (cluster.job != nullptr) {  // whose clocks differ

@@ -33,11 +33,11 @@ class TickEngine {
   using Keeper = std::function<Status(Tick, const State&)>;
 
   /// Starts from `from` at `first` instead of what NEW says, if it is not null.
-  TickEngine(const Program& program, Post& post, const TickOptions& options, const TickPace& pace,
-             const State* from, Tick first, const Keeper& keeper)
+  TickEngine(const Program& program, Endpoint& endpoint, const TickOptions& options,
+             const TickPace& pace, const State* from, Tick first, const Keeper& keeper)
       : program_(program),
         stepper_(program, options.threads),
-        mail_(post),
+        mail_(endpoint),
         options_(options),
         pace_(pace),
         from_(from),
@@ -76,9 +76,9 @@ class TickEngine {
       TickStretch<Program> stretch(program_, stepper_, mail_, options_, pace_, log_, parts_, tick,
                                    until);
       LEEWAY_TRY(fill(stretch, dealt));
-      if (tick == first_) log_.counts.begin = mail_.post().now();
+      if (tick == first_) log_.counts.begin = mail_.endpoint().now();
       LEEWAY_TRY(stretch.run());
-      log_.counts.end = mail_.post().now();
+      log_.counts.end = mail_.endpoint().now();
       LEEWAY_TRY(hand_in(stretch.end(), until));
       tick = until;
       if (chief()) LEEWAY_TRY(bring_together(tick, result));
@@ -89,7 +89,7 @@ class TickEngine {
 
   /// All ticks had been run already.
   Status end_as_begun(TickResult<State>& result) {
-    log_.counts.begin = log_.counts.end = mail_.post().now();
+    log_.counts.begin = log_.counts.end = mail_.endpoint().now();
     if (chief()) {
       const Query all = whole_query();
       result.state.reset(all, all);
@@ -135,7 +135,7 @@ class TickEngine {
     const bool first = !dealt;
     if (dealt) {
       ByteReader in(std::span<const std::byte>(*dealt).subspan(queries_end_));
-      if (!start.decode(in) || !in.at_end()) mail_.post().refuse(NodeId(0));
+      if (!start.decode(in) || !in.at_end()) mail_.endpoint().refuse(NodeId(0));
       dealt.reset();
     } else if (from_ != nullptr) {
       from_->copy(stretch.held(), start);
@@ -234,7 +234,7 @@ class TickEngine {
     dealt = mail_.take(TickLetter::Deal, NodeId(0));
     ByteReader in(*dealt);
     LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
-    if (in.failed()) mail_.post().refuse(NodeId(0));
+    if (in.failed()) mail_.endpoint().refuse(NodeId(0));
     queries_end_ = dealt->size() - in.left();
     // Queries may point into what a process shares: taken over only where PART may have made new ones.
     if (options_.rebalance != 0) parts_ = std::move(parts);

@@ -33,10 +33,10 @@ std::string_view words_for(TickLetter kind) {
 
 }  // namespace
 
-TickMail::TickMail(Post& post)
-    : post_(post),
+TickMail::TickMail(Endpoint& endpoint)
+    : endpoint_(endpoint),
       handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
-  for (auto& boxes : boxes_) boxes.resize(post.node_count());
+  for (auto& boxes : boxes_) boxes.resize(endpoint.node_count());
 }
 
 ByteWriter TickMail::letter(TickLetter kind, Tick tick, std::size_t room) {
@@ -51,14 +51,14 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const std::uint8_t kind = in.byte();
   const Tick tick(static_cast<std::uint32_t>(in.varint()));
-  if (in.failed() || kind >= kKinds) post_.refuse(from);
+  if (in.failed() || kind >= kKinds) endpoint_.refuse(from);
   if (kind == static_cast<std::uint8_t>(TickLetter::Stop)) {
     Error error;
     error.kind = static_cast<ErrorKind>(in.byte());
     error.where = in.text();
     error.what = in.text();
     error.remedy = in.text();
-    if (in.failed() || error.kind > ErrorKind::Peer) post_.refuse(from);
+    if (in.failed() || error.kind > ErrorKind::Peer) endpoint_.refuse(from);
     if (!stopped_) stopped_ = std::move(error);
     ++stops_;
     return;
@@ -76,13 +76,13 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
 void TickMail::keep(ByteWriter& letter) { handle(self(), letter.take()); }
 
 Status TickMail::poll() {
-  post_.receive(handler_);
+  endpoint_.receive(handler_);
   if (stopped_) return fail(*stopped_);
   return {};
 }
 
 Status TickMail::flush() {
-  post_.flush(handler_);
+  endpoint_.flush(handler_);
   if (stopped_) return fail(*stopped_);
   return {};
 }
@@ -129,9 +129,9 @@ Error TickMail::stop(Error error) {
   out.text(stopped_->what);
   out.text(stopped_->remedy);
   send_all(out);
-  post_.flush(handler_);
+  endpoint_.flush(handler_);
   while (stops_ + 1 < node_count()) {
-    if (post_.receive(handler_) == 0) post_.wait({"the others, to stop"});
+    if (endpoint_.receive(handler_) == 0) endpoint_.wait({"the others, to stop"});
   }
   return *stopped_;
 }

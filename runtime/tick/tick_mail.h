@@ -1,4 +1,4 @@
-// The letters between the nodes of a run of ticks, over a Post: sorted by kind and sender as they arrive,
+// The letters between the nodes of a run of ticks, over a Endpoint: sorted by kind and sender as they arrive,
 // taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
 // nobody leaves before all have been told, so no letter is left waiting for a reader. One thread's own.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "leeway/base/bytes.h"
 #include "leeway/base/result.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 #include "leeway/runtime/tick/tick.h"
 
 namespace leeway {
@@ -30,17 +30,17 @@ enum class TickLetter : std::uint8_t {
 
 class TickMail {
  public:
-  explicit TickMail(Post& post);
+  explicit TickMail(Endpoint& endpoint);
 
-  [[nodiscard]] Post& post() { return post_; }
-  [[nodiscard]] NodeId self() const { return post_.self(); }
-  [[nodiscard]] std::uint32_t node_count() const { return post_.node_count(); }
+  [[nodiscard]] Endpoint& endpoint() { return endpoint_; }
+  [[nodiscard]] NodeId self() const { return endpoint_.self(); }
+  [[nodiscard]] std::uint32_t node_count() const { return endpoint_.node_count(); }
 
   /// Starts a letter, with room for about so many bytes; `send` ends it.
   [[nodiscard]] static ByteWriter letter(TickLetter kind, Tick tick, std::size_t room = 64);
-  void send(NodeId to, ByteWriter& letter) { post_.send(to, letter.take()); }
+  void send(NodeId to, ByteWriter& letter) { endpoint_.send(to, letter.take()); }
   /// To every other node.
-  void send_all(const ByteWriter& letter) { post_.send_to_all(letter.span()); }
+  void send_all(const ByteWriter& letter) { endpoint_.send_to_all(letter.span()); }
 
   /// As if this node had sent it to itself.
   void keep(ByteWriter& letter);
@@ -48,7 +48,7 @@ class TickMail {
   /// Takes in what has arrived. Fails once somebody has found an error; whoever fails leaves by `stop`.
   Status poll();
   /// Blocks until something arrives.
-  void wait(const Awaited& awaited) { post_.wait(awaited); }
+  void wait(const Awaited& awaited) { endpoint_.wait(awaited); }
   /// Blocks until everything sent has left.
   Status flush();
   /// Blocks until a letter of that kind from that node is there.
@@ -64,10 +64,10 @@ class TickMail {
   /// ends.
   template <class Read>
   void read(TickLetter kind, NodeId from, Read&& read) {
-    if (!first(kind, from)) post_.refuse(from);
+    if (!first(kind, from)) endpoint_.refuse(from);
     Frame body = take(kind, from);
     ByteReader in(body);
-    if (!read(in) || in.failed() || !in.at_end()) post_.refuse(from);
+    if (!read(in) || in.failed() || !in.at_end()) endpoint_.refuse(from);
     spare_.push_back(std::move(body));
   }
 
@@ -85,8 +85,8 @@ class TickMail {
   [[nodiscard]] std::deque<Kept>& box(TickLetter kind, NodeId from);
   [[nodiscard]] const std::deque<Kept>& box(TickLetter kind, NodeId from) const;
 
-  Post& post_;
-  Post::Handler handler_;
+  Endpoint& endpoint_;
+  Endpoint::Handler handler_;
   std::array<std::vector<std::deque<Kept>>, kKinds> boxes_;  // by kind, by sender
   std::vector<Frame> spare_;
   std::optional<Error> stopped_;  // the first error heard of

@@ -103,10 +103,10 @@ class TickStretch {
     context.select(inside, outside, to_step_);
     if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
     meter_.add_to(log_.counts.own);
-    const Instant begin = mail_.post().now();
+    const Instant begin = mail_.endpoint().now();
     stepper_.step(to_step_, context, levels_.own(), levels_.held(), result);
-    mail_.post().charge(step_price(program_, to_step_));
-    count(step, begin, mail_.post().now());
+    mail_.endpoint().charge(step_price(program_, to_step_));
+    count(step, begin, mail_.endpoint().now());
     meter_.add_to(log_.counts.stepping);
     book_.stepped(step);
     if (step.completes()) LEEWAY_TRY(publish(step.tick));
@@ -135,7 +135,7 @@ class TickStretch {
     State& state = version(tick);
     state.mark_own();
     ++log_.counts.ticks;
-    log_.completed.push_back(mail_.post().now());
+    log_.completed.push_back(mail_.endpoint().now());
     if (mail_.self() == NodeId(0)) show_done(log_.completed.size());
     log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
     show(tick, state);
@@ -155,7 +155,7 @@ class TickStretch {
       ++log_.counts.letters;
       log_.counts.bytes += out.size();
       longest_letter_ = std::max(longest_letter_, out.size());
-      mail_.post().charge(Work{.bytes = out.size()});
+      mail_.endpoint().charge(Work{.bytes = out.size()});
       mail_.send(reader.node, out);
     }
     return {};
@@ -212,7 +212,7 @@ class TickStretch {
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
       mail_.read(TickLetter::State, writer, [&](ByteReader& in) {
-        mail_.post().charge(Work{.bytes = in.left()});
+        mail_.endpoint().charge(Work{.bytes = in.left()});
         return state.decode(in);
       });
     }
@@ -242,10 +242,10 @@ class TickStretch {
     const bool barrier = pace_.barrier && arrived(book_.waiting_for());
     const NodeId on = blocker();
     meter_.add_to(log_.counts.own);
-    const Instant begin = mail_.post().now();
+    const Instant begin = mail_.endpoint().now();
     mail_.wait({barrier ? "the barrier after tick" : "the state of tick",
                 book_.waiting_for().value(), on});
-    const Instant end = mail_.post().now();
+    const Instant end = mail_.endpoint().now();
     meter_.skip();
     log_.counts.wait += end - begin;
     span({barrier ? TickActivity::Barrier : TickActivity::Wait, book_.waiting_for(), on, begin,

@@ -48,7 +48,7 @@ void VertexState::encode(const Selection& border, const Query& wanted, ByteWrite
   out.varint(own_.part.value());
   const auto routes = own_.labels->routes(own_.part, wanted.part);
   const auto end = std::find_if(routes.begin(), routes.end(),
-                                [&](const Labels::Route& route) { return route.to >= last; });
+                                [&](const HaloLevels::Route& route) { return route.to >= last; });
   out.varint(static_cast<std::uint64_t>(end - routes.begin()));
   for (auto route = routes.begin(); route != end; ++route) write_value(values_[route->from], out);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
-#include "leeway/runtime/tick/labels.h"
+#include "leeway/runtime/tick/halo_levels.h"
 
 namespace leeway {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/piece/options.h"
-#include "leeway/runtime/residents.h"
 #include "leeway/runtime/tick/tick_options.h"
 
 namespace leeway::campaign {

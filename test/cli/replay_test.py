@@ -42,7 +42,7 @@ class ReplayTest(CommandTest):
                 self.assertIn(claim["verdict"], ("agree", "disagree"))
                 self.assertRegex(text, rf"(?m)^  {claim['verdict']} +{re.escape(claim['paper'])}$")
 
-    def test_a_flag_that_a_figure_does_not_heed_is_refused(self):
+    def test_a_flag_that_does_not_apply_to_a_figure_is_refused(self):
         for figure, *flag in [("fig6", "--nodes", "4"), ("tick-fig13", "--nodes", "4"), ("aap-fig1", "--nodes", "4"),
                               ("tick-fig5", "--graph", "known:karate"), ("asytick-fig5", "--graph", "known:karate"),
                               ("fig7", "--iterations", "3"), ("asytick-fig5", "--iterations", "3"),

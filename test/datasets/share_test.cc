@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "leeway/base/format.h"
+#include "leeway/datasets/build_graph.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/datasets/share.h"
 #include "leeway/datasets/text_input.h"

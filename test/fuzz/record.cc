@@ -3,6 +3,7 @@
 #include "leeway/runtime/piece/record.h"
 #include "leeway/base/check.h"
 #include "leeway/base/fields.h"
+#include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/run_record.h"
 #include "leeway/runtime/tick/tick_log.h"
 

@@ -33,14 +33,14 @@ class Pair {
     }
     for (std::uint32_t i = 0; i < 2; ++i) {
       (void)workers_[i]->peval();
-      post(i);
+      endpoint(i);
     }
     for (bool more = true; more;) {
       more = false;
       for (std::uint32_t i = 0; i < 2; ++i) {
         if (workers_[i]->staleness() == 0) continue;
         (void)workers_[i]->inceval();
-        post(i);
+        endpoint(i);
         more = true;
       }
     }
@@ -56,7 +56,7 @@ class Pair {
   [[nodiscard]] std::size_t letters() const { return told_[0].size(); }
 
  private:
-  void post(std::uint32_t from) {
+  void endpoint(std::uint32_t from) {
     workers_[from]->drain([&](PartId to, std::span<const std::byte> letter) {
       told_[to.index()].emplace_back(letter.begin(), letter.end());
       REQUIRE(workers_[to.index()]->receive(PartId(from), letter, false));

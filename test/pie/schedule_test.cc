@@ -5,12 +5,12 @@
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/paths.h"
-#include "leeway/runtime/pie/ending.h"
 #include "leeway/runtime/pie/session.h"
+#include "leeway/runtime/pie/termination_detector.h"
 #include "leeway/runtime/schedule/schedule.h"
 
 using namespace leeway;
-using pie::Ending;
+using pie::TerminationDetector;
 
 namespace {
 
@@ -184,33 +184,40 @@ TEST_CASE("hsync goes with bsp while stragglers are mild, and with ap when one i
 }
 
 TEST_CASE("a run ends when all are inactive and everything sent was handled") {
-  Ending ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) == Ending::Step::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == Ending::Step::Terminate);
-  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 0}) == Ending::Step::None);
-  CHECK(ending.answer(NodeId(1), true, {.sent = 0, .handled = 1}) == Ending::Step::Over);
+  TerminationDetector ending(2);
+  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
+        TerminationDetector::Step::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 0}) ==
+        TerminationDetector::Step::None);
+  CHECK(ending.answer(NodeId(1), true, {.sent = 0, .handled = 1}) ==
+        TerminationDetector::Step::Over);
 }
 
 TEST_CASE("a message under way keeps the run alive though all are inactive") {
-  Ending ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) == Ending::Step::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == Ending::Step::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 2}) == Ending::Step::Terminate);
+  TerminationDetector ending(2);
+  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 2}) ==
+        TerminationDetector::Step::Terminate);
 }
 
 TEST_CASE("one wait, or one more message handled, and the run goes on") {
-  Ending ending(2);
+  TerminationDetector ending(2);
   (void)ending.inactive(NodeId(0), {});
-  CHECK(ending.inactive(NodeId(1), {}) == Ending::Step::Terminate);
-  CHECK(ending.answer(NodeId(0), true, {}) == Ending::Step::None);
-  CHECK(ending.answer(NodeId(1), false, {}) == Ending::Step::None);
+  CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::Step::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {}) == TerminationDetector::Step::None);
+  CHECK(ending.answer(NodeId(1), false, {}) == TerminationDetector::Step::None);
   // The one that had to wait says so when it is done; then all are asked anew.
-  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) == Ending::Step::None);
-  CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) == Ending::Step::Terminate);
+  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) ==
+        TerminationDetector::Step::Terminate);
   CHECK(ending.attempt() == 2);
   // An answer that has handled more than its flag said is no proof.
-  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) == Ending::Step::None);
-  CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) == Ending::Step::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) ==
+        TerminationDetector::Step::None);
+  CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) ==
+        TerminationDetector::Step::Terminate);
 }
 
 TEST_CASE("a session under SSP without a bound is refused, and so is a query once it has lost it") {

@@ -1,10 +1,10 @@
 // Pieces that change workers without barriers: who has what, what is foretold, and who is to give.
 #include <catch2/catch.hpp>
 
-#include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/forecast.h"
 #include "leeway/runtime/piece/holdings.h"
 #include "leeway/runtime/piece/master.h"
+#include "leeway/runtime/piece/ready_queue.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;
@@ -72,15 +72,15 @@ TEST_CASE("a report tells of ticks that are over once, and of the one under way 
 }
 
 TEST_CASE("what waits for a piece that leaves is taken out, whatever else waits") {
-  Agenda agenda({}, TickId(2));
+  ReadyQueue ready({}, TickId(2));
   for (const std::uint32_t tick : {0u, 1u, 2u}) {
-    agenda.push({kPiece, TickId(tick), {}}, 0);
-    agenda.push({PieceId(3), TickId(tick), {}}, 0);
+    ready.push({kPiece, TickId(tick), {}}, 0);
+    ready.push({PieceId(3), TickId(tick), {}}, 0);
   }
-  CHECK(agenda.take_out(kPiece).size() == 3);
-  CHECK(agenda.pop().piece == PieceId(3));
-  CHECK(agenda.pop().piece == PieceId(3));
-  CHECK(agenda.empty());
+  CHECK(ready.take_out(kPiece).size() == 3);
+  CHECK(ready.pop().piece == PieceId(3));
+  CHECK(ready.pop().piece == PieceId(3));
+  CHECK(ready.empty());
 }
 
 TEST_CASE("of loads that last the newest is believed, of loads that come and go the mean") {

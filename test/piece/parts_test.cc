@@ -3,9 +3,9 @@
 
 #include "leeway/base/fields.h"
 #include "leeway/base/random.h"
-#include "leeway/runtime/piece/agenda.h"
 #include "leeway/runtime/piece/balancer.h"
 #include "leeway/runtime/piece/ownership.h"
+#include "leeway/runtime/piece/ready_queue.h"
 #include "leeway/runtime/piece/record.h"
 #include "leeway/runtime/piece/space.h"
 #include "leeway/runtime/piece/synchronization_table.h"
@@ -71,30 +71,30 @@ TEST_CASE("need goes both ways, and distance counts pieces to the boundary") {
 }
 
 TEST_CASE("the earliest tick goes first, then what is nearest to the boundary, then by piece") {
-  Agenda agenda({.alpha = 0.2, .beta = 0.8}, TickId(100));
-  agenda.push(arrival(1, 1), 0);
-  agenda.push(arrival(2, 0), 2);
-  agenda.push(arrival(3, 0), 1);
-  agenda.push(arrival(4, 0), 1);
+  ReadyQueue ready({.alpha = 0.2, .beta = 0.8}, TickId(100));
+  ready.push(arrival(1, 1), 0);
+  ready.push(arrival(2, 0), 2);
+  ready.push(arrival(3, 0), 1);
+  ready.push(arrival(4, 0), 1);
   std::vector<std::uint32_t> order;
-  while (!agenda.empty()) order.push_back(agenda.pop().piece.value());
+  while (!ready.empty()) order.push_back(ready.pop().piece.value());
   CHECK(order == std::vector<std::uint32_t>{3, 4, 2, 1});
 }
 
 TEST_CASE("without a scheduler what came first goes first") {
-  Agenda agenda({.scheduler = false}, TickId(100));
-  for (const std::uint32_t tick : {2u, 0u, 1u}) agenda.push(arrival(tick, tick), 9 - tick);
+  ReadyQueue ready({.scheduler = false}, TickId(100));
+  for (const std::uint32_t tick : {2u, 0u, 1u}) ready.push(arrival(tick, tick), 9 - tick);
   std::vector<std::uint32_t> order;
-  while (!agenda.empty()) order.push_back(agenda.pop().piece.value());
+  while (!ready.empty()) order.push_back(ready.pop().piece.value());
   CHECK(order == std::vector<std::uint32_t>{2, 0, 1});
 }
 
 TEST_CASE("what lies behind the gate waits for it") {
-  Agenda agenda({}, TickId(1));
-  agenda.push(arrival(0, 1), 0);
-  CHECK(agenda.empty());
-  agenda.move_gate(TickId(2));
-  CHECK(agenda.pop().tick == TickId(1));
+  ReadyQueue ready({}, TickId(1));
+  ready.push(arrival(0, 1), 0);
+  CHECK(ready.empty());
+  ready.move_gate(TickId(2));
+  CHECK(ready.pop().tick == TickId(1));
 }
 
 TEST_CASE("a barrier opens when the last needed piece is in, and names those that lack") {

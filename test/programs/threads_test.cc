@@ -118,7 +118,7 @@ void by_list_with_threads(Check&& check) {
 
 }  // namespace
 
-TEST_CASE("distances by worklist are Dijkstra's when threads work off a bucket together") {
+TEST_CASE("distances by worklist are Dijkstra's when threads process a bucket together") {
   const auto expected = reference::shortest_distances(wide_graph(), VertexId(5));
   by_list_with_threads([&](const RunOptions& options) {
     const auto found = run_job(wide_graph(), Sssp(wide_graph(), VertexId(5)), options);
@@ -136,7 +136,7 @@ TEST_CASE("components are the oracle's when threads join a node's vertices toget
   });
 }
 
-TEST_CASE("a bucket that is long enough is worked off by more than one thread") {
+TEST_CASE("a bucket that is long enough is processed by more than one thread") {
   WatchedBfs::Seen seen;
   for (int run = 0; run < 50 && seen.threads.size() < 2; ++run) {
     const auto found = run_job(wide_graph(), WatchedBfs(VertexId(0), seen),

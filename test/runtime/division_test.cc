@@ -46,9 +46,9 @@ using DividePart =
 Partition divided_by(const Graph& graph, const PartitionOptions& how, const DividePart& divide) {
   Partition all{how.parts, Array<PartId>::make(graph.vertex_count()).value()};
   const auto owner = all.owner.mutable_span();
-  const auto ran = run_posts(cluster_of(how.parts), [&](Post& post) -> Status {
-    Exchange exchange(post);
-    LEEWAY_ASSIGN(const GraphPart part, part_of(graph, post.self(), how.parts, how.balance));
+  const auto ran = run_endpoints(cluster_of(how.parts), [&](Endpoint& endpoint) -> Status {
+    Exchange exchange(endpoint);
+    LEEWAY_ASSIGN(const GraphPart part, part_of(graph, endpoint.self(), how.parts, how.balance));
     LEEWAY_ASSIGN(const auto mine, divide(exchange, part));
     std::copy(mine.begin(), mine.end(), owner.subspan(part.first()).begin());
     return {};

@@ -103,10 +103,10 @@ TEST_CASE("a node that is told of its part makes the shard that is cut for it ou
     ClusterOptions cluster;
     cluster.nodes = nodes;
     std::vector<std::optional<PartStructure>> told(nodes);
-    const auto ran = run_posts(cluster, [&](Post& post) -> Status {
-      Exchange exchange(post);
-      LEEWAY_ASSIGN(GraphPart part, part_of(graph, post.self(), nodes, how.balance));
-      LEEWAY_ASSIGN(told[post.self().index()],
+    const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
+      Exchange exchange(endpoint);
+      LEEWAY_ASSIGN(GraphPart part, part_of(graph, endpoint.self(), nodes, how.balance));
+      LEEWAY_ASSIGN(told[endpoint.self().index()],
                     PartStructure::make(exchange, part, needs, how, order, nullptr));
       return {};
     });

@@ -86,8 +86,8 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
       REQUIRE(farthest(ranked->run.result.state.values(), reference::rank_ticks(graph, kTicks)) <=
               1e-12);
       const RankedParts parts(graph, settings.partition, 1);
-      const Labels& first = *parts.divided({4, settings.partition.seed}).value();
-      const auto own = [&](const Labels& labels) { return labels.part(PartId(0)).vertices; };
+      const HaloLevels& first = *parts.divided({4, settings.partition.seed}).value();
+      const auto own = [&](const HaloLevels& labels) { return labels.part(PartId(0)).vertices; };
       if (own(first) != own(*ranked->labels)) ++changed;
     }
   }
@@ -97,7 +97,7 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
 TEST_CASE("PART called again makes the busiest part smaller or leaves all as it is") {
   const Graph graph = random_graph(8, 200, 900, true);
   const RankedParts parts(graph, {.method = PartitionMethod::Random}, 1);
-  const auto busiest = [&](const Labels& labels) {
+  const auto busiest = [&](const HaloLevels& labels) {
     std::size_t most = 0;
     for (std::uint32_t part = 0; part < labels.parts(); ++part) {
       std::size_t work = 0;
@@ -107,9 +107,9 @@ TEST_CASE("PART called again makes the busiest part smaller or leaves all as it 
     }
     return most;
   };
-  const Labels* labels = parts.divided({5, 1}).value();
+  const HaloLevels* labels = parts.divided({5, 1}).value();
   for (std::uint64_t seed = 2; seed < 30; ++seed) {
-    const Labels* const other = parts.evener(labels, seed).value();
+    const HaloLevels* const other = parts.evener(labels, seed).value();
     CHECK((other == labels || busiest(*other) < busiest(*labels)));
     labels = other;
   }
@@ -212,7 +212,7 @@ TEST_CASE("labels are what Appendix B.2 says: nothing of label i reads below i -
     const Graph graph = random_graph(seed, 120, 260, true);
     const auto lists = reference::incoming(graph);
     const auto owner = dealt(120, 5);
-    const Labels labels({lists.offsets, lists.targets}, owner, 5, 3);
+    const HaloLevels labels({lists.offsets, lists.targets}, owner, 5, 3);
     for (std::uint32_t part = 0; part < 5; ++part) {
       const LabelledPart& here = labels.part(PartId(part));
       std::vector<Level> label(120, -4);
@@ -239,7 +239,7 @@ TEST_CASE("a part and another's surroundings are disjoint exactly if they share 
   const Graph graph = random_graph(3, 80, 160, true);
   const auto lists = reference::incoming(graph);
   const auto owner = dealt(80, 6);
-  const Labels labels({lists.offsets, lists.targets}, owner, 6, 4);
+  const HaloLevels labels({lists.offsets, lists.targets}, owner, 6, 4);
   for (std::uint32_t a = 0; a < 6; ++a) {
     for (std::uint32_t b = 0; b < 6; ++b) {
       for (Level level = -4; level <= 0; ++level) {

@@ -22,10 +22,10 @@ struct Arrival {
   Parcel parcel;
 };
 
-class Agenda {
+class ReadyQueue {
  public:
   /// `gate`: the first tick that may not be worked on.
-  Agenda(const PieceOptions& options, TickId gate)
+  ReadyQueue(const PieceOptions& options, TickId gate)
       : by_priority_(options.scheduler), alpha_(options.alpha), beta_(options.beta), gate_(gate) {}
 
   /// `distance`: D(P).
@@ -41,13 +41,13 @@ class Agenda {
 
  private:
   /// A piece's task at a tick, with something to do.
-  struct Turn {
+  struct ReadyPiece {
     double priority;
     bool by_piece;        // among equals
     std::uint64_t order;  // of what came first
     PieceId piece{0};
     TickId tick{0};
-    bool operator<(const Turn& other) const {
+    bool operator<(const ReadyPiece& other) const {
       if (priority != other.priority) return priority > other.priority;
       if (by_piece && piece != other.piece) return piece > other.piece;
       return order > other.order;
@@ -67,7 +67,7 @@ class Agenda {
   double beta_;
   TickId gate_;
   std::uint64_t order_ = 0;
-  std::vector<Turn> turns_;  // a heap
+  std::vector<ReadyPiece> turns_;  // a heap
   std::unordered_map<std::uint64_t, std::deque<Arrival>>
       open_;  // by piece and tick, none of them empty
   std::map<TickId, std::vector<Closed>> closed_;

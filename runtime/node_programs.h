@@ -1,6 +1,6 @@
 // Puts one resident on every node of a cluster and runs them all: on threads over the loopback transport,
 // on fibers of the virtual cluster, or on this process's node of a job of processes. What run_cluster and
-// run_posts stand on. Blocks until all that live here have returned.
+// run_endpoints stand on. Blocks until all that live here have returned.
 #pragma once
 
 #include <chrono>
@@ -33,9 +33,9 @@ struct ClusterOptions {
 };
 
 /// What lives on one node: made there, run once, on the node's main activity.
-class Resident {
+class NodeProgram {
  public:
-  virtual ~Resident() = default;
+  virtual ~NodeProgram() = default;
   virtual Status run() = 0;
   /// After the run: what lets the others finish theirs. Not in a process of a job whose run has failed.
   virtual void finish() {}
@@ -43,17 +43,18 @@ class Resident {
   [[nodiscard]] virtual std::string evidence() { return {}; }
 };
 
-struct ResidentsOutcome {
+struct ClusterOutcome {
   Duration elapsed{};        ///< of all runs: the longest; virtual under sim
   std::uint64_t events = 0;  ///< sim's
   std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
 };
 
-using MakeResident = std::function<std::unique_ptr<Resident>(Transport&)>;
+using MakeNodeProgram = std::function<std::unique_ptr<NodeProgram>(Transport&)>;
 
 /// The first error any resident returned; an Environment error if the virtual cluster did not finish. In
 /// one process residents fail alike or not at all: one that returns early leaves others waiting for it. In
 /// a job of processes one that fails alone ends the job, and all that return give its error (Job::agree).
-Result<ResidentsOutcome> run_residents(const ClusterOptions& options, const MakeResident& make);
+Result<ClusterOutcome> run_node_programs(const ClusterOptions& options,
+                                         const MakeNodeProgram& make);
 
 }  // namespace leeway

@@ -4,13 +4,13 @@
 
 #include <memory>
 
-#include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/endpoint.h"
 #include "leeway/runtime/piece/program.h"
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/piece/ready_queue.h"
 
 namespace leeway::piece {
 
-class Turn final : public TaskContext {
+class TaskRun final : public TaskContext {
  public:
   /// What was charged for one of the two parts, and when it ended.
   struct Part {
@@ -19,13 +19,16 @@ class Turn final : public TaskContext {
   };
 
   /// `all_in`: with this arrival all that the task needs.
-  Turn(const Post& post, Arrival arrival, std::shared_ptr<Task> task, bool all_in)
-      : post_(&post), arrival_(std::move(arrival)), task_(std::move(task)), all_in_(all_in) {}
+  TaskRun(const Endpoint& endpoint, Arrival arrival, std::shared_ptr<Task> task, bool all_in)
+      : endpoint_(&endpoint),
+        arrival_(std::move(arrival)),
+        task_(std::move(task)),
+        all_in_(all_in) {}
 
   void process() {
-    begin_ = post_->now();
+    begin_ = endpoint_->now();
     task_->process(arrival_.parcel, *this);
-    part().end = post_->now();
+    part().end = endpoint_->now();
   }
 
   [[nodiscard]] PieceId piece() const { return arrival_.piece; }
@@ -41,7 +44,7 @@ class Turn final : public TaskContext {
 
   bool barrier() override {
     if (!all_in_) return false;
-    if (!is_synchronous_) asynchronous_.end = post_->now();
+    if (!is_synchronous_) asynchronous_.end = endpoint_->now();
     is_synchronous_ = true;
     return true;
   }
@@ -59,7 +62,7 @@ class Turn final : public TaskContext {
  private:
   Part& part() { return is_synchronous_ ? synchronous_ : asynchronous_; }
 
-  const Post* post_;
+  const Endpoint* endpoint_;
   Arrival arrival_;
   std::shared_ptr<Task> task_;
   bool all_in_;

@@ -1,7 +1,7 @@
 // A ready-made query over the vertices of a graph whose parts are fixed (Appendix B.2). Seen from one part, a
 // vertex has a label: 0 on the part's boundary, i inside it if all it reads is labelled i - 1 or more, -i
 // outside it if it is read by one labelled -i + 1. A query is a part and the least label; R_D lowers it
-// by one, R_X raises it. Labels are worked out once; immutable, shared by every node of a process.
+// by one, R_X raises it. HaloLevels are worked out once; immutable, shared by every node of a process.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct LabelledPart {
   [[nodiscard]] std::uint32_t count(Level least) const;
 };
 
-class Labels {
+class HaloLevels {
  public:
   /// A vertex of a part, in its own order and in that of another part that reads it.
   struct Route {
@@ -52,8 +52,8 @@ class Labels {
 
   /// `owner` names a part below `parts` for each vertex; labels go down to -halo. `weights` are one a vertex,
   /// or none.
-  Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo,
-         std::span<const double> weights = {});
+  HaloLevels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo,
+             std::span<const double> weights = {});
 
   [[nodiscard]] std::uint32_t parts() const { return static_cast<std::uint32_t>(parts_.size()); }
   [[nodiscard]] std::uint32_t vertices() const { return vertices_; }
@@ -76,7 +76,7 @@ class Labels {
 
 /// All vertices that are labelled at least `label` from where `part` sees them.
 struct LabelQuery {
-  const Labels* labels = nullptr;
+  const HaloLevels* labels = nullptr;
   PartId part = PartId::none();  ///< none: every vertex there is, in the graph's order
   Level label = 0;
 

@@ -1,4 +1,4 @@
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,11 +24,11 @@ Frame number(std::uint64_t value, std::size_t padding = 0) {
 
 /// Every node sends `count` numbers to every other, and returns when it has had all of everybody's, in
 /// order.
-Status exchange(Post& post, std::uint64_t count, std::size_t padding) {
-  const std::uint32_t others = post.node_count() - 1;
-  std::vector<std::uint64_t> next(post.node_count());
+Status exchange(Endpoint& endpoint, std::uint64_t count, std::size_t padding) {
+  const std::uint32_t others = endpoint.node_count() - 1;
+  std::vector<std::uint64_t> next(endpoint.node_count());
   std::uint64_t got = 0;
-  const Post::Handler take = [&](NodeId from, std::span<const std::byte> frame) {
+  const Endpoint::Handler take = [&](NodeId from, std::span<const std::byte> frame) {
     ByteReader in(frame);
     (void)in.byte();
     const std::uint64_t value = in.varint();
@@ -39,12 +39,12 @@ Status exchange(Post& post, std::uint64_t count, std::size_t padding) {
     if (whole && value == next[from.index()]++) ++got;
   };
   for (std::uint64_t i = 0; i < count; ++i) {
-    for (std::uint32_t to = 0; to < post.node_count(); ++to) {
-      if (NodeId(to) != post.self()) post.send(NodeId(to), number(i, padding));
+    for (std::uint32_t to = 0; to < endpoint.node_count(); ++to) {
+      if (NodeId(to) != endpoint.self()) endpoint.send(NodeId(to), number(i, padding));
     }
   }
-  while (got < count * others || post.kept() > 0) {
-    if (post.receive(take) == 0) post.wait();
+  while (got < count * others || endpoint.kept() > 0) {
+    if (endpoint.receive(take) == 0) endpoint.wait();
   }
   return {};
 }
@@ -68,7 +68,7 @@ TEST_CASE("letters arrive once, whole and in order, also when they fill every wi
   const std::size_t letters = padding == 0 ? 300 : 40;
   const std::size_t room = padding;
   const auto outcome =
-      run_posts(options, [&](Post& post) { return exchange(post, letters, room); });
+      run_endpoints(options, [&](Endpoint& endpoint) { return exchange(endpoint, letters, room); });
   REQUIRE(outcome.has_value());
   REQUIRE(outcome->nodes.size() == nodes);
   for (const TransportStats& node : outcome->nodes) {
@@ -79,8 +79,8 @@ TEST_CASE("letters arrive once, whole and in order, also when they fill every wi
 TEST_CASE("a virtual node that is slowed down takes longer for what it charges") {
   auto options = cluster(Fabric::Sim, 2);
   options.faults.slowdown_percent = {100, 300};
-  const auto outcome = run_posts(options, [](Post& post) -> Status {
-    post.charge(std::chrono::milliseconds(2));
+  const auto outcome = run_endpoints(options, [](Endpoint& endpoint) -> Status {
+    endpoint.charge(std::chrono::milliseconds(2));
     return {};
   });
   REQUIRE(outcome.has_value());
@@ -88,7 +88,7 @@ TEST_CASE("a virtual node that is slowed down takes longer for what it charges")
 }
 
 TEST_CASE("what a body returns as its error is the run's") {
-  const auto outcome = run_posts(cluster(Fabric::Loopback, 2), [](Post&) -> Status {
+  const auto outcome = run_endpoints(cluster(Fabric::Loopback, 2), [](Endpoint&) -> Status {
     return fail(input_error("here", "no good", "do better"));
   });
   REQUIRE_FALSE(outcome.has_value());
@@ -97,10 +97,10 @@ TEST_CASE("what a body returns as its error is the run's") {
 
 TEST_CASE("a patient wait ends when a letter comes and when its deadline passes") {
   LoopbackNetwork network({.nodes = 2});
-  Post here(network.node(NodeId(0)), std::chrono::seconds(60));
-  Post there(network.node(NodeId(1)));
+  Endpoint here(network.node(NodeId(0)), std::chrono::seconds(60));
+  Endpoint there(network.node(NodeId(1)));
   std::size_t heard = 0;
-  const Post::Handler count = [&](NodeId, std::span<const std::byte>) { ++heard; };
+  const Endpoint::Handler count = [&](NodeId, std::span<const std::byte>) { ++heard; };
   CHECK(here.receive(count) == 0);
   here.wait({"an arrival"}, here.now() + std::chrono::milliseconds(2));
   CHECK(here.receive(count) == 0);
@@ -124,7 +124,7 @@ LoopbackOptions narrow() {
 /// Takes letters that are numbered from 0.
 class Reader {
  public:
-  Post::Handler handler() {
+  Endpoint::Handler handler() {
     return [this](NodeId, std::span<const std::byte> frame) {
       ByteReader in(frame);
       (void)in.byte();
@@ -143,26 +143,26 @@ TEST_CASE("a sender waits for a node that takes nothing once its limit is kept")
   constexpr std::uint64_t kLetters = 500;
   std::atomic<std::uint64_t> sent{0};
   std::thread receiver([&] {
-    Post post(network.node(NodeId(1)));
+    Endpoint endpoint(network.node(NodeId(1)));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     CHECK(sent < 40);  // the window and the limit hold as many
     Reader reader;
-    const Post::Handler handler = reader.handler();
+    const Endpoint::Handler handler = reader.handler();
     while (reader.heard < kLetters) {
-      if (post.receive(handler) == 0) post.wait();
+      if (endpoint.receive(handler) == 0) endpoint.wait();
     }
     CHECK(reader.in_order);
   });
-  Post post(network.node(NodeId(0)), {}, kLimit);
+  Endpoint endpoint(network.node(NodeId(0)), {}, kLimit);
   std::size_t most = 0;
   for (std::uint64_t i = 0; i < kLetters; ++i) {
-    post.send(NodeId(1), number(i, kLetter));
+    endpoint.send(NodeId(1), number(i, kLetter));
     sent = i + 1;
-    most = std::max(most, post.kept_bytes(NodeId(1)));
+    most = std::max(most, endpoint.kept_bytes(NodeId(1)));
   }
   CHECK(most <= kLimit + kLetter + 16);
-  post.flush([](NodeId, std::span<const std::byte>) {});
-  CHECK(post.kept_bytes(NodeId(1)) == 0);
+  endpoint.flush([](NodeId, std::span<const std::byte>) {});
+  CHECK(endpoint.kept_bytes(NodeId(1)) == 0);
   receiver.join();
 }
 
@@ -171,14 +171,15 @@ TEST_CASE(
   LoopbackNetwork network(narrow());
   constexpr std::uint64_t kLetters = 300;
   const auto body = [&](std::uint32_t self) {
-    Post post(network.node(NodeId(self)), {}, kLimit);
+    Endpoint endpoint(network.node(NodeId(self)), {}, kLimit);
     Reader reader;
-    const Post::Handler handler = reader.handler();
-    for (std::uint64_t i = 0; i < kLetters; ++i) post.send(NodeId(1 - self), number(i, kLetter));
+    const Endpoint::Handler handler = reader.handler();
+    for (std::uint64_t i = 0; i < kLetters; ++i)
+      endpoint.send(NodeId(1 - self), number(i, kLetter));
     while (reader.heard < kLetters) {
-      if (post.receive(handler) == 0) post.wait();
+      if (endpoint.receive(handler) == 0) endpoint.wait();
     }
-    post.flush(handler);
+    endpoint.flush(handler);
     CHECK(reader.in_order);
     CHECK(reader.heard == kLetters);
   };
@@ -192,24 +193,24 @@ TEST_CASE("a handler that answers with much keeps no more than its limit when it
   constexpr std::uint64_t kAsked = 200;
   constexpr std::uint64_t kAnswers = 10;
   std::thread other([&] {
-    Post post(network.node(NodeId(1)), {}, kLimit);
+    Endpoint endpoint(network.node(NodeId(1)), {}, kLimit);
     std::uint64_t answered = 0;
-    const Post::Handler answer = [&](NodeId from, std::span<const std::byte>) {
-      for (std::uint64_t i = 0; i < kAnswers; ++i) post.send(from, number(answered++, kLetter));
+    const Endpoint::Handler answer = [&](NodeId from, std::span<const std::byte>) {
+      for (std::uint64_t i = 0; i < kAnswers; ++i) endpoint.send(from, number(answered++, kLetter));
     };
     while (answered < kAsked * kAnswers) {
-      if (post.receive(answer) == 0) post.wait();
-      CHECK(post.kept_bytes(NodeId(0)) <= kLimit);
+      if (endpoint.receive(answer) == 0) endpoint.wait();
+      CHECK(endpoint.kept_bytes(NodeId(0)) <= kLimit);
     }
-    post.flush(answer);
+    endpoint.flush(answer);
   });
-  Post post(network.node(NodeId(0)), {}, kLimit);
+  Endpoint endpoint(network.node(NodeId(0)), {}, kLimit);
   Reader reader;
-  const Post::Handler handler = reader.handler();
-  for (std::uint64_t i = 0; i < kAsked; ++i) post.send(NodeId(1), number(i));
+  const Endpoint::Handler handler = reader.handler();
+  for (std::uint64_t i = 0; i < kAsked; ++i) endpoint.send(NodeId(1), number(i));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   while (reader.heard < kAsked * kAnswers) {
-    if (post.receive(handler) == 0) post.wait();
+    if (endpoint.receive(handler) == 0) endpoint.wait();
   }
   CHECK(reader.in_order);
   other.join();

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 #include "leeway/transport/transport.h"
 
 namespace leeway {
@@ -34,21 +34,21 @@ struct Awaited {
   NodeId from = NodeId::none();  ///< none: whoever has not sent it
 };
 
-class Post final : private FrameSink {
+class Endpoint final : private FrameSink {
  public:
   /// What a part of a long frame may hold.
   static constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
   /// Kept for one peer, by default, before a sender waits.
   static constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
-  /// Kinds from here on are the post's own.
+  /// Kinds from here on are the endpoint's own.
   static constexpr std::uint8_t kKinds = 0xFE;
 
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
   /// not wake it, which costs the sender more than the letter. Zero where a core has something else to do.
-  explicit Post(Transport& transport, Duration patience = {},
-                std::size_t most_kept = kMostKeptBytes)
+  explicit Endpoint(Transport& transport, Duration patience = {},
+                    std::size_t most_kept = kMostKeptBytes)
       : transport_(transport),
         patience_(patience),
         most_kept_(most_kept),
@@ -136,12 +136,12 @@ class Post final : private FrameSink {
 
 struct PostsOutcome {
   std::vector<TransportStats> nodes;  ///< zeros for nodes of other processes
-  ResidentsOutcome ran;
+  ClusterOutcome ran;
 };
 
 /// Runs `body` on every node; a body that returns has its kept frames sent before its node goes, which
 /// is why all of a job's bodies must have what they need to return without an answer to those.
-Result<PostsOutcome> run_posts(const ClusterOptions& options,
-                               const std::function<Status(Post&)>& body);
+Result<PostsOutcome> run_endpoints(const ClusterOptions& options,
+                                   const std::function<Status(Endpoint&)>& body);
 
 }  // namespace leeway

@@ -1,4 +1,4 @@
-#include "leeway/runtime/post.h"
+#include "leeway/runtime/endpoint.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kFramesPerPoll = 64;
 // Kinds of the parts of a long frame.
-constexpr std::byte kPart{Post::kKinds};
-constexpr std::byte kLastPart{Post::kKinds + 1};
+constexpr std::byte kPart{Endpoint::kKinds};
+constexpr std::byte kLastPart{Endpoint::kKinds + 1};
 
 /// To put a thread to sleep and to wake it takes tens of microseconds of both; what comes later than this
 /// is late, and may as well wake somebody.
@@ -30,34 +30,34 @@ Duration patience(const ClusterOptions& options) {
   return alone && options.network.name == "ideal" ? kPatience : Duration::zero();
 }
 
-class PostResident final : public Resident {
+class PostResident final : public NodeProgram {
  public:
   PostResident(Transport& transport, const ClusterOptions& options,
-               const std::function<Status(Post&)>& body, std::vector<TransportStats>& stats)
-      : post_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
+               const std::function<Status(Endpoint&)>& body, std::vector<TransportStats>& stats)
+      : endpoint_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
 
-  Status run() override { return body_(post_); }
-  std::string evidence() override { return post_.evidence(); }
+  Status run() override { return body_(endpoint_); }
+  std::string evidence() override { return endpoint_.evidence(); }
   void finish() override {
     if (job_ != nullptr) {
-      post_.part(*job_);
+      endpoint_.part(*job_);
     } else {
-      post_.flush([](NodeId, std::span<const std::byte>) {});
+      endpoint_.flush([](NodeId, std::span<const std::byte>) {});
     }
-    stats_[post_.self().index()] = post_.transport().stats();
+    stats_[endpoint_.self().index()] = endpoint_.transport().stats();
   }
 
  private:
-  Post post_;
+  Endpoint endpoint_;
   /// Whose transport has runs before and after this one; null: the transport is this run's.
   Job* job_;
-  const std::function<Status(Post&)>& body_;
+  const std::function<Status(Endpoint&)>& body_;
   std::vector<TransportStats>& stats_;
 };
 
 }  // namespace
 
-void Post::send(NodeId to, Frame frame) {
+void Endpoint::send(NodeId to, Frame frame) {
   LEEWAY_CHECK((to != self() && !frame.empty()));
   LEEWAY_CHECK(static_cast<std::uint8_t>(frame.front()) < kKinds);
   if (frame.size() <= kPartBytes) return put(to, std::move(frame));
@@ -72,13 +72,13 @@ void Post::send(NodeId to, Frame frame) {
   }
 }
 
-void Post::send_to_all(std::span<const std::byte> frame) {
+void Endpoint::send_to_all(std::span<const std::byte> frame) {
   for (std::uint32_t to = 0; to < node_count(); ++to) {
     if (NodeId(to) != self()) send(NodeId(to), Frame(frame.begin(), frame.end()));
   }
 }
 
-void Post::put(NodeId to, Frame frame) {
+void Endpoint::put(NodeId to, Frame frame) {
   auto& behind = backlog_[to.index()];
   if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;
   kept_bytes_[to.index()] += frame.size();
@@ -88,12 +88,12 @@ void Post::put(NodeId to, Frame frame) {
   if (handler_ == nullptr && kept_bytes_[to.index()] > most_kept_) make_room();
 }
 
-bool Post::keeps_too_much() const {
+bool Endpoint::keeps_too_much() const {
   return kept_ > 0 && std::any_of(kept_bytes_.begin(), kept_bytes_.end(),
                                   [this](std::size_t bytes) { return bytes > most_kept_; });
 }
 
-void Post::make_room() {
+void Endpoint::make_room() {
   while (keeps_too_much()) {
     const std::uint64_t ticket = transport_.ticket();
     sets_aside_ = true;
@@ -105,7 +105,7 @@ void Post::make_room() {
   }
 }
 
-void Post::ship() {
+void Endpoint::ship() {
   if (kept_ == 0) return;
   for (std::uint32_t to = 0; to < backlog_.size(); ++to) {
     auto& frames = backlog_[to];
@@ -119,7 +119,7 @@ void Post::ship() {
   }
 }
 
-std::size_t Post::receive(const Handler& handler) {
+std::size_t Endpoint::receive(const Handler& handler) {
   LEEWAY_CHECK(handler_ == nullptr);
   seen_ = transport_.ticket();
   ship();
@@ -135,7 +135,7 @@ std::size_t Post::receive(const Handler& handler) {
   return handled;
 }
 
-std::size_t Post::take_aside() {
+std::size_t Endpoint::take_aside() {
   std::size_t handled = 0;
   for (; !aside_.empty(); ++handled) {
     const auto [from, frame] = std::move(aside_.front());
@@ -145,7 +145,7 @@ std::size_t Post::take_aside() {
   return handled;
 }
 
-void Post::wait(const Awaited& awaited, std::optional<Instant> deadline) {
+void Endpoint::wait(const Awaited& awaited, std::optional<Instant> deadline) {
   if (!aside_.empty()) return;
   if (patience_ > Duration::zero()) {
     const Instant until = now() + patience_;
@@ -156,7 +156,7 @@ void Post::wait(const Awaited& awaited, std::optional<Instant> deadline) {
   await(awaited, [&] { transport_.wait(seen_, deadline); });
 }
 
-void Post::await(const Awaited& awaited, const std::function<void()>& wait) {
+void Endpoint::await(const Awaited& awaited, const std::function<void()>& wait) {
   const auto say = [this](std::optional<Awaited> what) {
     const std::lock_guard locked(awaited_mutex_);
     awaited_ = what;
@@ -166,7 +166,7 @@ void Post::await(const Awaited& awaited, const std::function<void()>& wait) {
   say(std::nullopt);
 }
 
-std::string Post::evidence() const {
+std::string Endpoint::evidence() const {
   std::string text = format("node {} ", self());
   const std::lock_guard locked(awaited_mutex_);
   if (awaited_) {
@@ -181,7 +181,7 @@ std::string Post::evidence() const {
   return text + "\n";
 }
 
-void Post::flush(const Handler& handler) {
+void Endpoint::flush(const Handler& handler) {
   while (true) {
     receive(handler);
     if (kept_ == 0 && aside_.empty()) return;
@@ -190,7 +190,7 @@ void Post::flush(const Handler& handler) {
 }
 
 /// A run's last word is a frame with nothing in it: what a node sends after it belongs to its next run.
-void Post::part(Job& job) {
+void Endpoint::part(Job& job) {
   for (std::uint32_t to = 0; to < node_count(); ++to) {
     if (NodeId(to) != self()) put(NodeId(to), {});
   }
@@ -203,7 +203,7 @@ void Post::part(Job& job) {
   job.put_back(std::exchange(early_, {}));
 }
 
-void Post::on_frame(NodeId from, std::span<const std::byte> frame) {
+void Endpoint::on_frame(NodeId from, std::span<const std::byte> frame) {
   if (sets_aside_) {
     aside_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else {
@@ -211,7 +211,7 @@ void Post::on_frame(NodeId from, std::span<const std::byte> frame) {
   }
 }
 
-void Post::take(NodeId from, std::span<const std::byte> frame) {
+void Endpoint::take(NodeId from, std::span<const std::byte> frame) {
   if (parted_[from.index()] != 0) {
     early_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else if (frame.empty()) {
@@ -224,26 +224,26 @@ void Post::take(NodeId from, std::span<const std::byte> frame) {
   }
 }
 
-void Post::take_part(NodeId from, std::span<const std::byte> frame) {
+void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
   Frame& whole = unfinished_[from.index()];
   whole.insert(whole.end(), frame.begin() + 1, frame.end());
   if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
 }
 
-void Post::refuse(NodeId from) {
+void Endpoint::refuse(NodeId from) {
   transport_.end_node(bad_frame(self(), from));
   std::abort();  // not reached: compilers do not see it of a virtual function
 }
 
-void Post::on_peer_down(NodeId node) {
+void Endpoint::on_peer_down(NodeId node) {
   transport_.end_node(peer_is_gone(self(), node, evidence()));
 }
 
-Result<PostsOutcome> run_posts(const ClusterOptions& options,
-                               const std::function<Status(Post&)>& body) {
+Result<PostsOutcome> run_endpoints(const ClusterOptions& options,
+                                   const std::function<Status(Endpoint&)>& body) {
   PostsOutcome outcome;
   outcome.nodes.resize(options.nodes);
-  LEEWAY_ASSIGN(outcome.ran, run_residents(options, [&](Transport& transport) {
+  LEEWAY_ASSIGN(outcome.ran, run_node_programs(options, [&](Transport& transport) {
                   return std::make_unique<PostResident>(transport, options, body, outcome.nodes);
                 }));
   return outcome;

@@ -20,7 +20,7 @@ struct MessageCounts {
 };
 
 /// P_0. One thread's own.
-class Ending {
+class TerminationDetector {
  public:
   enum class Step : std::uint8_t {
     None,
@@ -28,7 +28,7 @@ class Ending {
     Over,       ///< tell every node
   };
 
-  explicit Ending(std::uint32_t nodes) : nodes_(nodes) {}
+  explicit TerminationDetector(std::uint32_t nodes) : nodes_(nodes) {}
 
   /// A node has become inactive.
   [[nodiscard]] Step inactive(NodeId node, const MessageCounts& counts);

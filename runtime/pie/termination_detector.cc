@@ -1,4 +1,4 @@
-#include "leeway/runtime/pie/ending.h"
+#include "leeway/runtime/pie/termination_detector.h"
 
 #include <algorithm>
 
@@ -6,12 +6,13 @@
 
 namespace leeway::pie {
 
-Ending::Step Ending::inactive(NodeId node, const MessageCounts& counts) {
+TerminationDetector::Step TerminationDetector::inactive(NodeId node, const MessageCounts& counts) {
   nodes_[node.index()] = {true, counts};
   return consider();
 }
 
-Ending::Step Ending::answer(NodeId node, bool ack, const MessageCounts& counts) {
+TerminationDetector::Step TerminationDetector::answer(NodeId node, bool ack,
+                                                      const MessageCounts& counts) {
   LEEWAY_CHECK(open());
   Flag& flag = nodes_[node.index()];
   if (!ack || !(flag.inactive && flag.counts == counts)) refused_ = true;
@@ -21,14 +22,14 @@ Ending::Step Ending::answer(NodeId node, bool ack, const MessageCounts& counts) 
   return consider();
 }
 
-void Ending::forget() {
+void TerminationDetector::forget() {
   std::fill(nodes_.begin(), nodes_.end(), Flag());
   ++attempt_;
   missing_ = 0;
   refused_ = false;
 }
 
-Ending::Step Ending::consider() {
+TerminationDetector::Step TerminationDetector::consider() {
   if (missing_ > 0) {
     refused_ = true;  // a node was active again since it was asked
     return Step::None;

@@ -1,4 +1,4 @@
-#include "leeway/runtime/residents.h"
+#include "leeway/runtime/node_programs.h"
 
 #include <algorithm>
 #include <mutex>
@@ -17,7 +17,7 @@ namespace {
 /// The first error of several nodes, and the longest of their runs.
 class Runs {
  public:
-  void run(Resident& resident, const Transport& transport, Job* job = nullptr) {
+  void run(NodeProgram& resident, const Transport& transport, Job* job = nullptr) {
     const Instant begin = transport.now();
     Status status = resident.run();
     // Within one process all fail alike, and each still does its part of the end.
@@ -30,9 +30,9 @@ class Runs {
     if (!status && !error_) error_ = std::move(status).error();
   }
   [[nodiscard]] std::uint32_t returned() const { return returned_; }
-  [[nodiscard]] Result<ResidentsOutcome> outcome() const {
+  [[nodiscard]] Result<ClusterOutcome> outcome() const {
     if (error_) return fail(*error_);
-    return ResidentsOutcome{.elapsed = longest_};
+    return ClusterOutcome{.elapsed = longest_};
   }
 
  private:
@@ -42,7 +42,7 @@ class Runs {
   std::uint32_t returned_ = 0;
 };
 
-Result<ResidentsOutcome> run_loopback(const ClusterOptions& options, const MakeResident& make) {
+Result<ClusterOutcome> run_loopback(const ClusterOptions& options, const MakeNodeProgram& make) {
   LoopbackNetwork network(
       {.nodes = options.nodes, .profile = options.network, .seed = options.seed});
   Runs runs;
@@ -58,10 +58,10 @@ Result<ResidentsOutcome> run_loopback(const ClusterOptions& options, const MakeR
   return runs.outcome();
 }
 
-Result<ResidentsOutcome> run_joined(const ClusterOptions& options, const MakeResident& make) {
+Result<ClusterOutcome> run_joined(const ClusterOptions& options, const MakeNodeProgram& make) {
   LEEWAY_CHECK(options.nodes == options.job->node_count());
   Transport& transport = options.job->transport();
-  const std::unique_ptr<Resident> resident = make(transport);
+  const std::unique_ptr<NodeProgram> resident = make(transport);
   options.job->set_evidence([&resident] { return resident->evidence(); });
   Runs runs;
   runs.run(*resident, transport, options.job);
@@ -80,7 +80,7 @@ std::string_view unfinished_because(SimOutcome outcome) {
   }
 }
 
-Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeResident& make) {
+Result<ClusterOutcome> run_sim(const ClusterOptions& options, const MakeNodeProgram& make) {
   SimOptions sim;
   sim.nodes = options.nodes;
   sim.profile = options.network;
@@ -89,12 +89,12 @@ Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeReside
   sim.seed = options.seed;
   sim.time_limit = options.time_limit;
   SimCluster cluster(sim);
-  std::vector<std::unique_ptr<Resident>> residents;
+  std::vector<std::unique_ptr<NodeProgram>> residents;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) residents.push_back(make(cluster.node(NodeId(i))));
   Runs runs;
   const SimReport report =
       cluster.run([&](NodeId id) { runs.run(*residents[id.index()], cluster.node(id)); });
-  LEEWAY_ASSIGN(ResidentsOutcome outcome, runs.outcome());
+  LEEWAY_ASSIGN(ClusterOutcome outcome, runs.outcome());
   if (report.outcome != SimOutcome::Finished || runs.returned() < options.nodes) {
     return fail(environment_error(
         "virtual cluster",
@@ -108,7 +108,8 @@ Result<ResidentsOutcome> run_sim(const ClusterOptions& options, const MakeReside
 
 }  // namespace
 
-Result<ResidentsOutcome> run_residents(const ClusterOptions& options, const MakeResident& make) {
+Result<ClusterOutcome> run_node_programs(const ClusterOptions& options,
+                                         const MakeNodeProgram& make) {
   if (options.job != nullptr) return run_joined(options, make);
   return options.fabric == Fabric::Sim ? run_sim(options, make) : run_loopback(options, make);
 }

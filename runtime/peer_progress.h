@@ -12,10 +12,10 @@
 
 namespace leeway {
 
-class PeerNews {
+class PeerProgress {
  public:
   /// Collective. `peers`: whose news this node wants, ascending. `one_clock`: all nodes' clocks agree.
-  static Result<PeerNews> open(Node& node, std::span<const NodeId> peers, bool one_clock);
+  static Result<PeerProgress> open(Node& node, std::span<const NodeId> peers, bool one_clock);
 
   /// Tells of this node's last round; what was stored but not announced goes first.
   void tell(const RoundNews& news);
@@ -27,7 +27,7 @@ class PeerNews {
   }
 
  private:
-  PeerNews(Dsm<RoundNews> dsm, std::size_t peers, bool one_clock)
+  PeerProgress(Dsm<RoundNews> dsm, std::size_t peers, bool one_clock)
       : dsm_(dsm), one_clock_(one_clock), ahead_by_(peers, Duration::max()) {}
 
   RoundNews news_of(MetIndex met);

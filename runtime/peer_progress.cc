@@ -1,4 +1,4 @@
-#include "leeway/runtime/peer_news.h"
+#include "leeway/runtime/peer_progress.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,7 +19,7 @@ Policy push_policy() {
 
 }  // namespace
 
-Result<PeerNews> PeerNews::open(Node& node, std::span<const NodeId> peers, bool one_clock) {
+Result<PeerProgress> PeerProgress::open(Node& node, std::span<const NodeId> peers, bool one_clock) {
   SpaceOptions space;
   space.name = "rounds";
   space.local_objects = 1;
@@ -36,12 +36,12 @@ Result<PeerNews> PeerNews::open(Node& node, std::span<const NodeId> peers, bool 
   node.barrier();
   dsm.replicate(std::span<const Handle>(handles));
   dsm.space().take_changed([](MetIndex) {});
-  return PeerNews(dsm, peers.size(), one_clock);
+  return PeerProgress(dsm, peers.size(), one_clock);
 }
 
-void PeerNews::tell(const RoundNews& news) { dsm_.store(Handle(0), news); }
+void PeerProgress::tell(const RoundNews& news) { dsm_.store(Handle(0), news); }
 
-RoundNews PeerNews::news_of(MetIndex met) {
+RoundNews PeerProgress::news_of(MetIndex met) {
   // Straight from memory: a fetch of a copy that is stale already would count as a stale use, which keeps a
   // computation from ending.
   RoundNews news = dsm_.peek(Handle(dsm_.local_count() + met.value()));

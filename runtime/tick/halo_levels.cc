@@ -1,4 +1,4 @@
-#include "leeway/runtime/tick/labels.h"
+#include "leeway/runtime/tick/halo_levels.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 constexpr Level kDeep = std::numeric_limits<Level>::max() / 2;
 constexpr Level kUnseen = std::numeric_limits<Level>::min();
 
-/// Labels of one part's surroundings, found outward from its own vertices.
+/// HaloLevels of one part's surroundings, found outward from its own vertices.
 class Around {
  public:
   Around(const InLists& lists, std::span<const PartId> owner, PartId part)
@@ -81,8 +81,8 @@ std::uint32_t LabelledPart::count(Level least) const {
   return counts[place];
 }
 
-Labels::Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts, Level halo,
-               std::span<const double> weights)
+HaloLevels::HaloLevels(const InLists& lists, std::span<const PartId> owner, std::uint32_t parts,
+                       Level halo, std::span<const double> weights)
     : vertices_(lists.vertices()),
       parts_(parts),
       routes_(std::size_t{parts} * parts),
@@ -108,7 +108,8 @@ Labels::Labels(const InLists& lists, std::span<const PartId> owner, std::uint32_
   readers_.clear();
 }
 
-void Labels::label(const InLists& lists, std::span<const PartId> owner, PartId part, Level halo) {
+void HaloLevels::label(const InLists& lists, std::span<const PartId> owner, PartId part,
+                       Level halo) {
   LabelledPart& made = parts_[part.index()];
   for (std::uint32_t vertex = 0; vertex < vertices_; ++vertex) {
     if (owner[vertex] == part) made.vertices.push_back(vertex);
@@ -137,7 +138,7 @@ void Labels::label(const InLists& lists, std::span<const PartId> owner, PartId p
   for (std::uint32_t place = 0; place < made.own; ++place) place_[made.vertices[place]] = place;
 }
 
-void Labels::connect(const InLists& lists, LabelledPart& part) const {
+void HaloLevels::connect(const InLists& lists, LabelledPart& part) const {
   std::vector<std::uint32_t> place(vertices_, 0);
   for (std::uint32_t i = 0; i < part.vertices.size(); ++i) place[part.vertices[i]] = i;
   const std::uint32_t stepped =

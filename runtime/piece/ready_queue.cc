@@ -1,4 +1,4 @@
-#include "leeway/runtime/piece/agenda.h"
+#include "leeway/runtime/piece/ready_queue.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace leeway::piece {
 
-void Agenda::push(Arrival arrival, std::uint32_t distance) {
+void ReadyQueue::push(Arrival arrival, std::uint32_t distance) {
   if (arrival.tick >= gate_) {
     closed_[arrival.tick].push_back({std::move(arrival), distance});
   } else {
@@ -15,7 +15,7 @@ void Agenda::push(Arrival arrival, std::uint32_t distance) {
   }
 }
 
-void Agenda::open(Arrival arrival, std::uint32_t distance) {
+void ReadyQueue::open(Arrival arrival, std::uint32_t distance) {
   std::deque<Arrival>& waiting = open_[key(arrival.piece, arrival.tick)];
   if (waiting.empty()) {
     const double priority =
@@ -26,7 +26,7 @@ void Agenda::open(Arrival arrival, std::uint32_t distance) {
   waiting.push_back(std::move(arrival));
 }
 
-Arrival Agenda::pop() {
+Arrival ReadyQueue::pop() {
   LEEWAY_CHECK(!turns_.empty());
   const auto found = open_.find(key(turns_.front().piece, turns_.front().tick));
   Arrival arrival = std::move(found->second.front());
@@ -39,7 +39,7 @@ Arrival Agenda::pop() {
   return arrival;
 }
 
-void Agenda::move_gate(TickId gate) {
+void ReadyQueue::move_gate(TickId gate) {
   gate_ = std::max(gate_, gate);
   while (!closed_.empty() && closed_.begin()->first < gate_) {
     for (Closed& each : closed_.begin()->second) open(std::move(each.arrival), each.distance);
@@ -47,9 +47,9 @@ void Agenda::move_gate(TickId gate) {
   }
 }
 
-std::vector<Arrival> Agenda::take_out(PieceId piece) {
+std::vector<Arrival> ReadyQueue::take_out(PieceId piece) {
   std::vector<Arrival> taken;
-  std::erase_if(turns_, [&](const Turn& turn) {
+  std::erase_if(turns_, [&](const ReadyPiece& turn) {
     if (turn.piece != piece) return false;
     auto waiting = open_.extract(key(piece, turn.tick));
     for (Arrival& arrival : waiting.mapped()) taken.push_back(std::move(arrival));
@@ -66,7 +66,7 @@ std::vector<Arrival> Agenda::take_out(PieceId piece) {
   return taken;
 }
 
-void Agenda::clear() {
+void ReadyQueue::clear() {
   turns_.clear();
   open_.clear();
   closed_.clear();
