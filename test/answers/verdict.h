@@ -32,7 +32,7 @@ struct Verdict {
 /// The setting that the command refuses with this message because it does not apply to the run, if that is for
 /// the case to leave out: whether it applies, other settings decide.
 [[nodiscard]] std::optional<std::string> inapplicable_setting(const Case& drawn,
-                                                          const std::string& message);
+                                                              const std::string& message);
 
 /// Whether the table says that the command is right to refuse the case with this message.
 [[nodiscard]] bool may_refuse(const Case& drawn, const std::string& message);

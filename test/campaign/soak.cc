@@ -63,7 +63,8 @@ void report(const Plan& plan, const Outcome& outcome) {
 int soak(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t passed = 0, failed = 0, observations = 0, digest = 0;
-  Watchdog watchdog;
+  // Over real threads with real delays a run of many writes that wait may take half a minute alone.
+  Watchdog watchdog(options.threads ? 240 : 60);
   for (std::uint64_t seed = options.first; seed - options.first < options.seeds; ++seed) {
     const auto minutes =
         std::chrono::duration_cast<std::chrono::minutes>(std::chrono::steady_clock::now() - start)

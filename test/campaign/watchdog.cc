@@ -15,7 +15,7 @@ namespace leeway::campaign {
 namespace {
 
 // A run that has been given less than half of a processor meanwhile is looked at again: the machine is busy.
-constexpr unsigned kPatienceSeconds = 60;
+unsigned patience = 60;  // seconds
 constexpr int kLooks = 10;
 
 // What a signal's handler says; written before the run, for nothing can be put together in a handler.
@@ -33,9 +33,9 @@ double own_seconds() {
 void say_and_end(int signal) {
   if (signal == SIGALRM) {
     looks = looks + 1;
-    const bool starved = own_seconds() < 0.5 * kPatienceSeconds * looks;
+    const bool starved = own_seconds() < 0.5 * patience * looks;
     if (starved && looks < kLooks) {
-      alarm(kPatienceSeconds);
+      alarm(patience);
       return;
     }
   }
@@ -49,7 +49,8 @@ constexpr std::array kSignals = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 
 }  // namespace
 
-Watchdog::Watchdog() {
+Watchdog::Watchdog(unsigned patience_seconds) {
+  patience = patience_seconds;
   for (const int signal : kSignals) std::signal(signal, say_and_end);
 }
 
@@ -63,13 +64,13 @@ void Watchdog::begin(const std::string& described, const std::string& repeat_com
       "FAILED {}\n  every run ends: it was aborted, or still ran after {} s or, on a busy machine, "
       "ten "
       "times as long\nrepeat it with: {}\n",
-      described, kPatienceSeconds, repeat_command);
+      described, patience, repeat_command);
   const std::size_t size = std::min(words.size(), last_words.size() - 1);
   std::copy_n(words.begin(), size, last_words.begin());
   last_words[size] = '\0';
   looks = 0;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
-  alarm(kPatienceSeconds);
+  alarm(patience);
 }
 
 }  // namespace leeway::campaign

@@ -6,11 +6,11 @@
 
 namespace leeway::campaign {
 
-/// One per process. Ends it with code 1 when a run takes longer than a minute of which it had the processor for half,
-/// or than ten.
+/// One per process. Ends it with code 1 when a run takes longer than its patience of which it had the processor for half,
+/// or than ten times that.
 class Watchdog {
  public:
-  Watchdog();
+  explicit Watchdog(unsigned patience_seconds = 60);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
