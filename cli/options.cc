@@ -147,9 +147,9 @@ std::vector<Setting> output_settings() {
 }
 
 /// The default of what `Options` holds from the start, in words.
-std::string default_of(const Setting& setting) {
+std::string default_of(const Setting& setting, const Options& untold) {
   LEEWAY_CHECK(setting.type.show != nullptr, setting.name);
-  const std::string shown = setting.type.show(Options());
+  const std::string shown = setting.type.show(untold);
   if (!setting.value.empty()) return shown;
   return shown == "yes" ? "on" : "off";
 }
@@ -163,8 +163,9 @@ std::span<const Setting> settings() {
                       launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
+    const Options untold;
     for (Setting& each : gathered) {
-      if (each.fallback.empty()) each.fallback = default_of(each);
+      if (each.fallback.empty()) each.fallback = default_of(each, untold);
     }
     return gathered;
   }();

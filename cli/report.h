@@ -1,6 +1,6 @@
 // A run as its user sees it, whatever engine ran it: a summary, a report that `leeway compare` reads, and a
-// trace for chrome://tracing. An engine fills in what all runs have, its lanes
-// among them, and adds what it alone can tell.
+// trace for chrome://tracing. An engine fills in what all runs have, its lanes among them, and adds what it alone
+// can tell.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
 }
 
 template <class Thing>
-Report report_of(SimulationJob& job, KeptRun<Thing>& kept, piece::PieceRecord record,
+Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRecord& record,
                  std::uint64_t objects) {
   const piece::PieceOptions& engine = kept.engine;
   Report report = job.report(
@@ -110,33 +110,35 @@ auto watched(const SimulationJob& job, Step&& step) {
   return step();
 }
 
-/// Delivers a scene that was stepped. `record`, `things`, `pictures`: of the run.
-template <class Thing>
-Status deliver(SimulationJob& job, KeptRun<Thing>& kept, Scene<Thing> scene,
-               piece::PieceRecord record, const std::vector<Thing>& things,
-               Pictures<Thing> pictures) {
-  Report report = report_of(job, kept, std::move(record), scene.count);
-  for (auto& picture : pictures) picture.first += kept.snapshots->first().value();
-  return conclude(job, std::move(scene), things, pictures, kept.last(report), report);
+/// Steps a scene of things that move, and delivers. `things`: those of the engine's own job, which has them meanwhile.
+template <class Thing, class Run>
+Status step_moving(SimulationJob& job, Scene<Thing> scene, std::vector<Thing>& things,
+                   Run&& run_it) {
+  things = std::move(scene.first);
+  KeptRun<Thing> kept{.engine = engine_of(job.options, job.cluster)};
+  LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
+  LEEWAY_ASSIGN(const piece::SimulationRun<Thing> run,
+                watched(job, [&] { return run_it(kept.engine, kept.ends); }));
+  if (!job.first) return {};
+  scene.first = std::move(things);
+  Report report = report_of(job, kept, run.record, scene.count);
+  Pictures<Thing> pictures;
+  for (const auto& [tick, shown] : run.frames)
+    pictures.emplace_back(kept.snapshots->first().value() + tick, shown);
+  return conclude(job, std::move(scene), std::span(run.things), pictures, kept.last(report),
+                  report);
 }
 
 Status run_school(SimulationJob& job) {
   const std::uint32_t count = job.options.run.scene.fish;
   LEEWAY_TRY(admit_memory("--fish", "fish", count, 4 * sizeof(scene::Fish)));
-  Scene<scene::Fish> scene = fish_scene(job.options, true);
   piece::FishJob school;
   school.model = fish_model(job.options);
   school.pieces = job.options.run.asytick.pieces;
-  school.fish = std::move(scene.first);
-  KeptRun<scene::Fish> kept{.engine = engine_of(job.options, job.cluster)};
-  LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
-  LEEWAY_ASSIGN(auto run, watched(job, [&] {
-                  return piece::run_fish(school, job.cluster, kept.engine, kept.ends);
-                }));
-  if (!job.first) return {};
-  scene.first = std::move(school.fish);
-  return deliver(job, kept, std::move(scene), std::move(run.record), run.things,
-                 std::move(run.frames));
+  return step_moving(job, fish_scene(job.options, true), school.fish,
+                     [&](const piece::PieceOptions& engine, const auto& ends) {
+                       return piece::run_fish(school, job.cluster, engine, ends);
+                     });
 }
 
 Status run_bodies(SimulationJob& job) {
@@ -145,16 +147,10 @@ Status run_bodies(SimulationJob& job) {
   piece::NBodyJob bodies;
   Scene<scene::Body> scene = nbody_scene(job.options, bodies.model);
   bodies.pieces = job.options.run.asytick.pieces;
-  bodies.bodies = std::move(scene.first);
-  KeptRun<scene::Body> kept{.engine = engine_of(job.options, job.cluster)};
-  LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
-  LEEWAY_ASSIGN(auto run, watched(job, [&] {
-                  return piece::run_nbody(bodies, job.cluster, kept.engine, kept.ends);
-                }));
-  if (!job.first) return {};
-  scene.first = std::move(bodies.bodies);
-  return deliver(job, kept, std::move(scene), std::move(run.record), run.things,
-                 std::move(run.frames));
+  return step_moving(job, std::move(scene), bodies.bodies,
+                     [&](const piece::PieceOptions& engine, const auto& ends) {
+                       return piece::run_nbody(bodies, job.cluster, engine, ends);
+                     });
 }
 
 Status run_plate(SimulationJob& job) {
@@ -175,7 +171,9 @@ Status run_plate(SimulationJob& job) {
                   return piece::run_jacobi(plate, job.cluster, kept.engine, kept.ends);
                 }));
   if (!job.first) return {};
-  return deliver(job, kept, std::move(scene), std::move(run.record), run.heat, {});
+  Report report = report_of(job, kept, run.record, scene.count);
+  return conclude(job, std::move(scene), std::span<const double>(run.heat), {}, kept.last(report),
+                  report);
 }
 
 Status verify_ranks(const Graph& graph, double damping, double tolerance,
@@ -219,7 +217,7 @@ Status run_ranks(SimulationJob& job) {
                   return piece::run_pagerank(graph, ranks, job.cluster, kept.engine, kept.ends);
                 }));
   if (!job.first) return {};
-  Report report = report_of(job, kept, std::move(run.record), graph.vertex_count());
+  Report report = report_of(job, kept, run.record, graph.vertex_count());
   report.input.graph = what.graph;
   report.input.hash = what.graph_hash;
   report.input.arcs = what.arcs;

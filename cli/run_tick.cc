@@ -109,7 +109,7 @@ Report report_of(const SimulationJob& job, TickStretch& stretch, std::uint64_t t
   return report;
 }
 
-/// Steps a scene from its first state or a snapshot's, and delivers. `things_of`: a state's, by id.
+/// Steps a scene from its first state or a snapshot's, and delivers. `things_of`: a view of a result's things, by id.
 template <class Thing, class State, class Run, class ThingsOf>
 Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::Query& all,
                   Run&& run_it, ThingsOf&& things_of) {
@@ -145,12 +145,7 @@ Status run_fish_school(SimulationJob& job) {
       [&](const TickOptions& ticks, const FishEnds& ends) {
         return run_fish(settings, ticks, job.cluster, ends);
       },
-      [](const FishTable& state) {
-        std::vector<scene::Fish> school(state.tuples().begin(), state.tuples().end());
-        std::sort(school.begin(), school.end(),
-                  [](const auto& a, const auto& b) { return a.id < b.id; });
-        return school;
-      });
+      [](const FishTable& state) { return state.tuples(); });
 }
 
 Status run_heat_plate(SimulationJob& job) {
@@ -163,10 +158,7 @@ Status run_heat_plate(SimulationJob& job) {
       [&](const TickOptions& ticks, const HeatEnds& ends) {
         return run_heat(settings, ticks, job.cluster, ends);
       },
-      [&](const Field& state) {
-        const double* const cells = state.at(0, 0);
-        return std::vector<double>(cells, cells + plate.cells());
-      });
+      [&](const Field& state) { return std::span(state.at(0, 0), plate.cells()); });
 }
 
 Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,

@@ -65,10 +65,15 @@ std::string hash_of(const scene::Plate& plate, std::span<const double> heat) {
   return hash.text();
 }
 
-/// `kind`: what a player colours a thing by.
+/// What things that move and act on each other as far as `range` have in common. `kind`: what a player colours one by.
 template <class Thing>
-auto film_of(std::string program, double width, double height, std::uint32_t Thing::*kind) {
-  return [=](const std::vector<Thing>& things, const Pictures<Thing>& pictures) {
+void set_moving(const Options& options, std::string program, double range, double width,
+                double height, std::uint32_t Thing::*kind, Scene<Thing>& scene) {
+  scene.verifies = [&options, count = scene.count, range, width](std::uint64_t ticks) {
+    return verifies_pairs(options, count, range, width, ticks);
+  };
+  scene.table = things_table<std::span<const Thing>>;
+  scene.film = [=](std::span<const Thing> things, const Pictures<Thing>& pictures) {
     Film film{.program = program, .width = width, .height = height};
     for (const Thing& thing : things) film.kinds.push_back(thing.*kind);
     for (const auto& [tick, shown] : pictures) film.add(tick, shown);
@@ -103,14 +108,10 @@ Scene<scene::Fish> fish_scene(const Options& options, bool made) {
   scene.count = told.fish;
   if (made) scene.first = scene::school(model, told.fish, told.informed, told.goals, seed);
   scene.hash = hash_of(model, scene.first);
-  scene.verifies = [&options, &told](std::uint64_t ticks) {
-    return verifies_pairs(options, told.fish, told.visibility, told.width, ticks);
-  };
   scene.after = [model](std::vector<scene::Fish> first, std::uint32_t ticks) {
     return reference::fish_after(model, std::move(first), ticks);
   };
-  scene.table = things_table<std::span<const scene::Fish>>;
-  scene.film = film_of("fish", told.width, told.height, &scene::Fish::goal);
+  set_moving(options, "fish", told.visibility, told.width, told.height, &scene::Fish::goal, scene);
   return scene;
 }
 
@@ -129,14 +130,11 @@ Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model)
   scene.first = scene::nbody_scene(
       {.bodies = told.bodies, .groups = told.groups, .seed = options.load.seed}, model);
   scene.hash = hash_of(model, scene.first);
-  scene.verifies = [&options, &told](std::uint64_t ticks) {
-    return verifies_pairs(options, told.bodies, told.cutoff, told.box_width, ticks);
-  };
   scene.after = [model](std::vector<scene::Body> first, std::uint32_t ticks) {
     return reference::bodies_after(model, std::move(first), ticks);
   };
-  scene.table = things_table<std::span<const scene::Body>>;
-  scene.film = film_of("nbody", told.box_width, told.box_height, &scene::Body::trap);
+  set_moving(options, "nbody", told.cutoff, told.box_width, told.box_height, &scene::Body::trap,
+             scene);
   return scene;
 }
 

@@ -17,9 +17,9 @@
 
 namespace leeway::cli {
 
-/// Things at some ticks, by id.
+/// Things at some ticks, by id: views of what a run holds.
 template <class Thing>
-using Pictures = std::vector<std::pair<std::uint32_t, std::vector<Thing>>>;
+using Pictures = std::vector<std::pair<std::uint32_t, std::span<const Thing>>>;
 
 template <class Thing>
 struct Scene {
@@ -35,7 +35,7 @@ struct Scene {
   std::function<std::vector<Thing>(std::vector<Thing> first, std::uint32_t ticks)> after;
   std::function<ResultTable(std::span<const Thing>)> table;
   /// For a player; none: it does not move.
-  std::function<std::string(const std::vector<Thing>&, const Pictures<Thing>&)> film = {};
+  std::function<std::string(std::span<const Thing>, const Pictures<Thing>&)> film = {};
 };
 
 [[nodiscard]] scene::FishModel fish_model(const Options& options);

@@ -56,7 +56,7 @@ template <class Thing>
 
 /// At the first node, after the last tick, `last`: checks and delivers.
 template <class Thing>
-Status conclude(SimulationJob& job, Scene<Thing> scene, const std::vector<Thing>& things,
+Status conclude(SimulationJob& job, Scene<Thing> scene, std::span<const Thing> things,
                 const Pictures<Thing>& pictures, std::uint32_t last, Report& report) {
   report.input.graph = scene.name;
   report.input.hash = scene.hash;

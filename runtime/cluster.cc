@@ -34,7 +34,8 @@ Result<ClusterOutcome> run_cluster(const ClusterOptions& options,
   if (options.fabric != Fabric::Sim) node.service = Service::Inline;
   ClusterOutcome outcome;
   outcome.nodes.resize(options.nodes);
-  LEEWAY_ASSIGN(const ClusterOutcome ran, run_node_programs(options, [&](Transport& transport) {
+  LEEWAY_ASSIGN(const NodeProgramsOutcome ran,
+                run_node_programs(options, [&](Transport& transport) {
                   return std::make_unique<NodeResident>(transport, node, body, outcome.nodes);
                 }));
   outcome.events = ran.events;

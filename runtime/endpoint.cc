@@ -239,9 +239,9 @@ void Endpoint::on_peer_down(NodeId node) {
   transport_.end_node(peer_is_gone(self(), node, evidence()));
 }
 
-Result<PostsOutcome> run_endpoints(const ClusterOptions& options,
-                                   const std::function<Status(Endpoint&)>& body) {
-  PostsOutcome outcome;
+Result<EndpointsOutcome> run_endpoints(const ClusterOptions& options,
+                                       const std::function<Status(Endpoint&)>& body) {
+  EndpointsOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(outcome.ran, run_node_programs(options, [&](Transport& transport) {
                   return std::make_unique<PostResident>(transport, options, body, outcome.nodes);

@@ -134,14 +134,14 @@ class Endpoint final : private FrameSink {
   const Handler* handler_ = nullptr;  // of the receive under way
 };
 
-struct PostsOutcome {
+struct EndpointsOutcome {
   std::vector<TransportStats> nodes;  ///< zeros for nodes of other processes
-  ClusterOutcome ran;
+  NodeProgramsOutcome ran;
 };
 
 /// Runs `body` on every node; a body that returns has its kept frames sent before its node goes, which
 /// is why all of a job's bodies must have what they need to return without an answer to those.
-Result<PostsOutcome> run_endpoints(const ClusterOptions& options,
-                                   const std::function<Status(Endpoint&)>& body);
+Result<EndpointsOutcome> run_endpoints(const ClusterOptions& options,
+                                       const std::function<Status(Endpoint&)>& body);
 
 }  // namespace leeway

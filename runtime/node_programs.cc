@@ -30,9 +30,9 @@ class Runs {
     if (!status && !error_) error_ = std::move(status).error();
   }
   [[nodiscard]] std::uint32_t returned() const { return returned_; }
-  [[nodiscard]] Result<ClusterOutcome> outcome() const {
+  [[nodiscard]] Result<NodeProgramsOutcome> outcome() const {
     if (error_) return fail(*error_);
-    return ClusterOutcome{.elapsed = longest_};
+    return NodeProgramsOutcome{.elapsed = longest_};
   }
 
  private:
@@ -42,7 +42,8 @@ class Runs {
   std::uint32_t returned_ = 0;
 };
 
-Result<ClusterOutcome> run_loopback(const ClusterOptions& options, const MakeNodeProgram& make) {
+Result<NodeProgramsOutcome> run_loopback(const ClusterOptions& options,
+                                         const MakeNodeProgram& make) {
   LoopbackNetwork network(
       {.nodes = options.nodes, .profile = options.network, .seed = options.seed});
   Runs runs;
@@ -58,7 +59,7 @@ Result<ClusterOutcome> run_loopback(const ClusterOptions& options, const MakeNod
   return runs.outcome();
 }
 
-Result<ClusterOutcome> run_joined(const ClusterOptions& options, const MakeNodeProgram& make) {
+Result<NodeProgramsOutcome> run_joined(const ClusterOptions& options, const MakeNodeProgram& make) {
   LEEWAY_CHECK(options.nodes == options.job->node_count());
   Transport& transport = options.job->transport();
   const std::unique_ptr<NodeProgram> resident = make(transport);
@@ -80,7 +81,7 @@ std::string_view unfinished_because(SimOutcome outcome) {
   }
 }
 
-Result<ClusterOutcome> run_sim(const ClusterOptions& options, const MakeNodeProgram& make) {
+Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNodeProgram& make) {
   SimOptions sim;
   sim.nodes = options.nodes;
   sim.profile = options.network;
@@ -94,7 +95,7 @@ Result<ClusterOutcome> run_sim(const ClusterOptions& options, const MakeNodeProg
   Runs runs;
   const SimReport report =
       cluster.run([&](NodeId id) { runs.run(*residents[id.index()], cluster.node(id)); });
-  LEEWAY_ASSIGN(ClusterOutcome outcome, runs.outcome());
+  LEEWAY_ASSIGN(NodeProgramsOutcome outcome, runs.outcome());
   if (report.outcome != SimOutcome::Finished || runs.returned() < options.nodes) {
     return fail(environment_error(
         "virtual cluster",
@@ -108,8 +109,8 @@ Result<ClusterOutcome> run_sim(const ClusterOptions& options, const MakeNodeProg
 
 }  // namespace
 
-Result<ClusterOutcome> run_node_programs(const ClusterOptions& options,
-                                         const MakeNodeProgram& make) {
+Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& options,
+                                              const MakeNodeProgram& make) {
   if (options.job != nullptr) return run_joined(options, make);
   return options.fabric == Fabric::Sim ? run_sim(options, make) : run_loopback(options, make);
 }

@@ -43,7 +43,7 @@ class NodeProgram {
   [[nodiscard]] virtual std::string evidence() { return {}; }
 };
 
-struct ClusterOutcome {
+struct NodeProgramsOutcome {
   Duration elapsed{};        ///< of all runs: the longest; virtual under sim
   std::uint64_t events = 0;  ///< sim's
   std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
@@ -54,7 +54,7 @@ using MakeNodeProgram = std::function<std::unique_ptr<NodeProgram>(Transport&)>;
 /// The first error any resident returned; an Environment error if the virtual cluster did not finish. In
 /// one process residents fail alike or not at all: one that returns early leaves others waiting for it. In
 /// a job of processes one that fails alone ends the job, and all that return give its error (Job::agree).
-Result<ClusterOutcome> run_node_programs(const ClusterOptions& options,
-                                         const MakeNodeProgram& make);
+Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& options,
+                                              const MakeNodeProgram& make);
 
 }  // namespace leeway

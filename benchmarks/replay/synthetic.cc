@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "leeway/base/check.h"
-#include "leeway/base/clock.h"
 #include "leeway/base/format.h"
 #include "leeway/benchmarks/replay/delayed_fetches.h"
 #include "leeway/dsm/dsm.h"
@@ -199,8 +198,6 @@ SyntheticResult summarize(const Collected& collected, const SimReport& report,
 }  // namespace
 
 Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPlan& plan) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
   NodeOptions options;
   LEEWAY_ASSIGN(options.policy, parse_policy(plan.mode));
   SimOptions sim;
@@ -234,9 +231,7 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPla
                     format("{} did not finish within a virtual day: {}", plan.mode, report.detail),
                     "take a faster network, a smaller graph or fewer iterations"));
   }
-  SyntheticResult result = summarize(collected, report, nodes);
-  result.wall_seconds = seconds(clock.now() - started);
-  return result;
+  return summarize(collected, report, nodes);
 }
 
 }  // namespace leeway::replay

@@ -47,7 +47,6 @@ struct SyntheticResult {
   std::uint64_t misses = 0;
   /// [s]: copies whose value was, at its stalest use, s versions old.
   std::vector<std::uint64_t> copies_by_staleness;
-  double wall_seconds = 0;
 };
 
 /// An Error if a mode has no such name or the cluster did not finish.

@@ -239,14 +239,14 @@ struct SharedRun {
   }
 };
 
-class PyResident final : public NodeProgram {
+class PyNodeProgram final : public NodeProgram {
  public:
-  PyResident(Transport& transport, const NodeOptions& options, const py::function& body,
-             SharedRun& shared)
+  PyNodeProgram(Transport& transport, const NodeOptions& options, const py::function& body,
+                SharedRun& shared)
       : node_(transport, options), body_(body), shared_(shared) {
     shared_.join(node_);
   }
-  ~PyResident() override {
+  ~PyNodeProgram() override {
     const std::lock_guard locked(shared_.mutex);
     std::erase(shared_.nodes, &node_);
   }
@@ -288,7 +288,7 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
   const auto ran = [&] {
     const py::gil_scoped_release released;
     return run_node_programs(cluster, [&](Transport& transport) {
-      return std::make_unique<PyResident>(transport, options, body, shared);
+      return std::make_unique<PyNodeProgram>(transport, options, body, shared);
     });
   }();
   if (shared.thrown) {

@@ -155,7 +155,7 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   record.partition_seconds = partition_seconds_;
   record.setup_seconds = seconds(clock.now() - started);
   record.nodes.resize(options_.cluster.nodes);
-  LEEWAY_ASSIGN(const PostsOutcome outcome,
+  LEEWAY_ASSIGN(const EndpointsOutcome outcome,
                 run_endpoints(options_.cluster, [&](Endpoint& endpoint) {
                   return run_node(endpoint, make, candidates, record, results,
                                   snapshots[endpoint.self().index()].get());

@@ -42,7 +42,7 @@ Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& clust
   mine.cost = cluster.cost;
   PieceRun run;
   LEEWAY_ASSIGN(
-      const PostsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
+      const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
         LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));
         if (program->layout().count() == 0) {
           return fail(input_error("--pieces", "there are zero pieces",

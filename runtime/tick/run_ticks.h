@@ -66,7 +66,7 @@ template <TickProgram Program>
     return fail(input_error("TickOptions::threads", "this state's selections cannot be dealt out",
                             "give its Selection a `stretch`, or take one thread"));
   }
-  LEEWAY_ASSIGN(const PostsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
+  LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
                   TickEngine<Program> engine(program, endpoint, options, run.pace, ends.from,
                                              ends.first, ends.keeper);
                   TickResult<typename Program::State> unused;
