@@ -17,6 +17,7 @@
 namespace {
 
 using namespace leeway;
+using namespace leeway::tick;
 
 constexpr std::uint32_t kHeatTicks = 60;
 constexpr std::uint32_t kFishTicks = 15;
@@ -50,7 +51,7 @@ double median(std::vector<double> values) {
 template <class Run>
 double own_share(const Run& run) {
   Duration own{}, stepping{};
-  for (const TickLog& log : run.result.logs) {
+  for (const NodeLog& log : run.result.logs) {
     own += log.counts.own;
     stepping += log.counts.stepping;
   }

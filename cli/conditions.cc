@@ -46,7 +46,7 @@ bool visits_are_free(const Situation& situation) {
 
 bool division_is_drawn(const Situation& situation) {
   const bool several = situation.run == nullptr || situation.run->nodes > 1 ||
-                       situation.options.run.vertex.workers > 1;
+                       situation.options.run.fragments.workers > 1;
   return situation.divides && several && deals_by_seed(situation.options);
 }
 
@@ -56,9 +56,9 @@ bool division_balances(const Situation& situation) {
          method != PartitionMethod::File;
 }
 
-bool syncs_by(const Situation& situation, TickSync sync) {
+bool syncs_by(const Situation& situation, tick::Sync sync) {
   return situation.options.run.tick.sync == sync ||
-         situation.options.run.tick.sync == TickSync::Combined;
+         situation.options.run.tick.sync == tick::Sync::Combined;
 }
 
 using At = const Situation&;
@@ -108,8 +108,8 @@ constinit const Condition kLateCaches{[](At at) { return !by_worklist(at); },
                                       "no worklist (which bfs, cc and sssp have without bsp, "
                                       "--cache, --iterations, --visit all and --order owner "
                                       "or degree)"};
-constinit const Condition kEdgeCut{[](At at) { return !at.options.run.vertex.vertex_cut; },
-                                   "--cut edge"};
+constinit const Condition kEdgeCut{
+    [](At at) { return at.options.run.fragments.cut == pie::Cut::Edge; }, "--cut edge"};
 constinit const Condition kSnapshots{[](At at) { return !at.options.run.snapshots.folder.empty(); },
                                      "--snapshot"};
 constinit const Condition kDelays{[](At at) { return at.options.network.has_value(); }, "--net"};
@@ -119,9 +119,9 @@ constinit const Condition kFilm{[](At at) { return !at.options.run.scene.frames.
                                 "--frames"};
 constinit const Condition kGoals{[](At at) { return at.options.run.scene.informed > 0; },
                                  "--informed"};
-constinit const Condition kAhead{[](At at) { return syncs_by(at, TickSync::Schedule); },
+constinit const Condition kAhead{[](At at) { return syncs_by(at, tick::Sync::Schedule); },
                                  "--sync schedule or combined"};
-constinit const Condition kReplicas{[](At at) { return syncs_by(at, TickSync::Replicate); },
+constinit const Condition kReplicas{[](At at) { return syncs_by(at, tick::Sync::Replicate); },
                                     "--sync replicate or combined"};
 constinit const Condition kByLoad{[](At at) { return at.options.run.scene.quadtree; },
                                   "--split quadtree"};

@@ -16,7 +16,7 @@
 #include "leeway/datasets/graph.h"
 #include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 namespace leeway::cli {
 
@@ -54,7 +54,7 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
 /// How a PIE program of the caller's own is run, and one in ticks: told in the command's words.
 Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
 struct EmbeddedTicks {
-  TickOptions ticks;
+  tick::Options ticks;
   ClusterOptions cluster;
 };
 Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop);

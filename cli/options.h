@@ -56,9 +56,11 @@ struct AsyTickChoices {
 /// where the run begins.
 struct RunChoices {
   std::optional<EngineName> engine;  ///< the program's own when absent
-  EngineOptions vertex;              ///< of the vertex and the pie engine
-  TickOptions tick;
-  piece::PieceOptions piece;
+  EngineOptions vertex;              ///< of the vertex engine, and of the pie engine what it shares
+  pie::FragmentOptions fragments;
+  pie::PredictorOptions prediction;
+  tick::Options tick;
+  piece::Options piece;
   AsyTickChoices asytick;
   ProgramSettings program;
   SceneChoices scene;

@@ -10,9 +10,9 @@ namespace leeway::cli {
 namespace {
 
 using piece::PieceRecord;
-using piece::Stretch;
 using piece::TickId;
 using piece::WorkerRecord;
+using piece::WorkSpan;
 
 using TickMeasure = double (PieceRecord::*)(TickId) const;
 
@@ -43,14 +43,15 @@ ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
   constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
   ReportLane lane{
       .name = format("worker {}", number), .begin = at(worker.begin), .end = at(worker.finished)};
-  for (const Stretch& stretch : worker.stretches) {
-    lane.spans.push_back({{stretch.kind == Stretch::Waiting ? Activity::Blocked : Activity::Compute,
-                           at(worker.begin + stretch.begin), at(worker.begin + stretch.end)},
-                          kKinds[std::min<std::size_t>(stretch.kind, 2)],
-                          stretch.tick,
-                          stretch.piece,
-                          stretch.missing,
-                          stretch.owner});
+  for (const WorkSpan& stretch : worker.stretches) {
+    lane.spans.push_back(
+        {{stretch.kind == WorkSpan::Waiting ? Activity::Blocked : Activity::Compute,
+          at(worker.begin + stretch.begin), at(worker.begin + stretch.end)},
+         kKinds[std::min<std::size_t>(stretch.kind, 2)],
+         stretch.tick,
+         stretch.piece,
+         stretch.missing,
+         stretch.owner});
   }
   for (const piece::TickSample& tick : worker.ticks) {
     lane.iterations.push_back({.at = at(worker.begin + tick.end), .visited = tick.pieces});
@@ -60,7 +61,7 @@ ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
   details.count("iterations", "", worker.ticks.size());
   details.real("compute_seconds", "", in_seconds(worker.computing()));
   details.real("wait_seconds", "", in_seconds(worker.waited));
-  details.count("letters", "", worker.letters);
+  details.count("messages", "", worker.messages);
   details.count("frames", "", worker.frames);
   details.count("bytes_sent", "", worker.bytes);
   details.count("arrivals", "", worker.arrivals);
@@ -95,7 +96,7 @@ void add_piece_run(const PieceRecord& record, std::uint64_t objects, Report& rep
   report.input.vertices = objects;
   report.phases.compute = record.seconds();
   report.wire_bytes = total(record, &WorkerRecord::bytes);
-  report.messages = {{"diffuse", total(record, &WorkerRecord::letters), report.wire_bytes}};
+  report.messages = {{"diffuse", total(record, &WorkerRecord::messages), report.wire_bytes}};
   report.digest = record.digest;
   report.section = "piece";
   add_figures(record, report.own);

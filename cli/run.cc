@@ -94,14 +94,17 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   engine.pieces = options.run.asytick.pieces;
   const bool descends = program.name == "cf";
   engine.staleness = options.run.staleness.value_or(descends ? 0 : engine.staleness);
-  engine.round_log = !options.run.round_log.empty();
+  plan.options.fragments = options.run.fragments;
+  plan.options.prediction = options.run.prediction;
+  plan.options.prediction.keep_log = !options.run.round_log.empty();
   engine.bounded = options.run.staleness.has_value();
   engine.stop = options.stop;
   engine.threads = threads_of(run, plan, options);
   // A worker is one thread's while it computes. A file of owners says itself how many there are.
-  if (run.engine == EngineName::Pie && engine.workers == 0 &&
+  std::uint32_t& workers = plan.options.fragments.workers;
+  if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File)
-    engine.workers = plan.options.cluster.nodes * engine.threads;
+    workers = plan.options.cluster.nodes * engine.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(run, options, engine);
   LEEWAY_TRY(set_cache(engine));
@@ -183,8 +186,8 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
   if (engine.cache.objects > 0) pairs.emplace_back("cache", std::to_string(engine.cache.objects));
   if (engine.cache.percent > 0) pairs.emplace_back("cache", format("{}%", engine.cache.percent));
   if (plan.program->engine == "pie") {
-    pairs.emplace_back("workers",
-                       std::to_string(engine.workers > 0 ? engine.workers : cluster.nodes));
+    const std::uint32_t workers = plan.options.fragments.workers;
+    pairs.emplace_back("workers", std::to_string(workers > 0 ? workers : cluster.nodes));
   }
   pairs.emplace_back("alpha", format("{}", engine.alpha));
   pairs.emplace_back("beta", format("{}", engine.beta));

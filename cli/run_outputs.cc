@@ -18,8 +18,8 @@ Result<RunOutputs> RunOutputs::open(const Options& options, bool first,
                             {"--round-log", options.run.round_log},
                             {"--frames", frames}};
   LEEWAY_TRY(check_distinct(files));
-  const std::vector<std::string> inputs = {
-      options.graph.value_or(""), options.run.vertex.forest_log, options.partition.owner_file};
+  const std::vector<std::string> inputs = {options.graph.value_or(""), options.run.prediction.log,
+                                           options.partition.owner_file};
   if (!options.force) LEEWAY_TRY(check_keeps(inputs, files));
   RunOutputs outputs;
   LEEWAY_ASSIGN(outputs.values_format, result_format(values));

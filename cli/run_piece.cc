@@ -32,8 +32,8 @@ constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itsel
 constexpr std::uint32_t kTicksBetweenSnapshots =
     10;  // where it is not known how many there will be
 
-piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
-  piece::PieceOptions engine = options.run.piece;
+piece::Options engine_of(const Options& options, const ClusterOptions& cluster) {
+  piece::Options engine = options.run.piece;
   options.run.asytick.settle(engine.alpha, engine.beta);
   engine.ticks = options.iterations.value_or(kTicks);
   engine.threads = threads_of_node(options, cluster);
@@ -46,7 +46,7 @@ piece::PieceOptions engine_of(const Options& options, const ClusterOptions& clus
 /// How it is stepped, and a run that may go on from a snapshot and may take some.
 template <class Thing>
 struct KeptRun {
-  piece::PieceOptions engine;
+  piece::Options engine;
   bool may_rest = false;  ///< the program has a Termination() of its own
   std::unique_ptr<TickSnapshots> snapshots = {};
   std::vector<Thing> from = {};  ///< where it goes on from a snapshot
@@ -63,11 +63,11 @@ template <class Thing>
 Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_view type,
                 KeptRun<Thing>& kept) {
   static_assert(std::is_trivially_copyable_v<Thing>);
-  TickSpan span{.ticks = kept.engine.ticks,
-                .every_unsaid = kept.may_rest ? kTicksBetweenSnapshots : 0,
-                .synchronization = piece::system_name(kept.engine.system),
-                .thing_bytes = sizeof(Thing),
-                .thing_type = type};
+  TickInterval span{.ticks = kept.engine.ticks,
+                    .every_unsaid = kept.may_rest ? kTicksBetweenSnapshots : 0,
+                    .synchronization = piece::system_name(kept.engine.system),
+                    .thing_bytes = sizeof(Thing),
+                    .thing_type = type};
   LEEWAY_ASSIGN(kept.snapshots, job.snapshots(std::move(what), span));
   kept.engine.ticks = span.ticks;
   kept.ends.every = span.every;
@@ -80,7 +80,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
   if (!kept.snapshots->takes()) return {};
   kept.ends.keep = [&snapshots = *kept.snapshots](piece::TickId tick,
                                                   const std::vector<Thing>& things) {
-    snapshots.keep(Tick(snapshots.first().value() + tick.value()),
+    snapshots.keep(tick::Tick(snapshots.first().value() + tick.value()),
                    std::as_bytes(std::span(things)));
   };
   return {};
@@ -89,7 +89,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
 template <class Thing>
 Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRecord& record,
                  std::uint64_t objects) {
-  const piece::PieceOptions& engine = kept.engine;
+  const piece::Options& engine = kept.engine;
   Report report = job.report(
       {{"threads", std::to_string(engine.threads)},
        {"alpha", format("{}", engine.alpha)},
@@ -136,7 +136,7 @@ Status run_school(SimulationJob& job) {
   school.model = fish_model(job.options);
   school.pieces = job.options.run.asytick.pieces;
   return step_moving(job, fish_scene(job.options, true), school.fish,
-                     [&](const piece::PieceOptions& engine, const auto& ends) {
+                     [&](const piece::Options& engine, const auto& ends) {
                        return piece::run_fish(school, job.cluster, engine, ends);
                      });
 }
@@ -148,7 +148,7 @@ Status run_bodies(SimulationJob& job) {
   Scene<scene::Body> scene = nbody_scene(job.options, bodies.model);
   bodies.pieces = job.options.run.asytick.pieces;
   return step_moving(job, std::move(scene), bodies.bodies,
-                     [&](const piece::PieceOptions& engine, const auto& ends) {
+                     [&](const piece::Options& engine, const auto& ends) {
                        return piece::run_nbody(bodies, job.cluster, engine, ends);
                      });
 }

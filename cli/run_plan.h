@@ -8,7 +8,7 @@
 #include "leeway/cli/configuration.h"
 #include "leeway/cli/options.h"
 #include "leeway/programs/vertex/catalog.h"
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 namespace leeway::cli {
 
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kVerifiedArcs = 1'000'000;
 struct Plan {
   const ProgramInfo* program = nullptr;
   ProgramSettings settings;
-  RunOptions options;
+  ProgramOptions options;
 };
 
 /// For the engines whose results and way there do not depend on it: what --threads says, else the cores of this process
@@ -33,7 +33,7 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job);
 Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job);
 /// Refuses to leave each process of a job its own part of a result that only the first can have.
 Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
-[[nodiscard]] TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
+[[nodiscard]] tick::Options tick_options(const Options& options, const ClusterOptions& cluster);
 
 /// `source`: the first vertex, as a person reads it.
 [[nodiscard]] Configuration configuration(const Plan& plan, const DecidedRun& run,

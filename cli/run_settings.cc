@@ -13,6 +13,7 @@ using Value = std::string_view;
 using O = Options;
 using R = RunChoices;
 using E = EngineOptions;
+using F = pie::FragmentOptions;
 using P = ProgramSettings;
 
 constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
@@ -20,7 +21,7 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"sim", Fabric::Sim},
                                           {"mpi", Fabric::Mpi},
                                           {"ofi", Fabric::Ofi}}};
-constexpr Choices<bool, 2> kCuts = {{{"edge", false}, {"vertex", true}}};
+constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pie::Cut::Vertex}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
 constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
@@ -86,14 +87,14 @@ Status read_predictor(Options& o, Value v) {
   constexpr Value kFrom = "forest:";
   const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
   if (v != "mean" && v != "forest" && !from_log) return fail(unknown_value(v, kHow));
-  o.run.vertex.forest = v != "mean";
-  o.run.vertex.forest_log = from_log ? v.substr(kFrom.size()) : Value();
+  o.run.prediction.forest = v != "mean";
+  o.run.prediction.log = from_log ? v.substr(kFrom.size()) : Value();
   return {};
 }
 
 std::string show_predictor(const Options& o) {
-  const EngineOptions& told = o.run.vertex;
-  if (!told.forest_log.empty()) return "forest:" + told.forest_log;
+  const pie::PredictorOptions& told = o.run.prediction;
+  if (!told.log.empty()) return "forest:" + told.log;
   return told.forest ? "forest" : "mean";
 }
 
@@ -157,10 +158,10 @@ std::vector<Setting> vertex_settings() {
 std::vector<Setting> pie_settings() {
   return {
       Setting("workers", "M", "pie: fragments, each a virtual worker",
-              within<&O::run, &R::vertex, &E::workers>(1, kMaxParts), kRun, "one a thread", kPie),
+              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, "one a thread",
+              kPie),
       Setting("cut", "WHICH", "pie: whether vertices are dealt out, or arcs",
-              chosen_from<&O::run, &R::vertex, &E::vertex_cut>(kCuts), kRun, {}, kPie,
-              Told::Always),
+              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, {}, kPie, Told::Always),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",
@@ -171,7 +172,7 @@ std::vector<Setting> pie_settings() {
               text<&O::run, &R::round_log>(), kRun, {}, kPie, Told::Never),
       Setting("hops", "D",
               "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
-              within<&O::run, &R::vertex, &E::hops>(0, 1000), kRun, {},
+              within<&O::run, &R::fragments, &F::hops>(0, 1000), kRun, {},
               {{.engines = {EngineName::Pie}, .when = kEdgeCut}}, Told::Always),
   };
 }

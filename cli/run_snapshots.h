@@ -45,7 +45,7 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
 /// beginning.
 void add_snapshots(const snapshot::Plan* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
-inline void add_snapshots(const RunOptions& options, const RunRecord& record, Report& report) {
+inline void add_snapshots(const ProgramOptions& options, const RunRecord& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
 }
 

@@ -28,9 +28,9 @@ constexpr double kRankTolerance = 1e-12;
 
 }  // namespace
 
-TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
-  TickOptions ticks = options.run.tick;
-  ticks.ticks = Tick(options.iterations.value_or(kTicks));
+tick::Options tick_options(const Options& options, const ClusterOptions& cluster) {
+  tick::Options ticks = options.run.tick;
+  ticks.ticks = tick::Tick(options.iterations.value_or(kTicks));
   ticks.frames = options.run.scene.frames.empty() ? 0 : options.run.scene.frame_every;
   ticks.stop = options.stop;
   ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
@@ -42,7 +42,7 @@ TickOptions tick_options(const Options& options, const ClusterOptions& cluster) 
 
 namespace {
 
-/// What a tuple takes of a process: two versions of it, and at the end, at node 0, the whole state as letters
+/// What a tuple takes of a process: two versions of it, and at the end, at node 0, the whole state as messages
 /// and put together.
 std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
   const std::uint64_t versions = cluster.job == nullptr ? 2 : 0;  // elsewhere only a part's
@@ -51,17 +51,17 @@ std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
 
 /// The ticks of a run, which may go on from a snapshot, and its snapshots.
 struct TickStretch {
-  TickOptions ticks;
-  Tick last{0};
+  tick::Options ticks;
+  tick::Tick last{0};
   std::unique_ptr<TickSnapshots> snapshots;
 };
 
 Result<TickStretch> stretch_of(const SimulationJob& job, snapshot::Identity what,
-                               const TickOptions& ticks) {
+                               const tick::Options& ticks) {
   TickStretch stretch{.ticks = ticks, .last = ticks.ticks, .snapshots = {}};
-  TickSpan span{.ticks = ticks.ticks.value(), .synchronization = tick_sync_name(ticks.sync)};
+  TickInterval span{.ticks = ticks.ticks.value(), .synchronization = tick::sync_name(ticks.sync)};
   LEEWAY_ASSIGN(stretch.snapshots, job.snapshots(std::move(what), span));
-  stretch.ticks.ticks = Tick(span.ticks);
+  stretch.ticks.ticks = tick::Tick(span.ticks);
   stretch.ticks.checkpoint = span.every;
   return stretch;
 }
@@ -70,19 +70,19 @@ Result<TickStretch> stretch_of(const SimulationJob& job, snapshot::Identity what
 template <class Ends>
 void keep_in(TickSnapshots& snapshots, Ends& ends) {
   if (!snapshots.takes()) return;
-  ends.keeper = [&snapshots](Tick tick, const auto& state) -> Status {
-    snapshots.keep(tick, packed_state(state));
+  ends.keeper = [&snapshots](tick::Tick tick, const auto& state) -> Status {
+    snapshots.keep(tick, tick::packed_state(state));
     return {};
   };
 }
 
 /// The state to begin with, which `first` keeps, and where states under way go.
 template <class State>
-Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
-                                State& first) {
-  TickEnds<State> ends{.first = snapshots.first()};
+Result<tick::Ends<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
+                                  State& first) {
+  tick::Ends<State> ends{.first = snapshots.first()};
   if (const auto& start = snapshots.start()) {
-    if (!unpack_state(start->state, all, first)) return fail(snapshots.unreadable());
+    if (!tick::unpack_state(start->state, all, first)) return fail(snapshots.unreadable());
     ends.from = &first;
   }
   keep_in(snapshots, ends);
@@ -93,9 +93,9 @@ Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::
 /// first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
 Report report_of(const SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
-                 TickRun<State>& run, Duration whole) {
+                 tick::Run<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
-  Report report = job.report({{"sync", std::string(tick_sync_name(stretch.ticks.sync))},
+  Report report = job.report({{"sync", std::string(tick::sync_name(stretch.ticks.sync))},
                               {"depth", std::to_string(run.pace.depth)},
                               {"every", std::to_string(run.pace.every)},
                               {"replicas", std::to_string(run.pace.replicas)},
@@ -116,11 +116,11 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
   LEEWAY_ASSIGN(TickStretch stretch,
                 stretch_of(job, identity_of(scene), tick_options(job.options, job.cluster)));
   State from;
-  LEEWAY_ASSIGN(const TickEnds<State> ends, ends_of(*stretch.snapshots, all, from));
+  LEEWAY_ASSIGN(const tick::Ends<State> ends, ends_of(*stretch.snapshots, all, from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(TickRun<State> run, watch_ticks(job.options, stretch.ticks.ticks.value(),
-                                                [&] { return run_it(stretch.ticks, ends); }));
+  LEEWAY_ASSIGN(tick::Run<State> run, watch_ticks(job.options, stretch.ticks.ticks.value(),
+                                                  [&] { return run_it(stretch.ticks, ends); }));
   if (!job.first) return {};
   Report report = report_of(job, stretch, scene.count, run, clock.now() - started);
   Pictures<Thing> pictures;
@@ -132,33 +132,34 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
 
 Status run_fish_school(SimulationJob& job) {
   const SceneChoices& told = job.options.run.scene;
-  const FishSettings settings{
+  const tick::FishSettings settings{
       .model = fish_model(job.options),
       .count = told.fish,
       .informed = told.informed,
       .goals = told.goals,
       .seed = job.options.load.seed,
-      .partition = told.quadtree ? FishPartition::Quadtree : FishPartition::Grid};
+      .partition = told.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
   LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
-  return step_scene<scene::Fish, FishTable>(
+  return step_scene<scene::Fish, tick::FishTable>(
       job, fish_scene(job.options, job.names_scene()), Box::everywhere(),
-      [&](const TickOptions& ticks, const FishEnds& ends) {
+      [&](const tick::Options& ticks, const tick::FishEnds& ends) {
         return run_fish(settings, ticks, job.cluster, ends);
       },
-      [](const FishTable& state) { return state.tuples(); });
+      [](const tick::FishTable& state) { return state.tuples(); });
 }
 
 Status run_heat_plate(SimulationJob& job) {
-  const HeatSettings settings{.plate = plate_of(job.options), .seed = job.options.load.seed};
+  const tick::HeatSettings settings{.plate = plate_of(job.options), .seed = job.options.load.seed};
   const scene::Plate& plate = settings.plate;
   LEEWAY_TRY(
       admit_memory("--plate", "cells", plate.cells(), bytes_of(sizeof(double), job.cluster)));
-  return step_scene<double, Field>(
-      job, plate_scene(job.options, job.names_scene()), IndexRange{0, 0, plate.columns, plate.rows},
-      [&](const TickOptions& ticks, const HeatEnds& ends) {
-        return run_heat(settings, ticks, job.cluster, ends);
+  return step_scene<double, tick::Field>(
+      job, plate_scene(job.options, job.names_scene()),
+      tick::IndexRange{0, 0, plate.columns, plate.rows},
+      [&](const tick::Options& ticks, const tick::HeatEnds& ends) {
+        return tick::run_heat(settings, ticks, job.cluster, ends);
       },
-      [&](const Field& state) { return std::span(state.at(0, 0), plate.cells()); });
+      [&](const tick::Field& state) { return std::span(state.at(0, 0), plate.cells()); });
 }
 
 Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,
@@ -176,11 +177,11 @@ Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,
 }
 
 /// Ranks to begin with, whose labels are made only when the run has its graph.
-Result<PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& graph,
-                               std::optional<std::vector<double>>& from) {
-  PageRankEnds ends{.first = snapshots.first()};
+Result<tick::PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& graph,
+                                     std::optional<std::vector<double>>& from) {
+  tick::PageRankEnds ends{.first = snapshots.first()};
   if (const auto& start = snapshots.start()) {
-    from = VertexState::whole(start->state);
+    from = tick::VertexState::whole(start->state);
     if (!from || from->size() != graph.vertex_count()) return fail(snapshots.unreadable());
   }
   keep_in(snapshots, ends);
@@ -193,9 +194,9 @@ Status run_ranks(SimulationJob& job) {
   LEEWAY_ASSIGN(const RunGraph held, job.open_graph(load));
   const Graph& graph = *held;
   const double damping = options.run.program.damping;
-  const PageRankSettings settings{.what = {.damping = damping}, .partition = job.partition};
-  TickOptions ticks = tick_options(options, job.cluster);
-  ticks.ticks = Tick(options.iterations.value_or(kRankTicks));
+  const tick::PageRankSettings settings{.what = {.damping = damping}, .partition = job.partition};
+  tick::Options ticks = tick_options(options, job.cluster);
+  ticks.ticks = tick::Tick(options.iterations.value_or(kRankTicks));
   ticks.measure = measured_every(options, ticks.ticks.value());
   snapshot::Identity what{.graph = *options.graph,
                           .graph_hash = hash_of(graph),
@@ -204,12 +205,12 @@ Status run_ranks(SimulationJob& job) {
                           .settings = {{"damping", format("{}", damping)}}};
   LEEWAY_ASSIGN(TickStretch stretch, stretch_of(job, what, ticks));
   std::optional<std::vector<double>> from;
-  LEEWAY_ASSIGN(const PageRankEnds ends, rank_ends(*stretch.snapshots, graph, from));
+  LEEWAY_ASSIGN(const tick::PageRankEnds ends, rank_ends(*stretch.snapshots, graph, from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(RankedGraph ranked, watch_ticks(options, stretch.ticks.ticks.value(), [&] {
-                  return run_page_ranks(graph, settings, stretch.ticks, job.cluster,
-                                        from ? &*from : nullptr, ends);
+  LEEWAY_ASSIGN(tick::RankedGraph ranked, watch_ticks(options, stretch.ticks.ticks.value(), [&] {
+                  return tick::run_page_ranks(graph, settings, stretch.ticks, job.cluster,
+                                              from ? &*from : nullptr, ends);
                 }));
   if (!job.first) return {};
   Report report = report_of(job, stretch, graph.vertex_count(), ranked.run, clock.now() - started);
@@ -221,7 +222,7 @@ Status run_ranks(SimulationJob& job) {
   const std::uint32_t last = stretch.last.value();
   if (verifies_cells(options, graph.arc_count(), last))
     LEEWAY_TRY(verify_ranks(graph, damping, last, ranks, report));
-  const std::vector<double> scaled = scaled_ranks(ranks);
+  const std::vector<double> scaled = tick::scaled_ranks(ranks);
   return job.finish(report, {.values = ranks_table(graph, scaled), .top = options.run.top});
 }
 

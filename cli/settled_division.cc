@@ -33,9 +33,10 @@ void settle_method(const ClusterOptions& cluster, const Graph& graph, PartitionO
   how.method = method_for(cluster, graph, how);
 }
 
-Result<double> settle_division(const std::string& path, const Graph& graph, RunOptions& options) {
+Result<double> settle_division(const std::string& path, const Graph& graph,
+                               ProgramOptions& options) {
   PartitionOptions& how = options.partition;
-  how.parts = options.engine.workers > 0 ? options.engine.workers : options.cluster.nodes;
+  how.parts = options.fragments.workers > 0 ? options.fragments.workers : options.cluster.nodes;
   if (how.method != PartitionMethod::Auto) return 0.0;
   const SteadyClock clock;
   const Instant started = clock.now();

@@ -22,6 +22,7 @@ Result<std::shared_ptr<const Partition>> stored_division(const std::string& path
 
 /// Settles the method of a run on vertices: what was said, else the division that the graph's file holds for as many parts, else
 /// what suits the graph and the network. Returns the seconds that this took.
-Result<double> settle_division(const std::string& path, const Graph& graph, RunOptions& options);
+Result<double> settle_division(const std::string& path, const Graph& graph,
+                               ProgramOptions& options);
 
 }  // namespace leeway::cli

@@ -9,7 +9,7 @@
 #include "leeway/base/result.h"
 #include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/piece/options.h"
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 namespace leeway::cli {
 

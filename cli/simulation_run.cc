@@ -39,7 +39,7 @@ Report SimulationJob::report(Configuration used) const {
 }
 
 Result<std::unique_ptr<TickSnapshots>> SimulationJob::snapshots(snapshot::Identity what,
-                                                                TickSpan& span) const {
+                                                                TickInterval& span) const {
   what.engine = engine_info(decided.engine).name;
   what.program = decided.name();
   return TickSnapshots::open(options, std::move(what), cluster, span);

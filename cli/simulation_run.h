@@ -38,7 +38,7 @@ struct SimulationJob {
   [[nodiscard]] Report report(Configuration used) const;
   /// Snapshots of this run, of whose ticks `span` is told what is left. `what`: is run, but for engine and program.
   [[nodiscard]] Result<std::unique_ptr<TickSnapshots>> snapshots(snapshot::Identity what,
-                                                                 TickSpan& span) const;
+                                                                 TickInterval& span) const;
   /// Of a graph: opened, and its division settled. `load`: the seconds that opening took.
   Result<RunGraph> open_graph(double& load);
   /// Writes everything, and shows it.

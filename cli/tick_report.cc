@@ -10,14 +10,14 @@ namespace leeway::cli {
 namespace {
 
 /// What every node did, together.
-TickCounts total(const std::vector<TickLog>& logs) {
-  TickCounts sum;
-  for (const TickLog& log : logs) {
+tick::Counts total(const std::vector<tick::NodeLog>& logs) {
+  tick::Counts sum;
+  for (const tick::NodeLog& log : logs) {
     sum.steps += log.counts.steps;
     sum.stepped += log.counts.stepped;
     sum.ahead += log.counts.ahead;
     sum.copied += log.counts.copied;
-    sum.letters += log.counts.letters;
+    sum.messages += log.counts.messages;
     sum.bytes += log.counts.bytes;
     sum.most_versions = std::max(sum.most_versions, log.counts.most_versions);
     sum.most_ahead = std::max(sum.most_ahead, log.counts.most_ahead);
@@ -34,15 +34,15 @@ double share(Duration part, Duration whole) {
   return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
 }
 
-ReportLane lane_of(const TickLog& log, std::size_t at) {
+ReportLane lane_of(const tick::NodeLog& log, std::size_t at) {
   constexpr std::array<std::string_view, 5> kKinds = {"step", "ahead", "replica", "wait",
                                                       "barrier"};
-  const TickCounts& counts = log.counts;
+  const tick::Counts& counts = log.counts;
   ReportLane lane{.name = format("node {}", at), .begin = counts.begin, .end = counts.end};
-  for (const TickSpan& span : log.spans) {
-    const Activity activity = span.activity == TickActivity::Wait      ? Activity::Blocked
-                              : span.activity == TickActivity::Barrier ? Activity::Barrier
-                                                                       : Activity::Compute;
+  for (const tick::ActivitySpan& span : log.spans) {
+    const Activity activity = span.activity == tick::Activity::Wait      ? Activity::Blocked
+                              : span.activity == tick::Activity::Barrier ? Activity::Barrier
+                                                                         : Activity::Compute;
     lane.spans.push_back({{activity, span.begin, span.end},
                           kKinds[static_cast<std::size_t>(span.activity)],
                           span.tick.value(),
@@ -60,7 +60,7 @@ ReportLane lane_of(const TickLog& log, std::size_t at) {
   details.count("stepped", "", counts.stepped);
   details.count("ahead", "", counts.ahead);
   details.count("copied", "", counts.copied);
-  details.count("letters", "", counts.letters);
+  details.count("messages", "", counts.messages);
   details.count("bytes_sent", "", counts.bytes);
   details.count("most_versions", "", counts.most_versions);
   details.count("most_ahead", "", counts.most_ahead);
@@ -70,7 +70,7 @@ ReportLane lane_of(const TickLog& log, std::size_t at) {
   return lane;
 }
 
-void add_figures(const TickCounts& sum, const TickFigures& figures, double compute, Facts& own) {
+void add_figures(const tick::Counts& sum, const TickFigures& figures, double compute, Facts& own) {
   const Duration all = sum.end - Instant{};
   own.count("tuples", "tuples", figures.tuples);
   own.real("tuple_ticks_per_second", "tuple ticks a second",
@@ -98,19 +98,20 @@ void add_figures(const TickCounts& sum, const TickFigures& figures, double compu
 
 }  // namespace
 
-void add_tick_run(const std::vector<TickLog>& logs, const TickFigures& figures, Report& report) {
-  const TickCounts sum = total(logs);
+void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& figures,
+                  Report& report) {
+  const tick::Counts sum = total(logs);
   report.engine = "tick";
   report.by_ticks = true;
   report.iterations = figures.ticks;
   report.why = "as many ticks as were asked for";
   report.visited = report.changed = sum.stepped;
   report.input.vertices = figures.tuples;
-  report.messages = {{"state", sum.letters, sum.bytes}};
+  report.messages = {{"state", sum.messages, sum.bytes}};
   report.wire_bytes = sum.bytes;
   report.section = "ticks";
   add_figures(sum, figures, report.phases.compute, report.own);
-  for (const TickLog& log : logs) report.lanes.push_back(lane_of(log, report.lanes.size()));
+  for (const tick::NodeLog& log : logs) report.lanes.push_back(lane_of(log, report.lanes.size()));
 }
 
 }  // namespace leeway::cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "leeway/cli/report.h"
-#include "leeway/runtime/tick/tick_log.h"
+#include "leeway/runtime/tick/node_log.h"
 
 namespace leeway::cli {
 
@@ -16,6 +16,7 @@ struct TickFigures {
 };
 
 /// Expects the report's `phases.compute`.
-void add_tick_run(const std::vector<TickLog>& logs, const TickFigures& figures, Report& report);
+void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& figures,
+                  Report& report);
 
 }  // namespace leeway::cli

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kUnsaid = 10;  ///< snapshots of a run where nobody says how often
 
 /// Every so many ticks: all nodes must know them beforehand.
-Result<std::uint32_t> interval(const Options& options, const TickSpan& span) {
+Result<std::uint32_t> interval(const Options& options, const TickInterval& span) {
   const std::uint64_t told = options.run.snapshots.every_rounds;
   if (told == 0 && find_said(options, "snapshot-every") != nullptr) {
     return fail(input_error("--snapshot-every",
@@ -28,7 +28,7 @@ Result<std::uint32_t> interval(const Options& options, const TickSpan& span) {
   const std::uint64_t unsaid =
       span.every_unsaid > 0 ? span.every_unsaid : std::max(1U, span.ticks / kUnsaid);
   return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(told == 0 ? unsaid : told, Tick::none().value() - 1));
+      std::min<std::uint64_t>(told == 0 ? unsaid : told, tick::Tick::none().value() - 1));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Result<std::uint32_t> interval(const Options& options, const TickSpan& span) {
 Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& options,
                                                            snapshot::Identity job,
                                                            const ClusterOptions& cluster,
-                                                           TickSpan& span) {
+                                                           TickInterval& span) {
   const SnapshotChoices& told = options.run.snapshots;
   std::unique_ptr<TickSnapshots> snapshots(new TickSnapshots);
   snapshots->thing_bytes_ = span.thing_bytes;
@@ -64,7 +64,7 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
 }
 
 Status TickSnapshots::go_on(const std::string& path, const snapshot::Identity& job, bool says,
-                            TickSpan& span) {
+                            TickInterval& span) {
   LEEWAY_ASSIGN(source_, open_resumed(path, job, says));
   const snapshot::Manifest& manifest = source_->manifest();
   if (manifest.progress > span.ticks) {
@@ -74,14 +74,14 @@ Status TickSnapshots::go_on(const std::string& path, const snapshot::Identity& j
         format("give --iterations {} or more", manifest.progress)));
   }
   if (manifest.nodes != 1) return fail(unreadable());
-  Start start{.tick = Tick(static_cast<std::uint32_t>(manifest.progress)), .state = {}};
+  Start start{.tick = tick::Tick(static_cast<std::uint32_t>(manifest.progress)), .state = {}};
   LEEWAY_ASSIGN(start.state, saved_state(span));
   span.ticks -= start.tick.value();
   start_ = std::move(start);
   return {};
 }
 
-Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickSpan& span) const {
+Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickInterval& span) const {
   if (span.thing_bytes == 0) {
     std::vector<std::byte> state;
     LEEWAY_TRY(source_->each_part([&](const snapshot::Part& part) -> Status {
@@ -101,7 +101,7 @@ Error TickSnapshots::unreadable() const {
                      "give what --snapshot wrote");
 }
 
-void TickSnapshots::keep(Tick tick, std::span<const std::byte> state) {
+void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
   const std::uint64_t rounds = tick.value() - first().value();
   const Instant began = clock_.now();
   if (!recorder_->wants(began, rounds)) return;

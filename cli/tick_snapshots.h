@@ -20,7 +20,7 @@
 namespace leeway::cli {
 
 /// What a run by ticks says of itself, and is told.
-struct TickSpan {
+struct TickInterval {
   std::uint32_t ticks = 0;  ///< to be stepped: in all, then those that are left
   std::uint32_t every = 0;  ///< told: how often a state is to be kept; 0: never
   /// Ticks between two where nobody says how often; 0: a tenth of all.
@@ -35,23 +35,24 @@ class TickSnapshots {
  public:
   /// What a snapshot holds: a state, and the tick it is of.
   struct Start {
-    Tick tick{0};
+    tick::Tick tick{0};
     std::vector<std::byte> state;
   };
 
   /// Reads the snapshot to go on from, if there is one, of whose ticks `span` is told what is left; takes on node 0
   /// the folder to write to. An Input error where the snapshot is of another job or none are left.
   static Result<std::unique_ptr<TickSnapshots>> open(const Options& options, snapshot::Identity job,
-                                                     const ClusterOptions& cluster, TickSpan& span);
+                                                     const ClusterOptions& cluster,
+                                                     TickInterval& span);
 
   [[nodiscard]] const std::optional<Start>& start() const { return start_; }
-  [[nodiscard]] Tick first() const { return start_ ? start_->tick : Tick(0); }
+  [[nodiscard]] tick::Tick first() const { return start_ ? start_->tick : tick::Tick(0); }
   /// For a start that is no state of the program.
   [[nodiscard]] Error unreadable() const;
   /// Whether states are to be kept here.
   [[nodiscard]] bool takes() const { return recorder_.has_value(); }
   /// Not where the one before it is still being written.
-  void keep(Tick tick, std::span<const std::byte> state);
+  void keep(tick::Tick tick, std::span<const std::byte> state);
 
   /// After the run: the last one is whole or gone; then what a report says of them.
   void end(Report& report);
@@ -59,8 +60,9 @@ class TickSnapshots {
  private:
   TickSnapshots() = default;
   /// `says`: in the log.
-  Status go_on(const std::string& path, const snapshot::Identity& job, bool says, TickSpan& span);
-  Result<std::vector<std::byte>> saved_state(const TickSpan& span) const;
+  Status go_on(const std::string& path, const snapshot::Identity& job, bool says,
+               TickInterval& span);
+  Result<std::vector<std::byte>> saved_state(const TickInterval& span) const;
 
   std::shared_ptr<const snapshot::Source> source_;
   std::uint32_t thing_bytes_ = 0;

@@ -71,18 +71,18 @@ Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text,
   return static_cast<std::uint32_t>(value);
 }
 
-struct Box {
+struct Sides {
   std::uint32_t width = 1, height = 1, depth = 1;
   [[nodiscard]] double points() const { return static_cast<double>(width) * height * depth; }
 };
 
 /// "WxH" or "WxHxD".
-Result<Box> box(const Spec& spec, std::string_view text, std::size_t dimensions) {
+Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimensions) {
   const auto sides = split(text, 'x');
   if (sides.size() != dimensions) {
     return fail(spec.error(format("'{}' does not have {} sides", text, dimensions)));
   }
-  Box box;
+  Sides box;
   std::uint32_t* const targets[] = {&box.width, &box.height, &box.depth};
   for (std::size_t i = 0; i < dimensions; ++i) {
     LEEWAY_ASSIGN(*targets[i], vertex_number(spec, sides[i], 1));
@@ -143,7 +143,7 @@ Result<ListedGraph> uniform(const Spec& spec) {
 }
 
 Result<ListedGraph> grid(const Spec& spec, std::size_t dimensions) {
-  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], dimensions));
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], dimensions));
   LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * static_cast<double>(dimensions)));
   return list_grid(sides.width, sides.height, sides.depth, spec.options());
 }
@@ -194,24 +194,24 @@ Result<ListedGraph> power_law(const Spec& spec) {
   return list_power_law(vertices, exponent, spec.options());
 }
 
-Result<ListedGraph> matrix_of(const Spec& spec, const Box& sides, const Stencil& stencil,
+Result<ListedGraph> matrix_of(const Spec& spec, const Sides& sides, const Stencil& stencil,
                               double row_entries) {
   LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * row_entries, true));
   return list_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
 }
 
 Result<ListedGraph> poisson2d(const Spec& spec) {
-  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 2));
   return matrix_of(spec, sides, Stencil{4, -1, -1, -1, -1}, 5);
 }
 
 Result<ListedGraph> poisson3d(const Spec& spec) {
-  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 3));
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 3));
   return matrix_of(spec, sides, Stencil{6, -1, -1, -1, -1, -1, -1}, 7);
 }
 
 Result<ListedGraph> anisotropic(const Spec& spec) {
-  LEEWAY_ASSIGN(const Box sides, box(spec, spec.parts[0], 2));
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 2));
   LEEWAY_ASSIGN(const auto epsilon, number<double>(spec, spec.parts[1], 0, 1e6));
   double angle = 0;
   if (spec.parts.size() > 2) {
@@ -221,7 +221,7 @@ Result<ListedGraph> anisotropic(const Spec& spec) {
 }
 
 Result<ListedGraph> atmosmodl(const Spec& spec) {
-  Box sides{198, 198, 38};
+  Sides sides{198, 198, 38};
   if (!spec.parts.empty()) {
     LEEWAY_ASSIGN(sides, box(spec, spec.parts[0], 3));
   }

@@ -42,7 +42,7 @@ Status read_banner(std::string_view line, const std::string& where, Header& head
   if (words[0] != "%%matrixmarket") return fail(bad_banner(where, words[0]));
   if (words[1] != "matrix") return fail(bad_banner(where, words[1]));
   if (words[2] == "array")
-    header.layout = Layout::Array;
+    header.storage = Storage::Array;
   else if (words[2] != "coordinate")
     return fail(bad_banner(where, words[2]));
   if (words[3] == "pattern")
@@ -62,7 +62,7 @@ Status read_banner(std::string_view line, const std::string& where, Header& head
   else if (words[4] != "general")
     return fail(bad_banner(where, words[4]));
   const bool pattern = header.field == Field::Pattern;
-  if (pattern && (header.layout == Layout::Array || header.symmetry == Symmetry::Skew)) {
+  if (pattern && (header.storage == Storage::Array || header.symmetry == Symmetry::Skew)) {
     return fail(input_error(where, "a pattern has no values to be skew or an array of",
                             "write 'real' or 'coordinate … general'"));
   }
@@ -81,7 +81,7 @@ std::uint64_t array_entries(const Header& header) {
 
 Status read_size(std::string_view line, const std::string& where, Header& header) {
   const auto words = words_of(line);
-  const std::size_t wanted = header.layout == Layout::Coordinate ? 3 : 2;
+  const std::size_t wanted = header.storage == Storage::Coordinate ? 3 : 2;
   std::vector<std::uint64_t> numbers;
   for (const auto& word : words) {
     const std::string text = word + '\n';

@@ -12,12 +12,12 @@
 
 namespace leeway::matrix_market {
 
-enum class Layout { Coordinate, Array };
+enum class Storage { Coordinate, Array };
 enum class Field { Pattern, Integer, Real, Complex };
 enum class Symmetry { General, Symmetric, Skew, Hermitian };
 
 struct Header {
-  Layout layout = Layout::Coordinate;
+  Storage storage = Storage::Coordinate;
   Field field = Field::Real;
   Symmetry symmetry = Symmetry::General;
   std::uint64_t rows = 0;

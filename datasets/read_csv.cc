@@ -26,12 +26,12 @@ constexpr std::array<std::string_view, 5> kWeights = {"weight", "w", "value", "c
 using Row = std::vector<std::string>;
 
 /// Where an edge's parts stand, counted from 0, and what the ids are.
-struct Layout {
+struct Columns {
   char delimiter = ',';
   std::size_t source = 0;
   std::size_t target = 1;
   std::size_t weight = kNoColumn;
-  std::size_t columns = 0;  // of every row
+  std::size_t count = 0;  // of every row
   bool titled = false;
   bool words = false;  // the ids are names, not numbers
 };
@@ -110,8 +110,8 @@ std::size_t find_title(const Row& titles, const std::array<std::string_view, N>&
 
 /// A column as it is named in --columns: a title as it stands, or a place from 1.
 Result<std::size_t> column_called(const std::string& name, const Row& titles,
-                                  const Layout& layout) {
-  if (layout.titled) {
+                                  const Columns& columns) {
+  if (columns.titled) {
     const auto found = std::find(titles.begin(), titles.end(), name);
     if (found != titles.end()) return static_cast<std::size_t>(found - titles.begin());
   }
@@ -119,11 +119,11 @@ Result<std::size_t> column_called(const std::string& name, const Row& titles,
   const char* at = text.data();
   std::uint64_t place = 0;
   const bool counted = parse_unsigned(at, place) == NumberFault::None && *at == '\n';
-  if (counted && place >= 1 && place <= layout.columns) return place - 1;
-  if (counted || !layout.titled) {
+  if (counted && place >= 1 && place <= columns.count) return place - 1;
+  if (counted || !columns.titled) {
     return fail(input_error("--columns",
                             format("'{}' is no column of this file, which has {}{}", name,
-                                   layout.columns, layout.titled ? "" : " and no titles"),
+                                   columns.count, columns.titled ? "" : " and no titles"),
                             "give places from 1, or --header if the first row holds titles"));
   }
   const std::vector<std::string_view> names(titles.begin(), titles.end());
@@ -131,7 +131,7 @@ Result<std::size_t> column_called(const std::string& name, const Row& titles,
                           did_you_mean(name, names)));
 }
 
-Status choose_columns(const std::string& said, const Row& titles, Layout& layout) {
+Status choose_columns(const std::string& said, const Row& titles, Columns& columns) {
   const std::string text = said + '\n';
   const char* at = text.data();
   CsvRow names(',');
@@ -139,32 +139,32 @@ Status choose_columns(const std::string& said, const Row& titles, Layout& layout
     return fail(input_error("--columns", format("'{}' does not name two or three columns", said),
                             "give SOURCE,TARGET or SOURCE,TARGET,WEIGHT"));
   }
-  LEEWAY_ASSIGN(layout.source, column_called(std::string(names[0]), titles, layout));
-  LEEWAY_ASSIGN(layout.target, column_called(std::string(names[1]), titles, layout));
+  LEEWAY_ASSIGN(columns.source, column_called(std::string(names[0]), titles, columns));
+  LEEWAY_ASSIGN(columns.target, column_called(std::string(names[1]), titles, columns));
   if (names.size() == 3) {
-    LEEWAY_ASSIGN(layout.weight, column_called(std::string(names[2]), titles, layout));
+    LEEWAY_ASSIGN(columns.weight, column_called(std::string(names[2]), titles, columns));
   }
   return {};
 }
 
-Status guess_columns(const std::string& where, const Row& titles, Layout& layout) {
-  if (layout.titled) {
+Status guess_columns(const std::string& where, const Row& titles, Columns& columns) {
+  if (columns.titled) {
     const std::size_t source = find_title(titles, kSources);
     const std::size_t target = find_title(titles, kTargets);
     if (source != kNoColumn && target != kNoColumn) {
-      layout.source = source;
-      layout.target = target;
-      layout.weight = find_title(titles, kWeights);
-      if (layout.weight == kNoColumn && layout.columns == 3) layout.weight = 3 - source - target;
+      columns.source = source;
+      columns.target = target;
+      columns.weight = find_title(titles, kWeights);
+      if (columns.weight == kNoColumn && columns.count == 3) columns.weight = 3 - source - target;
       return {};
     }
   }
-  if (layout.columns == 2 || layout.columns == 3) {
-    if (layout.columns == 3) layout.weight = 2;
+  if (columns.count == 2 || columns.count == 3) {
+    if (columns.count == 3) columns.weight = 2;
     return {};
   }
   return fail(
-      input_error(where, format("{} columns where an edge has 2 or 3", layout.columns),
+      input_error(where, format("{} columns where an edge has 2 or 3", columns.count),
                   "say which hold its ends and its weight: --columns SOURCE,TARGET[,WEIGHT]"));
 }
 
@@ -181,36 +181,36 @@ bool looks_titled(const Row& first, const Row& second) {
   return over_numbers;
 }
 
-Result<Layout> find_layout(TextInput& input, const LoadOptions& options) {
+Result<Columns> find_columns(TextInput& input, const LoadOptions& options) {
   LEEWAY_ASSIGN(const Beginning begin, look_at(input, options.delimiter));
   if (begin.first.empty()) {
     return fail(
         input_error(input.at(1), "the file holds no edges", "check that it is the file you mean"));
   }
-  Layout layout;
-  layout.delimiter = begin.delimiter;
-  layout.columns = begin.first.size();
-  layout.titled = options.header.value_or(looks_titled(begin.first, begin.second));
+  Columns columns;
+  columns.delimiter = begin.delimiter;
+  columns.count = begin.first.size();
+  columns.titled = options.header.value_or(looks_titled(begin.first, begin.second));
   const std::string where = input.at(begin.first_line);
   if (options.columns.empty()) {
-    LEEWAY_TRY(guess_columns(where, begin.first, layout));
+    LEEWAY_TRY(guess_columns(where, begin.first, columns));
   } else {
-    LEEWAY_TRY(choose_columns(options.columns, begin.first, layout));
+    LEEWAY_TRY(choose_columns(options.columns, begin.first, columns));
   }
-  const Row& data = layout.titled ? begin.second : begin.first;
-  if (data.size() == layout.columns)
-    layout.words = !is_id(data[layout.source]) || !is_id(data[layout.target]);
-  const std::uint64_t before = begin.first_line - (layout.titled ? 0 : 1);
+  const Row& data = columns.titled ? begin.second : begin.first;
+  if (data.size() == columns.count)
+    columns.words = !is_id(data[columns.source]) || !is_id(data[columns.target]);
+  const std::uint64_t before = begin.first_line - (columns.titled ? 0 : 1);
   while (input.line_number() < before) LEEWAY_TRY(input.next_line());
-  return layout;
+  return columns;
 }
 
 /// Numbers below 2^32 stand for themselves; others and names by what the block has called them.
 class RowParser {
  public:
-  RowParser(const Layout& layout, IdMode mode, bool keep, ParsedBlock& block,
+  RowParser(const Columns& columns, IdMode mode, bool keep, ParsedBlock& block,
             EdgeChunkBuilder& builder)
-      : layout_(layout), mode_(mode), keep_(keep), block_(block), builder_(builder) {}
+      : columns_(columns), mode_(mode), keep_(keep), block_(block), builder_(builder) {}
 
   void parse(std::string_view text) {
     const char* const end = text.data() + text.size();
@@ -225,26 +225,26 @@ class RowParser {
 
  private:
   bool take_row() {
-    if (row_.size() != layout_.columns) {
-      block_.fault = {
-          0, format("{} columns, not {} as in the first row", row_.size(), layout_.columns),
-          "correct the row, or say how columns are separated: --delimiter"};
+    if (row_.size() != columns_.count) {
+      block_.fault = {0,
+                      format("{} columns, not {} as in the first row", row_.size(), columns_.count),
+                      "correct the row, or say how columns are separated: --delimiter"};
       return false;
     }
     VertexId source(0);
     VertexId target(0);
-    if (!take_id(layout_.source, source) || !take_id(layout_.target, target)) return false;
+    if (!take_id(columns_.source, source) || !take_id(columns_.target, target)) return false;
     ++block_.rows;
-    if (layout_.weight == kNoColumn) {
+    if (columns_.weight == kNoColumn) {
       builder_.add(source, target);
       return true;
     }
     double weight = 0;
-    block_.takes_infinity = layout_.titled;  // as files of the field that say they hold weights do
-    LineCursor cursor{row_[layout_.weight].data()};
+    block_.takes_infinity = columns_.titled;  // as files of the field that say they hold weights do
+    LineCursor cursor{row_[columns_.weight].data()};
     if (!take_real(cursor, "weight", block_, weight)) return false;
     if (!cursor.at_line_end()) {
-      block_.fault = {0, format("'{}' is not a weight", row_[layout_.weight]), "give a number"};
+      block_.fault = {0, format("'{}' is not a weight", row_[columns_.weight]), "give a number"};
       return false;
     }
     keep_ ? builder_.add(source, target, weight) : builder_.add(source, target);
@@ -279,12 +279,12 @@ class RowParser {
     return !block_.wide_ids;
   }
 
-  const Layout& layout_;
+  const Columns& columns_;
   const IdMode mode_;
   const bool keep_;
   ParsedBlock& block_;
   EdgeChunkBuilder& builder_;
-  CsvRow row_{layout_.delimiter};
+  CsvRow row_{columns_.delimiter};
   KeyIndex<std::string> words_{block_.text_names};
   KeyIndex<std::uint64_t> numbers_{block_.wide_names};
 };
@@ -304,13 +304,13 @@ Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options,
                               bool& needs_wide) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(Layout layout, find_layout(input, options));
-  const bool keep = keeps_weights(options) && layout.weight != kNoColumn;
-  const IdMode mode = layout.words ? IdMode::Words : wide ? IdMode::Wide : IdMode::Small;
+  LEEWAY_ASSIGN(Columns columns, find_columns(input, options));
+  const bool keep = keeps_weights(options) && columns.weight != kNoColumn;
+  const IdMode mode = columns.words ? IdMode::Words : wide ? IdMode::Wide : IdMode::Small;
   const unsigned threads = thread_count(options.threads);
   LEEWAY_ASSIGN(auto blocks,
                 parse_blocks(input, threads, [&](auto text, auto& block, auto& builder) {
-                  RowParser(layout, mode, keep, block, builder).parse(text);
+                  RowParser(columns, mode, keep, block, builder).parse(text);
                 }));
   needs_wide = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; });
   ListedGraph graph;

@@ -16,7 +16,7 @@ namespace {
 
 using matrix_market::Field;
 using matrix_market::Header;
-using matrix_market::Layout;
+using matrix_market::Storage;
 using matrix_market::Symmetry;
 
 /// One entry on its way from a line to its arcs.
@@ -89,7 +89,7 @@ class EntryParser {
   }
 
   [[nodiscard]] std::string_view columns() const {
-    if (header_.layout == Layout::Array) return header_.field == Field::Complex ? "2" : "1";
+    if (header_.storage == Storage::Array) return header_.field == Field::Complex ? "2" : "1";
     return header_.field == Field::Pattern ? "2" : header_.field == Field::Complex ? "4" : "3";
   }
 
@@ -174,7 +174,7 @@ class EntryParser {
 Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& header,
                                                const LoadOptions& options) {
   const EntryParser parser(header, keeps_weights(options));
-  if (header.layout == Layout::Coordinate) {
+  if (header.storage == Storage::Coordinate) {
     return parse_blocks(
         input, thread_count(options.threads),
         [&](auto text, auto& block, auto& builder) { parser.coordinates(text, block, builder); });
@@ -215,7 +215,7 @@ WeightKind kind_of(const Header& header) {
 /// True where shares of the file can be told from each other by their bytes alone, and what they list of each other by
 /// the arcs it becomes.
 bool can_be_shared(const Header& header, const LoadOptions& options, const GraphShape& shape) {
-  return header.layout == Layout::Coordinate && header.note.listed.empty() &&
+  return header.storage == Storage::Coordinate && header.note.listed.empty() &&
          !arc_rule(shape, options).mirror;
 }
 
@@ -237,7 +237,7 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   share.rows = total_rows(share.blocks);
   share.bytes = input.bytes_read();
   if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
-  const bool coordinates = header.layout == Layout::Coordinate;
+  const bool coordinates = header.storage == Storage::Coordinate;
   if (coordinates && header.symmetry != Symmetry::General) {
     LEEWAY_ASSIGN(share.above_line, find_halves(share.blocks, input, share.below));
   }

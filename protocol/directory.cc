@@ -61,7 +61,7 @@ void Directory::disorder(Sharer& sharer) {
   if (!std::exchange(sharer.ascending, false)) return;
   ++disordered_;
   const auto id = NodeId(static_cast<std::uint32_t>(&sharer - sharers_.data()));
-  for (const Stretch& stored : std::exchange(sharer.stored, {})) {
+  for (const ObjectRun& stored : std::exchange(sharer.stored, {})) {
     for (std::size_t link = 0; link < sharer.copies.size(); ++link) {
       const LocalIndex object = sharer.copies[link].object;
       if (object >= stored.first && object <= stored.last)

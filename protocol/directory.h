@@ -111,7 +111,7 @@ class Directory {
     Version given = kNoVersion;  // the newest value it asked for
   };
   /// Objects from `first` to `last`.
-  struct Stretch {
+  struct ObjectRun {
     LocalIndex first{0};
     LocalIndex last{0};
   };
@@ -119,7 +119,7 @@ class Directory {
     LargeVector<Copy> copies;        // by link index
     LargeVector<Habit> habits;       // by link index
     std::vector<LinkIndex> pending;  // links with `queued`
-    std::vector<Stretch> stored;     // where it may not have heard of most; disjoint, ascending
+    std::vector<ObjectRun> stored;   // where it may not have heard of most; disjoint, ascending
     bool ascending = true;           // links are in the order of their objects
     bool touched = false;
   };
@@ -147,11 +147,11 @@ class Directory {
   void fetch_ahead(std::span<const LocalIndex> objects) const;
   [[nodiscard]] bool makes_stretch(std::span<const LocalIndex> objects) const;
   void wrote_stretch(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
-  void add_stored(NodeId node, Stretch stored);
+  void add_stored(NodeId node, ObjectRun stored);
   void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
   void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
   void flush_pending(NodeId id, Sharer& sharer, Outbox& out);
-  void flush_stretch(NodeId id, Sharer& sharer, Stretch stored, Outbox& out);
+  void flush_stretch(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out);
   /// Invalidations of one flush to one sharer, of those that carry values or of those that do not.
   struct Gathered {
     std::vector<LinkIndex> links;

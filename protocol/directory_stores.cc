@@ -68,7 +68,7 @@ void Directory::wrote_stretch(std::span<const LocalIndex> objects,
     add_stored(NodeId(static_cast<std::uint32_t>(node)), {objects.front(), objects.back()});
 }
 
-void Directory::add_stored(NodeId node, Stretch stored) {
+void Directory::add_stored(NodeId node, ObjectRun stored) {
   Sharer& sharer = sharers_[node.index()];
   const auto& copies = sharer.copies;
   if (!sharer.ascending || copies.empty() || copies.front().object > stored.last ||
@@ -76,7 +76,7 @@ void Directory::add_stored(NodeId node, Stretch stored) {
     return;
   // Where they overlap or come in another order, they become one, and what lies between is looked at in vain.
   while (!sharer.stored.empty() && sharer.stored.back().last >= stored.first) {
-    const Stretch& before = sharer.stored.back();
+    const ObjectRun& before = sharer.stored.back();
     stored = {std::min(before.first, stored.first), std::max(before.last, stored.last)};
     sharer.stored.pop_back();
   }
@@ -125,7 +125,7 @@ void Directory::flush(Outbox& out, Flush what) {
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
   if (!sharer.pending.empty()) flush_pending(id, sharer, out);
-  for (const Stretch& stored : sharer.stored) flush_stretch(id, sharer, stored, out);
+  for (const ObjectRun& stored : sharer.stored) flush_stretch(id, sharer, stored, out);
   sharer.stored.clear();
 }
 
@@ -168,7 +168,7 @@ void Directory::flush_pending(NodeId id, Sharer& sharer, Outbox& out) {
 }
 
 /// A message's worth of links at a time, so that what is gathered stays in the processor's nearest cache.
-void Directory::flush_stretch(NodeId id, Sharer& sharer, Stretch stored, Outbox& out) {
+void Directory::flush_stretch(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out) {
   const auto begin = sharer.copies.begin();
   const auto by_object = [](const Copy& copy, LocalIndex object) { return copy.object < object; };
   auto at = static_cast<std::size_t>(

@@ -1,4 +1,4 @@
-// One node's letters, for engines that speak in messages of their own instead of shared objects: whole
+// One node's messages, for engines that speak in messages of their own instead of shared objects: whole
 // frames, in order for each pair of nodes, never lost. What a full window refuses is kept and sent later. A
 // frame begins with its engine's kind; one that is long travels in parts, and is whole again when it is handed
 // over, so that what the transport holds does not grow with the graph.
@@ -46,7 +46,7 @@ class Endpoint final : private FrameSink {
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
   /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
-  /// not wake it, which costs the sender more than the letter. Zero where a core has something else to do.
+  /// not wake it, which costs the sender more than the message. Zero where a core has something else to do.
   explicit Endpoint(Transport& transport, Duration patience = {},
                     std::size_t most_kept = kMostKeptBytes)
       : transport_(transport),

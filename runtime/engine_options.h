@@ -61,14 +61,8 @@ struct EngineOptions {
   bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
   CacheBound cache;
   bool several_ways =
-      false;  ///< schedule and mode may change in the run: keep what any of them needs
-  std::uint32_t workers = 0;   ///< the pie engine's virtual workers; 0: one a node
-  bool vertex_cut = false;     ///< the pie engine's fragments: arcs dealt out, not vertices
-  bool forest = false;         ///< its round times are predicted by a random forest
-  std::string forest_log;      ///< a log of earlier rounds to train it on; empty: the run's first
-  bool round_log = false;      ///< keep such a log
-  std::uint32_t hops = 0;      ///< behind an edge cut, that fragments hold lists of
-  bool bounded = false;        ///< Aap too keeps to `staleness`
+      false;             ///< schedule and mode may change in the run: keep what any of them needs
+  bool bounded = false;  ///< Aap too keeps to `staleness`
   std::uint32_t pieces = 16;   ///< AsyTick: that a node's vertices are cut into
   double alpha = 0.45;         ///< AsyTick: weight of a piece's distance from the boundary
   double beta = 0.55;          ///< AsyTick: and of the times it has run

@@ -52,7 +52,7 @@ bool Pace::may_go_on() const {
   progress.fastest = progress.round;
   progress.staleness = 1;
   progress.together = together_.now();
-  return decide(schedule_, progress).turn != Turn::Suspend;
+  return decide(schedule_, progress).next != NextRound::Suspend;
 }
 
 bool Pace::look() {

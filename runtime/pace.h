@@ -120,7 +120,7 @@ void Pace::hold(HasWork&& has_work) {
     }
     const std::uint64_t known = staleness_;
     const Decision decision = ask(has_work() && known == 0 ? 1 : known);
-    if (decision.turn != Turn::Hold) break;
+    if (decision.next != NextRound::Hold) break;
     statistics_.stretched(decision.hold);
     node_.wait_until(
         [&] {

@@ -96,7 +96,7 @@ void PieceQueue::add_all() {
 std::uint32_t PieceQueue::next() {
   ++turns_;
   while (!waits(by_age_.front())) by_age_.pop_front();
-  const Turn oldest = by_age_.front();
+  const Waiting oldest = by_age_.front();
   if (turns_ - oldest.turn > kPatience * pieces_.size()) {
     by_age_.pop_front();
     std::erase(by_priority_, oldest);

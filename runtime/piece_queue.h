@@ -43,23 +43,23 @@ class PieceQueue {
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
     std::uint32_t runs = 0;           // N(P)
-    std::uint64_t since = 0;          // it waits, as Turn counts
+    std::uint64_t since = 0;          // it waits, as Waiting counts
     std::vector<std::uint32_t> todo;  // vertices to run
   };
-  struct Turn {
+  struct Waiting {
     double priority;
     std::uint64_t since;  // how many had come to wait before
     std::uint64_t turn;   // that was next then
     std::uint32_t piece;
-    bool operator==(const Turn& other) const { return since == other.since; }
-    bool operator<(const Turn& other) const {
+    bool operator==(const Waiting& other) const { return since == other.since; }
+    bool operator<(const Waiting& other) const {
       return priority != other.priority ? priority > other.priority : since > other.since;
     }
   };
 
   /// The piece whose turn it is, which waits no more. Requires that one waits.
   std::uint32_t next();
-  [[nodiscard]] bool waits(const Turn& turn) const {
+  [[nodiscard]] bool waits(const Waiting& turn) const {
     const Piece& piece = pieces_[turn.piece];
     return !piece.todo.empty() && piece.since == turn.since;
   }
@@ -72,8 +72,8 @@ class PieceQueue {
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> piece_of_;  // by local vertex
   std::vector<std::uint8_t> queued_;     // by local vertex
-  std::vector<Turn> by_priority_;        // what waits, a heap
-  std::deque<Turn> by_age_;              // the same, and what has waited but for its first
+  std::vector<Waiting> by_priority_;     // what waits, a heap
+  std::deque<Waiting> by_age_;           // the same, and what has waited but for its first
   std::uint64_t came_ = 0;               // to wait, so far
   std::uint64_t turns_ = 0;              // taken
   std::vector<std::uint32_t> taken_;

@@ -84,7 +84,7 @@ class StateList {
   void for_each(const Part& part, Each&& each) const {
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::uint32_t vertex = part.vertices()[i];
-      const auto place = std::lower_bound(places_.begin(), places_.end(), Place{vertex, 0});
+      const auto place = std::lower_bound(places_.begin(), places_.end(), Listed{vertex, 0});
       if (place != places_.end() && place->first == vertex) each(i, place->second);
     }
   }
@@ -93,9 +93,9 @@ class StateList {
     known_[place] = true;
   }
 
-  using Place = std::pair<std::uint32_t, std::size_t>;  // the vertex, and its place in the list
+  using Listed = std::pair<std::uint32_t, std::size_t>;  // the vertex, and its place in the list
   const std::size_t size_;
-  std::vector<Place> places_;
+  std::vector<Listed> places_;
   std::vector<std::byte> bytes_;
   std::vector<bool> known_;
 };

@@ -25,7 +25,7 @@ class Leeway final : public Peer {
   [[nodiscard]] std::optional<double> own_seconds() const override { return seconds_; }
 
   std::vector<double> pagerank(std::uint32_t iterations) override {
-    RunOptions options = options_;
+    ProgramOptions options = options_;
     options.engine.iterations = iterations;
     return std::get<std::vector<double>>(answer("pagerank", {}, options).by_vertex);
   }
@@ -41,7 +41,7 @@ class Leeway final : public Peer {
 
  private:
   ProgramValues answer(std::string_view name, const ProgramSettings& settings,
-                       const RunOptions& options) {
+                       const ProgramOptions& options) {
     const ProgramInfo* program = find_vertex_program(name);
     LEEWAY_CHECK(program != nullptr);
     auto run = program->run(graph_, settings, options);
@@ -52,7 +52,7 @@ class Leeway final : public Peer {
 
   const Graph& graph_;
   std::string mode_;
-  RunOptions options_;
+  ProgramOptions options_;
   double seconds_ = 0;
 };
 

@@ -248,9 +248,9 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
     const AapTrial trial{
         .program = row.program, .input = row.input, .workers = lab.nodes(row.fragments)};
     lab.say(format("rounds of {}", row.program));
-    LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
-    const Graph& graph = *ground.graph;
-    LEEWAY_ASSIGN(const Accuracy accuracy, measure(trial.program, graph, ground.options));
+    LEEWAY_ASSIGN(const auto prepared, trials.prepared(trial));
+    const Graph& graph = *prepared.graph;
+    LEEWAY_ASSIGN(const Accuracy accuracy, measure(trial.program, graph, prepared.options));
     const double better = accuracy.baseline / accuracy.forest;
     rows.add({row.program, row.input, trial.workers, accuracy.samples, accuracy.training_ms,
               accuracy.prediction_ms, accuracy.round_ms, accuracy.forest, accuracy.baseline, better,
@@ -280,9 +280,9 @@ Result<Figure> replay_aap_fig11(Laboratory& lab) {
                      both("estimate", ".4g", "estimate", ".4g")});
   constexpr std::size_t kWindows = 60;
   const AapTrial trial{.program = "pagerank", .input = "Friendster", .workers = lab.nodes(16)};
-  LEEWAY_ASSIGN(const auto ground, trials.ground(trial));
+  LEEWAY_ASSIGN(const auto prepared, trials.prepared(trial));
   LEEWAY_ASSIGN(const auto log,
-                record(*ground.graph, pie::PageRank({.tolerance = 1e-4}), ground.options));
+                record(*prepared.graph, pie::PageRank({.tolerance = 1e-4}), prepared.options));
   const double length = log.back().end / kWindows;
   std::vector<double> rates(kWindows, 0);
   for (const Logged& round : log) {

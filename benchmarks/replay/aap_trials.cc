@@ -122,13 +122,13 @@ Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds)
   return &(results_[trial] = std::move(result));
 }
 
-Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
+Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
   const bool filtering = trial.program == "cf";
-  Ground ground;
+  Prepared prepared;
   const GraphRequest request = this->request(trial.input, trial.program == "cc");
-  LEEWAY_ASSIGN(ground.graph, lab_.inputs().graph(request));
-  const Charged charged = charged_as(aap_input(trial.input), *ground.graph);
-  pie::SessionOptions& options = ground.options;
+  LEEWAY_ASSIGN(prepared.graph, lab_.inputs().graph(request));
+  const Charged charged = charged_as(aap_input(trial.input), *prepared.graph);
+  pie::SessionOptions& options = prepared.options;
   options.workers = trial.workers;
   options.cluster = lab_.cluster(trial.workers, network_);
   options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
@@ -141,19 +141,19 @@ Result<AapTrials::Ground> AapTrials::ground(const AapTrial& trial) {
     schedule.bound = trial.bound;
   // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
   if (filtering) schedule.least_target = 0.6 * trial.workers;
-  auto& divided = divisions_[{trial.input, ground.graph->directed(), trial.workers, trial.skew}];
+  auto& divided = divisions_[{trial.input, prepared.graph->directed(), trial.workers, trial.skew}];
   if (divided == nullptr) {
     LEEWAY_ASSIGN(divided, lab_.inputs().division(request, trial.workers, BalanceBy::Arcs,
                                                   PartitionMethod::Metis, trial.skew));
   }
   options.divided = divided;
-  return ground;
+  return prepared;
 }
 
 Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
-  LEEWAY_ASSIGN(Ground ground, this->ground(trial));
-  const Graph* const graph = ground.graph;
-  pie::SessionOptions& options = ground.options;
+  LEEWAY_ASSIGN(Prepared prepared, this->prepared(trial));
+  const Graph* const graph = prepared.graph;
+  pie::SessionOptions& options = prepared.options;
   options.engine.keep_rounds = keep_rounds;
   AapResult result;
   const auto take = [&](auto&& answer) -> Status {

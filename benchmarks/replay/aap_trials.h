@@ -62,11 +62,11 @@ class AapTrials {
 
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
   /// What a trial runs on, for those who run it themselves; rounds are kept.
-  struct Ground {
+  struct Prepared {
     const Graph* graph = nullptr;
     pie::SessionOptions options;
   };
-  Result<Ground> ground(const AapTrial& trial);
+  Result<Prepared> prepared(const AapTrial& trial);
   /// A figure with its configuration, otherwise empty. `stand_in`: for which input it says what it runs on.
   [[nodiscard]] Figure blank(std::string_view stand_in = {}) const;
   /// All runs' numbers.

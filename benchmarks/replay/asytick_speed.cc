@@ -8,8 +8,8 @@
 namespace leeway::replay {
 
 using piece::PieceRecord;
-using piece::Stretch;
 using piece::System;
+using piece::WorkSpan;
 
 namespace {
 
@@ -48,8 +48,8 @@ std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::
   std::vector<double> done(ahead);
   std::vector<double> all(ahead);
   for (const auto& worker : run.workers) {
-    for (const Stretch& stretch : worker.stretches) {
-      if (stretch.kind == Stretch::Waiting || stretch.tick <= tick || stretch.tick > tick + ahead)
+    for (const WorkSpan& stretch : worker.stretches) {
+      if (stretch.kind == WorkSpan::Waiting || stretch.tick <= tick || stretch.tick > tick + ahead)
         continue;
       const std::int64_t end = std::min(worker.begin + stretch.end, moment);
       const std::int64_t before = std::max<std::int64_t>(end - worker.begin - stretch.begin, 0);

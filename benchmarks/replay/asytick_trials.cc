@@ -55,8 +55,8 @@ std::uint32_t slowed(std::uint64_t seed, NodeId worker, TickId tick, std::uint32
   return 120 + static_cast<std::uint32_t>(random.below(81));
 }
 
-PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
-  PieceOptions options;
+Options options_of(const AsyTickTrial& trial, std::uint64_t seed) {
+  Options options;
   options.system = trial.system;
   options.scheduler = trial.scheduler;
   options.ticks = trial.ticks != 0 ? trial.ticks : kTicks;
@@ -139,7 +139,7 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
 }
 
 Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
-                                const ClusterOptions& cluster, const PieceOptions& options) {
+                                const ClusterOptions& cluster, const Options& options) {
   LoadOptions load;
   load.seed = cluster.seed;
   LEEWAY_ASSIGN(const Graph graph,
@@ -183,7 +183,7 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const std::uint64_t seed = lab_.settings().seed;
   const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
-  const PieceOptions options = options_of(trial, seed);
+  const Options options = options_of(trial, seed);
   // A figure asked for on fewer workers has as much for each of them.
   const double scale = static_cast<double>(workers_) / kWorkers;
   switch (trial.benchmark) {
@@ -227,7 +227,7 @@ Figure AsyTickTrials::blank() const {
       {"ticks", std::to_string(kTicks)},
   };
   figure.notes = {
-      "computing costs what the paper's data would, letters carry only what is simulated: "
+      "computing costs what the paper's data would, messages carry only what is simulated: "
       "communication is cheaper here",
       "the paper's scenes are not published: ours have bodies that gather and part in groups, fish "
       "in schools, and workers that others slow down in one tick of fifty",

@@ -49,7 +49,7 @@ Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_
   const ProgramInfo& program = *find_vertex_program(program_name);
   ProgramSettings settings;
   settings.source = reference::busiest(*divided.graph);
-  RunOptions options;
+  ProgramOptions options;
   LEEWAY_ASSIGN(const NetworkProfile profile, parse_profile(network));
   options.cluster = lab.cluster(divided.division->part_count, profile);
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));

@@ -80,13 +80,14 @@ Claim faster(std::string text, double slow, double fast) {
 
 /// A tick of a plate so small that what the network does shows.
 std::vector<Rival> tick_rivals(std::uint32_t ticks) {
-  const HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
+  const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
   std::vector<Rival> rivals;
   for (const Technique& each : {barrier(), local(), schedule(1), combined(10, 3, 5)}) {
     rivals.push_back({each.name, [=](const ClusterOptions& cluster) -> Result<double> {
-                        TickOptions options = each.options;
-                        options.ticks = Tick(ticks);
-                        LEEWAY_ASSIGN(const HeatRun run, run_heat(plate, options, cluster));
+                        tick::Options options = each.options;
+                        options.ticks = tick::Tick(ticks);
+                        LEEWAY_ASSIGN(const tick::HeatRun run,
+                                      tick::run_heat(plate, options, cluster));
                         return seconds(run.elapsed);
                       }});
   }
@@ -113,7 +114,7 @@ std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
     const auto system = static_cast<piece::System>(i);
     rivals.push_back({std::string(piece::system_name(system)),
                       [=](const ClusterOptions& cluster) -> Result<double> {
-                        piece::PieceOptions options;
+                        piece::Options options;
                         options.system = system;
                         options.ticks = ticks;
                         LEEWAY_ASSIGN(const auto run, piece::run_nbody(job, cluster, options));

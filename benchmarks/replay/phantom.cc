@@ -45,8 +45,8 @@ Duration Phantom::price(const State::Selection& to_step) const {
   return Duration(std::llround(to_step.tuples() * ground_.tuple_ns));
 }
 
-Result<TickRun<PhantomState>> run_phantom(const Ground& ground, const TickOptions& options,
-                                          const ClusterOptions& cluster) {
+Result<tick::Run<PhantomState>> run_phantom(const Ground& ground, const tick::Options& options,
+                                            const ClusterOptions& cluster) {
   return run_ticks(Phantom(ground), options, cluster);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "leeway/base/box.h"
 #include "leeway/base/bytes.h"
-#include "leeway/runtime/tick/box.h"
 #include "leeway/runtime/tick/run_ticks.h"
 
 namespace leeway::replay {
@@ -124,8 +124,8 @@ class Phantom {
 };
 
 /// Steps it; the time it takes is all there is to know.
-[[nodiscard]] Result<TickRun<PhantomState>> run_phantom(const Ground& ground,
-                                                        const TickOptions& options,
-                                                        const ClusterOptions& cluster);
+[[nodiscard]] Result<tick::Run<PhantomState>> run_phantom(const Ground& ground,
+                                                          const tick::Options& options,
+                                                          const ClusterOptions& cluster);
 
 }  // namespace leeway::replay

@@ -14,9 +14,9 @@ constexpr std::uint32_t kRounds = 3;
 constexpr double kPatentArcs = 16'518'948;  // of the paper's graph
 constexpr double kArcNanoseconds = 10;      // a random read and an addition on the paper's machines
 
-TickMeasure measured(const PageRankRun& run, double arc_ticks, TickMeasure so_far) {
+TickMeasure measured(const tick::PageRankRun& run, double arc_ticks, TickMeasure so_far) {
   Duration step{}, wait{}, all{};
-  for (const TickLog& log : run.result.logs) {
+  for (const tick::NodeLog& log : run.result.logs) {
     step += log.counts.step;
     wait += log.counts.wait;
     all += log.counts.end - log.counts.begin;
@@ -36,7 +36,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   const std::uint32_t ticks = lab.settings().iterations.value_or(kTicks);
   LEEWAY_ASSIGN(const Graph graph, generate(kGraph, {}));
   const auto arcs = static_cast<double>(graph.arc_count());
-  PageRankSettings ranking;
+  tick::PageRankSettings ranking;
   ranking.arc_price_ps = static_cast<std::uint64_t>(kArcNanoseconds * 1000 * kPatentArcs / arcs);
   const std::vector<Technique> techniques = {local(), schedule(1), schedule(2), schedule(4),
                                              schedule(10)};
@@ -44,11 +44,12 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   for (std::uint32_t round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
       lab.say(format("pagerank, {}, round {}", techniques[i].name, round + 1));
-      TickOptions options = techniques[i].options;
-      options.ticks = Tick(ticks);
+      tick::Options options = techniques[i].options;
+      options.ticks = tick::Tick(ticks);
       ClusterOptions cluster = lab.cluster(trials.nodes(), trials.network());
       cluster.seed += round;
-      LEEWAY_ASSIGN(const RankedGraph ranked, run_page_ranks(graph, ranking, options, cluster));
+      LEEWAY_ASSIGN(const tick::RankedGraph ranked,
+                    tick::run_page_ranks(graph, ranking, options, cluster));
       measures[i] = measured(ranked.run, arcs * ticks, std::move(measures[i]));
     }
   }

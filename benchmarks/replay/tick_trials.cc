@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kNodes = 50;   // §6.1
 constexpr std::uint32_t kTicks = 500;  // §6.2: at least so many
 
-Technique technique(std::string name, TickSync sync) {
+Technique technique(std::string name, tick::Sync sync) {
   Technique made{std::move(name), {}};
   made.options.sync = sync;
   return made;
@@ -35,12 +35,12 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   return ground;
 }
 
-void add_round(const TickRun<PhantomState>& run, TickMeasure& measure) {
+void add_round(const tick::Run<PhantomState>& run, TickMeasure& measure) {
   Duration step{}, wait{}, all{};
   double copied = 0;
   double stepped = 0;
   double bytes = 0;
-  for (const TickLog& log : run.result.logs) {
+  for (const tick::NodeLog& log : run.result.logs) {
     step += log.counts.step;
     wait += log.counts.wait;
     all += log.counts.end - log.counts.begin;
@@ -87,23 +87,23 @@ TickWorkload jacobi_workload() {
   return {.name = "jacobi", .unit = "cell ticks", .side = 1000, .tuple_bytes = 8, .tuple_ns = 2};
 }
 
-Technique barrier() { return technique("global barrier", TickSync::Barrier); }
-Technique local() { return technique("local synchronization", TickSync::Local); }
+Technique barrier() { return technique("global barrier", tick::Sync::Barrier); }
+Technique local() { return technique("local synchronization", tick::Sync::Local); }
 Technique schedule(std::uint32_t depth) {
-  Technique made = technique(format("scheduling, d = {}", depth), TickSync::Schedule);
+  Technique made = technique(format("scheduling, d = {}", depth), tick::Sync::Schedule);
   made.options.depth = depth;
   return made;
 }
 Technique replicate(std::uint32_t every, std::uint32_t replicas) {
   Technique made =
-      technique(format("replication, k = {}, m = {}", every, replicas), TickSync::Replicate);
+      technique(format("replication, k = {}, m = {}", every, replicas), tick::Sync::Replicate);
   made.options.every = every;
   made.options.replicas = replicas;
   return made;
 }
 Technique combined(std::uint32_t depth, std::uint32_t every, std::uint32_t replicas) {
   Technique made = technique(format("combined, d = {}, k = {}, m = {}", depth, every, replicas),
-                             TickSync::Combined);
+                             tick::Sync::Combined);
   made.options.depth = depth;
   made.options.every = every;
   made.options.replicas = replicas;
@@ -126,8 +126,8 @@ Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
     for (std::size_t i = 0; i < techniques.size(); ++i) {
       lab_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
                       round + 1));
-      TickOptions options = techniques[i].options;
-      options.ticks = Tick(ticks_);
+      tick::Options options = techniques[i].options;
+      options.ticks = tick::Tick(ticks_);
       ClusterOptions cluster = lab_.cluster(nodes, network_);
       cluster.seed += round;
       LEEWAY_ASSIGN(const auto run, run_phantom(ground, options, cluster));

@@ -31,7 +31,7 @@ struct TickWorkload {
 /// One way to synchronize, as figures name it.
 struct Technique {
   std::string name;
-  TickOptions options;
+  tick::Options options;
 };
 [[nodiscard]] Technique barrier();
 [[nodiscard]] Technique local();

@@ -87,7 +87,7 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(trial)));
   ProgramSettings settings;
   if (program->source) settings.source = reference::busiest(*graph);
-  RunOptions options;
+  ProgramOptions options;
   options.cluster = lab_.cluster(trial.nodes, network_);
   options.cluster.cost = CostModel::tardis();
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));

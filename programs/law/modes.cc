@@ -64,7 +64,7 @@ Result<RunRecord> simulate(const Setup& setup, const Mode& mode, const NetworkPr
                            std::shared_ptr<const WayPlan> ways) {
   const ProgramInfo* const program = form_of(setup.program, mode);
   LEEWAY_CHECK(program != nullptr, setup.program);
-  RunOptions options;
+  ProgramOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = setup.nodes();
   options.cluster.network = network;

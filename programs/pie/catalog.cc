@@ -37,16 +37,16 @@ Result<std::string> read_whole(const std::string& path) {
 }
 
 /// Of an earlier run the log is read here, so that what is wrong with it is said before any work.
-Result<pie::ForestOptions> forest_options(const Graph& graph, const RunOptions& options,
+Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptions& options,
                                           bool calibrate) {
   pie::ForestOptions forest;
   forest.vertices = graph.vertex_count();
   forest.calibrate = calibrate;
-  forest.forecast = options.engine.forest;
-  forest.keep_log = options.engine.round_log;
-  if (options.engine.forest_log.empty()) return forest;
-  LEEWAY_ASSIGN(const std::string text, read_whole(options.engine.forest_log));
-  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.engine.forest_log));
+  forest.forecast = options.prediction.forest;
+  forest.keep_log = options.prediction.keep_log;
+  if (options.prediction.log.empty()) return forest;
+  LEEWAY_ASSIGN(const std::string text, read_whole(options.prediction.log));
+  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.prediction.log));
   forest.embedding = static_cast<std::uint32_t>(forest.earlier.front().features.size() - 7);
   return forest;
 }
@@ -54,7 +54,7 @@ Result<pie::ForestOptions> forest_options(const Graph& graph, const RunOptions& 
 /// Runs the program and brings its values into the command's form. `calibrate`: as the paper does with
 /// predictions for SSSP and CC.
 template <class P, class Show>
-Result<ProgramRun> answered(const Graph& graph, const P& program, const RunOptions& options,
+Result<ProgramRun> answered(const Graph& graph, const P& program, const ProgramOptions& options,
                             Show&& show, bool calibrate = false) {
   pie::SessionOptions session = session_options(options);
   LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(graph, options, calibrate));
@@ -70,12 +70,12 @@ std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
   return {values.begin(), values.end()};
 }
 
-std::uint64_t a_round(const Graph& graph, const RunOptions& options) {
-  return pie::arcs_a_round(graph, std::max(options.engine.workers, options.cluster.nodes));
+std::uint64_t a_round(const Graph& graph, const ProgramOptions& options) {
+  return pie::arcs_a_round(graph, std::max(options.fragments.workers, options.cluster.nodes));
 }
 
 Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
-                                const RunOptions& options) {
+                                const ProgramOptions& options) {
   return answered(
       graph, pie::Sssp(graph, settings.source, a_round(graph, options)), options,
       [](std::vector<double> values) {
@@ -85,7 +85,7 @@ Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& setti
 }
 
 Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
-                               const RunOptions& options) {
+                               const ProgramOptions& options) {
   return answered(
       graph, pie::Bfs(graph, settings.source, a_round(graph, options)), options,
       [](const std::vector<std::uint32_t>& values) {
@@ -99,7 +99,7 @@ Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settin
 }
 
 Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
-                              const RunOptions& options) {
+                              const ProgramOptions& options) {
   return answered(
       graph, pie::Components(), options,
       [](const std::vector<std::uint32_t>& values) {
@@ -109,7 +109,7 @@ Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
 }
 
 Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
-                                    const RunOptions& options) {
+                                    const ProgramOptions& options) {
   const pie::PageRank program =
       pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
@@ -119,8 +119,8 @@ Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& s
 }
 
 Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
-                          const RunOptions& options) {
-  RunOptions bounded = options;
+                          const ProgramOptions& options) {
+  ProgramOptions bounded = options;
   bounded.engine.bounded = true;  // descents apart need it
   const pie::Filtering program(graph, filtering_options(settings, options));
   std::vector<std::pair<std::string, double>> figures;
@@ -211,7 +211,7 @@ const ProgramInfo* find_pie_program(std::string_view name) {
   return found == kPrograms.end() ? nullptr : &*found;
 }
 
-pie::SessionOptions session_options(const RunOptions& options) {
+pie::SessionOptions session_options(const ProgramOptions& options) {
   pie::SessionOptions session;
   session.cluster = options.cluster;
   session.engine.schedule = schedule_of(options.engine);
@@ -220,9 +220,7 @@ pie::SessionOptions session_options(const RunOptions& options) {
   session.engine.stop = options.engine.stop;
   session.partition = options.partition;
   session.divided = options.divided;
-  session.workers = options.engine.workers;
-  session.cut = options.engine.vertex_cut ? pie::Cut::Vertex : pie::Cut::Edge;
-  session.hops = options.engine.hops;
+  static_cast<pie::FragmentOptions&>(session) = options.fragments;
   session.snapshots = options.snapshots;
   session.resume = options.resume;
   return session;

@@ -14,7 +14,7 @@ namespace leeway {
 [[nodiscard]] const ProgramInfo* find_pie_program(std::string_view name);
 
 /// The same choices in the pie engine's words, but for the forecaster.
-[[nodiscard]] pie::SessionOptions session_options(const RunOptions& options);
+[[nodiscard]] pie::SessionOptions session_options(const ProgramOptions& options);
 /// What the command's reports show of a query.
 [[nodiscard]] RunRecord run_record(const pie::QueryRecord& query);
 

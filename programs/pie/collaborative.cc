@@ -17,7 +17,7 @@ Status admit_cf(const Graph& graph, const ProgramSettings&) {
 }
 
 pie::FilteringOptions filtering_options(const ProgramSettings& settings,
-                                        const RunOptions& options) {
+                                        const ProgramOptions& options) {
   pie::FilteringOptions filtering;
   filtering.rate = static_cast<float>(settings.rate);
   filtering.regulariser = static_cast<float>(settings.regulariser);
@@ -52,7 +52,7 @@ std::vector<std::pair<std::string, double>> rating_errors(const Graph& ratings,
 }
 
 Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& settings,
-                              const RunOptions& options, const ProgramValues& values) {
+                              const ProgramOptions& options, const ProgramValues& values) {
   constexpr double kSlack = 1.1;
   constexpr double kGrain =
       0.01;  // of the ratings' spread: where all are alike there is next to no error

@@ -20,7 +20,7 @@ class FishLaw {
 
   FishLaw(const FishModel& model, const Prices& prices) : model_(&model), prices_(prices) {}
 
-  [[nodiscard]] Rectangle space() const {
+  [[nodiscard]] Box space() const {
     return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
   }
   [[nodiscard]] double visibility() const { return model_->visibility; }
@@ -63,8 +63,7 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
 }  // namespace
 
 Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                     const PieceOptions& options,
-                                     const PieceEnds<scene::Fish>& ends) {
+                                     const Options& options, const PieceEnds<scene::Fish>& ends) {
   const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
   LEEWAY_TRY(admit_fish(job.model, things));
   const FishLaw law(job.model, job.prices);

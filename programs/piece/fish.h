@@ -18,7 +18,7 @@ struct FishJob {
 
 /// An Input error for fish that cannot be simulated, or no pieces.
 Result<SimulationRun<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                            const PieceOptions& options,
+                                            const Options& options,
                                             const PieceEnds<scene::Fish>& ends = {});
 
 }  // namespace leeway::piece

@@ -32,12 +32,8 @@ struct Block {
 class Blocks {
  public:
   Blocks(const Plate& plate, std::uint32_t workers, std::uint32_t pieces) {
-    const Rectangle whole{.left = 0,
-                          .bottom = 0,
-                          .right = static_cast<double>(plate.columns),
-                          .top = static_cast<double>(plate.rows)};
-    const Arrangement parts = arrangement(whole, workers);
-    const Arrangement within = arrangement(divide(whole, workers).front(), pieces);
+    const double aspect = static_cast<double>(plate.columns) / static_cast<double>(plate.rows);
+    const auto [parts, within] = piece_grid(aspect, workers, pieces);
     columns_ = std::min(parts.columns * within.columns, plate.columns);
     rows_ = std::min(parts.rows * within.rows, plate.rows);
     std::vector<NodeId> homes;
@@ -254,7 +250,7 @@ class JacobiPieces {
 }  // namespace
 
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const PieceOptions& options, const PieceEnds<double>& ends) {
+                             const Options& options, const PieceEnds<double>& ends) {
   if (job.plate.cells() == 0) {
     return fail(input_error("--plate",
                             format("{} x {} cells are none", job.plate.columns, job.plate.rows),

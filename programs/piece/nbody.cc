@@ -14,7 +14,7 @@ class NBodyLaw {
   NBodyLaw(const scene::NBodyModel& model, const Prices& prices)
       : model_(&model), prices_(prices) {}
 
-  [[nodiscard]] Rectangle space() const {
+  [[nodiscard]] Box space() const {
     return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
   }
   [[nodiscard]] double visibility() const { return model_->radius; }
@@ -35,7 +35,7 @@ class NBodyLaw {
 }  // namespace
 
 Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const PieceOptions& options,
+                                             const Options& options,
                                              const PieceEnds<scene::Body>& ends) {
   const std::vector<scene::Body>& things = ends.from != nullptr ? *ends.from : job.bodies;
   LEEWAY_TRY(scene::admit_bodies(job.model, things));

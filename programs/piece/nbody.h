@@ -18,7 +18,7 @@ struct NBodyJob {
 
 /// An Input error for bodies that cannot be simulated, or no pieces.
 Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const PieceOptions& options,
+                                             const Options& options,
                                              const PieceEnds<scene::Body>& ends = {});
 
 }  // namespace leeway::piece

@@ -86,7 +86,7 @@ class PageRankPieces {
 double tolerance_of(const PageRankJob& job) { return job.what.tolerance.value_or(1e-13); }
 
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const PieceOptions& options,
+                                 const ClusterOptions& cluster, const Options& options,
                                  const PieceEnds<double>& ends) {
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,

@@ -31,9 +31,9 @@ struct PieceEnds {
 
 /// The engine's options, with what is kept put by `things_of` into things.
 template <class Thing, class ThingsOf>
-[[nodiscard]] PieceOptions with_keeper(const PieceOptions& options, const PieceEnds<Thing>& ends,
-                                       ThingsOf things_of) {
-  PieceOptions keeping = options;
+[[nodiscard]] Options with_keeper(const Options& options, const PieceEnds<Thing>& ends,
+                                  ThingsOf things_of) {
+  Options keeping = options;
   keeping.keep_every = ends.every;  // also where only another process keeps what is sent for it
   keeping.keep = [keep = ends.keep, things_of](TickId tick,
                                                std::span<const std::vector<std::byte>> pieces) {
@@ -61,7 +61,7 @@ struct SimulationRun {
 template <class Thing>
 [[nodiscard]] SimulationRun<Thing> simulation_of(PieceRun run, bool frames) {
   SimulationRun<Thing> simulation;
-  for (const Snapshot& snapshot : run.snapshots) {
+  for (const TickValues& snapshot : run.snapshots) {
     std::vector<Thing> things = things_by_id<Thing>(snapshot.pieces);
     if (frames) simulation.frames.emplace_back(snapshot.tick.value(), things);
     simulation.things = std::move(things);

@@ -2,7 +2,7 @@
 // Algorithm 3 and the bodies of its n-body benchmark. A law says what a thing and its neighbours are:
 //
 //   using Thing = …; using Sum = …;                     // a thing has x and y
-//   Rectangle space() const; double visibility() const; double reach() const;
+//   Box space() const; double visibility() const; double reach() const;
 //   void add(const Thing& to, const Thing& from, Sum& sum) const;   // in any order
 //   Thing next(const Thing& thing, const Sum& sum) const;
 //   Prices prices() const;                              // where time is virtual
@@ -83,7 +83,7 @@ class Spatial {
   void lay_cells(PieceId piece, Scratch& cells) const {
     constexpr double kMostCells = 1024;
     const double margin = law_.visibility() + 2 * slack_;
-    const Rectangle& region = pieces_.region(piece);
+    const Box& region = pieces_.region(piece);
     const double width = region.width() + 2 * margin;
     const double height = region.height() + 2 * margin;
     const auto count = [&](double size) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "leeway/base/check.h"
+#include "leeway/base/cell_index.h"
 #include "leeway/base/mix.h"
 #include "leeway/base/random.h"
 
@@ -85,43 +85,6 @@ Fish swim(const FishModel& model, const Fish& fish, const Influence& sum) {
   return next;
 }
 
-void FishCells::fill(std::span<const Fish> fish, double visibility) {
-  LEEWAY_CHECK(visibility > 0);
-  columns_ = rows_ = 0;
-  sorted_.resize(fish.size());
-  start_.assign(1, 0);
-  if (fish.empty()) return;
-  double right = fish[0].x;
-  double top = fish[0].y;
-  left_ = right;
-  bottom_ = top;
-  for (const Fish& each : fish) {
-    left_ = std::min(left_, each.x);
-    right = std::max(right, each.x);
-    bottom_ = std::min(bottom_, each.y);
-    top = std::max(top, each.y);
-  }
-  // Few fish in wide waters: wider cells, so that there are never many more of them than fish.
-  double side = visibility;
-  const double most = 4.0 * static_cast<double>(fish.size()) + 64;
-  while (((right - left_) / side + 1) * ((top - bottom_) / side + 1) > most) side *= 2;
-  per_cell_ = 1 / side;
-  columns_ = static_cast<std::int64_t>((right - left_) * per_cell_) + 1;
-  rows_ = static_cast<std::int64_t>((top - bottom_) * per_cell_) + 1;
-  const auto cell = [&](const Fish& each) {
-    const std::int64_t column = std::min(column_of(each.x), columns_ - 1);
-    const std::int64_t row = std::min(row_of(each.y), rows_ - 1);
-    return static_cast<std::size_t>(row * columns_ + column);
-  };
-  start_.assign(static_cast<std::size_t>(columns_ * rows_) + 1, 0);
-  for (const Fish& each : fish) ++start_[cell(each) + 1];
-  for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
-  // Filling from each cell's start moves it to the cell's end, which is the next one's start: one back.
-  for (const Fish& each : fish) sorted_[start_[cell(each)]++] = each;
-  for (std::size_t i = start_.size() - 1; i > 0; --i) start_[i] = start_[i - 1];
-  start_[0] = 0;
-}
-
 std::vector<Fish> school(const FishModel& model, std::uint32_t count, std::uint32_t informed,
                          std::uint32_t goals, std::uint64_t seed) {
   std::vector<Fish> fish(count);
@@ -142,12 +105,13 @@ std::vector<Fish> school(const FishModel& model, std::uint32_t count, std::uint3
 }
 
 std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish) {
-  const FishCells cells(fish, model.visibility);
+  CellIndex<Fish> cells;
+  cells.fill(fish, model.visibility);
   std::vector<Fish> next;
   next.reserve(fish.size());
   for (const Fish& each : fish) {
     Influence sum;
-    cells.around(each, [&](const Fish& other) { observe(model, each, other, sum); });
+    cells.around(each.x, each.y, [&](const Fish& other) { observe(model, each, other, sum); });
     next.push_back(swim(model, each, sum));
   }
   return next;

@@ -1,6 +1,6 @@
 // A school of fish (Couzin, Krause, Franks & Levin, Nature 433, 2005) in a walled basin, stepped one tick at
-// a time, for every engine: what one fish does to another, what a fish then does, the cell-list search for
-// who sees whom, and a plain tick made of these. Pure. Influences are added up as whole numbers, so the order in
+// a time, for every engine: what one fish does to another, what a fish then does, and a plain tick made of
+// these. Pure. Influences are added up as whole numbers, so the order in
 // which neighbours are looked at never shows; each fish carries its own random state, so neither does
 // the order of fish. Whoever steps the same school gets the same bits.
 #pragma once
@@ -74,47 +74,6 @@ inline void observe(const FishModel& model, const Fish& fish, const Fish& other,
 
 /// The fish one tick later, once all it sees has been added up.
 [[nodiscard]] Fish swim(const FishModel& model, const Fish& fish, const Influence& sum);
-
-/// Points sorted into square cells at least as wide as one sees, so that a look around visits nine cells.
-/// Keeps copies of the fish, cell by cell. Fish must have finite positions.
-class FishCells {
- public:
-  FishCells() = default;
-  FishCells(std::span<const Fish> fish, double visibility) { fill(fish, visibility); }
-  void fill(std::span<const Fish> fish, double visibility);
-
-  /// Everything around `fish` that it may see, itself included.
-  template <class Visit>
-  void around(const Fish& fish, Visit&& visit) const {
-    const auto column = column_of(fish.x);
-    const auto row = row_of(fish.y);
-    for (std::int64_t y = row - 1; y <= row + 1; ++y) {
-      if (y < 0 || y >= rows_) continue;
-      const std::int64_t first = column > 0 ? column - 1 : 0;
-      const std::int64_t last = column + 1 < columns_ ? column + 1 : columns_ - 1;
-      if (first > last) continue;
-      const auto line = static_cast<std::size_t>(y * columns_);
-      const std::uint32_t from = start_[line + static_cast<std::size_t>(first)];
-      const std::uint32_t to = start_[line + static_cast<std::size_t>(last) + 1];
-      for (std::uint32_t i = from; i < to; ++i) visit(sorted_[i]);
-    }
-  }
-
- private:
-  /// Floored; a place far outside is as good as the first cell that is out of reach.
-  [[nodiscard]] std::int64_t column_of(double x) const { return cell_of(x - left_, columns_); }
-  [[nodiscard]] std::int64_t row_of(double y) const { return cell_of(y - bottom_, rows_); }
-  [[nodiscard]] std::int64_t cell_of(double offset, std::int64_t cells) const {
-    const double cell = std::floor(offset * per_cell_);
-    if (!(cell >= -2)) return -2;
-    return cell <= static_cast<double>(cells + 1) ? static_cast<std::int64_t>(cell) : cells + 1;
-  }
-
-  double left_ = 0, bottom_ = 0, per_cell_ = 0;
-  std::int64_t columns_ = 0, rows_ = 0;
-  std::vector<std::uint32_t> start_;
-  std::vector<Fish> sorted_;
-};
 
 /// `count` fish spread evenly at random, heading anywhere; the first `informed` of them drawn to the
 /// first goal, as many more to the second if `goals` is 2. Ids are 0, 1, … in the order given.

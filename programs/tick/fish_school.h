@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "leeway/base/box.h"
 #include "leeway/programs/scene/fish.h"
-#include "leeway/runtime/tick/box.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/table.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 using FishTable = Table<scene::Fish, Box>;
 
@@ -57,15 +57,15 @@ class FishSchool {
   double sight_, reach_;  // a hair more than the model's, for rounding
 };
 
-using FishRun = TickRun<FishTable>;
-using FishEnds = TickEnds<FishTable>;
+using FishRun = Run<FishTable>;
+using FishEnds = Ends<FishTable>;
 
 /// The school of `settings`, from its first state or from `ends.from`.
-[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
+[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const Options& options,
                                        const ClusterOptions& cluster, const FishEnds& ends = {});
 /// A given school instead of a random one.
 [[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, std::vector<scene::Fish> first,
-                                       const TickOptions& options, const ClusterOptions& cluster,
+                                       const Options& options, const ClusterOptions& cluster,
                                        const FishEnds& ends = {});
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace leeway {
+namespace leeway::tick {
 
 Status HeatPlate::create(const IndexRange& query, State& state) const {
   for (std::int64_t row = query.top; row < query.bottom; ++row) {
@@ -48,7 +48,7 @@ Residual HeatPlate::moved(const State::Selection& own, const State& before,
   return moved;
 }
 
-Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
+Result<HeatRun> run_heat(const HeatSettings& settings, const Options& options,
                          const ClusterOptions& cluster, const HeatEnds& ends) {
   if (settings.plate.columns == 0 || settings.plate.rows == 0) {
     return fail(input_error("plate", "it has no cells", "give at least one column and one row"));
@@ -56,4 +56,4 @@ Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& option
   return run_ticks(HeatPlate(settings), options, cluster, ends);
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -7,7 +7,7 @@
 #include "leeway/runtime/tick/field.h"
 #include "leeway/runtime/tick/run_ticks.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 struct HeatSettings {
   scene::Plate plate{100, 100};
@@ -47,10 +47,10 @@ class HeatPlate {
   IndexRange whole_;
 };
 
-using HeatRun = TickRun<Field>;
-using HeatEnds = TickEnds<Field>;
+using HeatRun = Run<Field>;
+using HeatEnds = Ends<Field>;
 
-[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
+[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const Options& options,
                                        const ClusterOptions& cluster, const HeatEnds& ends = {});
 
-}  // namespace leeway
+}  // namespace leeway::tick

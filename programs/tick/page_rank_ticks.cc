@@ -5,7 +5,7 @@
 
 #include "leeway/base/mix.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
@@ -106,4 +106,4 @@ Result<std::vector<LabelQuery>> PageRankTicks::unpack(ByteReader& in) const {
   return queries_of(labels);
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -8,7 +8,7 @@
 #include "leeway/programs/tick/ranked_parts.h"
 #include "leeway/runtime/residual.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 class PageRankTicks {
  public:
@@ -52,4 +52,4 @@ class PageRankTicks {
   const std::vector<double>* from_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -5,10 +5,10 @@
 #include "leeway/base/format.h"
 #include "leeway/programs/tick/page_rank_ticks.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& settings,
-                                   const TickOptions& options, const ClusterOptions& cluster,
+                                   const Options& options, const ClusterOptions& cluster,
                                    const std::vector<double>* from, const PageRankEnds& ends) {
   if (graph.vertex_count() == 0) {
     return fail(input_error("pagerank", "the graph has no vertices", "give one that has"));
@@ -23,7 +23,7 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
         format("{} ranks to start from, for {} vertices", from->size(), graph.vertex_count()),
         "give those of the same graph"));
   }
-  LEEWAY_ASSIGN(const TickPace pace, settled(options));
+  LEEWAY_ASSIGN(const Parameters pace, settled(options));
   const auto parts = std::make_shared<RankedParts>(graph, settings.partition, pace.replicas + 1);
   // Before there are nodes, for an error here is the user's alone.
   LEEWAY_ASSIGN(const HaloLevels* const first,
@@ -48,4 +48,4 @@ std::vector<double> scaled_ranks(std::span<const double> ranks) {
   return scaled;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -13,7 +13,7 @@
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/vertex_state.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 struct PageRankSettings {
   PageRankOptions what;  ///< ticks are counted, so a tolerance is refused
@@ -21,8 +21,8 @@ struct PageRankSettings {
   std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
 };
 
-using PageRankRun = TickRun<VertexState>;
-using PageRankEnds = TickEnds<VertexState>;
+using PageRankRun = Run<VertexState>;
+using PageRankEnds = Ends<VertexState>;
 
 struct RankedGraph {
   PageRankRun run;                           ///< its state is in the graph's order
@@ -33,7 +33,7 @@ struct RankedGraph {
 /// checkpoint's ranks are VertexState::whole of its bytes.
 [[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
                                                  const PageRankSettings& settings,
-                                                 const TickOptions& options,
+                                                 const Options& options,
                                                  const ClusterOptions& cluster,
                                                  const std::vector<double>* from = nullptr,
                                                  const PageRankEnds& ends = {});
@@ -45,4 +45,4 @@ struct RankedGraph {
 /// Scaled so that they sum to 1.
 [[nodiscard]] std::vector<double> scaled_ranks(std::span<const double> ranks);
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -6,7 +6,7 @@
 #include "leeway/base/check.h"
 #include "leeway/runtime/shared_partition.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 RankedParts::RankedParts(const Graph& graph, const PartitionOptions& how, Level halo)
     : graph_(graph), how_(how), halo_(halo), lists_(reference::incoming(graph)) {
@@ -114,4 +114,4 @@ const HaloLevels* RankedParts::keep(const DivisionKey& key, const Partition& par
   return divisions_.back().labels.get();
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -14,7 +14,7 @@
 #include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/tick/halo_levels.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// What a division is made from.
 struct DivisionKey {
@@ -71,4 +71,4 @@ class RankedParts {
   mutable std::vector<Division> divisions_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

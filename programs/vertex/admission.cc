@@ -143,7 +143,7 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
 }  // namespace
 
 Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
-             const RunOptions& options) {
+             const ProgramOptions& options) {
   LEEWAY_TRY(admit_settings(program, settings));
   LEEWAY_TRY(admit_schedule(program, settings, options.engine));
   if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, settings));
@@ -152,7 +152,7 @@ Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettin
 }
 
 Status admit_part(const ProgramInfo& program, const GraphPart& part,
-                  const ProgramSettings& settings, const RunOptions& options) {
+                  const ProgramSettings& settings, const ProgramOptions& options) {
   const auto admit_totals = [&]() -> Status {
     LEEWAY_TRY(admit_settings(program, settings));
     LEEWAY_TRY(admit_schedule(program, settings, options.engine));

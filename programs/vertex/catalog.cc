@@ -13,16 +13,17 @@ namespace leeway {
 
 namespace {
 
-using RunOnGraph = Result<ProgramRun>(const JobGraph&, const ProgramSettings&, const RunOptions&);
+using RunOnGraph = Result<ProgramRun>(const JobGraph&, const ProgramSettings&,
+                                      const ProgramOptions&);
 
 template <RunOnGraph Run>
 Result<ProgramRun> on_whole(const Graph& graph, const ProgramSettings& settings,
-                            const RunOptions& options) {
+                            const ProgramOptions& options) {
   return Run(JobGraph(graph), settings, options);
 }
 template <RunOnGraph Run>
 Result<ProgramRun> on_part(GraphPart& part, const ProgramSettings& settings,
-                           const RunOptions& options) {
+                           const ProgramOptions& options) {
   return Run(JobGraph(part), settings, options);
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "leeway/programs/program_options.h"
 #include "leeway/runtime/job.h"
 
 namespace leeway {
@@ -61,14 +62,15 @@ struct ProgramInfo {
   /// Refuses, before any work, input that the program cannot answer for; null: none.
   Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
   Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,
-                            const RunOptions& options) = nullptr;
+                            const ProgramOptions& options) = nullptr;
   /// The same over processes that each hold a part of the graph, and results of their own range: the program needs
   /// no more of the graph than its vertices' neighbours. Null: it does.
   Result<ProgramRun> (*run_part)(GraphPart& part, const ProgramSettings& settings,
-                                 const RunOptions& options) = nullptr;
+                                 const ProgramOptions& options) = nullptr;
   /// What the check found in words; an error if the result is wrong.
   Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
-                                const RunOptions& options, const ProgramValues& values) = nullptr;
+                                const ProgramOptions& options,
+                                const ProgramValues& values) = nullptr;
 };
 
 [[nodiscard]] std::span<const ProgramInfo> vertex_programs();
@@ -77,11 +79,11 @@ struct ProgramInfo {
 /// Everything that can be refused before any work starts: the program's own needs, and schedulers, orders
 /// and visits that do not fit it.
 Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
-             const RunOptions& options);
+             const ProgramOptions& options);
 
 /// The same where each process holds a part. Collective.
 Status admit_part(const ProgramInfo& program, const GraphPart& part,
-                  const ProgramSettings& settings, const RunOptions& options);
+                  const ProgramSettings& settings, const ProgramOptions& options);
 
 /// One value as a line of output shows it.
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,

@@ -12,7 +12,7 @@ namespace leeway {
 namespace {
 
 template <class Make>
-Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const RunOptions& options,
+Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const ProgramOptions& options,
                            Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
@@ -20,7 +20,7 @@ Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const RunOpt
 }
 
 template <class Make>
-Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const RunOptions& options,
+Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const ProgramOptions& options,
                             Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramRun{{std::move(result.values), shown}, std::move(result.record)};
@@ -29,7 +29,7 @@ Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const RunOp
 }  // namespace
 
 Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
-                                const RunOptions& options) {
+                                const ProgramOptions& options) {
   PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
   if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
   LEEWAY_ASSIGN(auto result, run_made(
@@ -46,7 +46,7 @@ Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& se
 }
 
 Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
-                            const RunOptions& options) {
+                            const ProgramOptions& options) {
   if (graph.part == nullptr) {
     return measured(
         graph, [&] { return Sssp(*graph.whole, settings.source); }, options, Shown::Distance);
@@ -60,7 +60,7 @@ Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settin
 }
 
 Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
-                           const RunOptions& options) {
+                           const ProgramOptions& options) {
   LEEWAY_ASSIGN(auto run, counted(
                               graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
   for (std::uint64_t& depth : std::get<std::vector<std::uint64_t>>(run.values.by_vertex)) {
@@ -70,36 +70,37 @@ Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& setting
 }
 
 Result<ProgramRun> run_paths(const JobGraph& graph, const ProgramSettings& settings,
-                             const RunOptions& options) {
+                             const ProgramOptions& options) {
   return counted(
       graph, [&] { return PathCount(settings.source); }, options, Shown::Paths);
 }
 
 Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
-                          const RunOptions& options) {
+                          const ProgramOptions& options) {
   return counted(
       graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
 
 Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings&,
-                            const RunOptions& options) {
+                            const ProgramOptions& options) {
   return counted(
       graph, [&] { return Communities(); }, options, Shown::Vertex);
 }
 
 Result<ProgramRun> run_coloring(const JobGraph& graph, const ProgramSettings&,
-                                const RunOptions& options) {
+                                const ProgramOptions& options) {
   return counted(
       graph, [&] { return Colouring(); }, options, Shown::Count);
 }
 
-Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&, const RunOptions& options) {
+Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&,
+                           const ProgramOptions& options) {
   return measured(
       JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
 }
 
 Result<ProgramRun> run_degree(const JobGraph& graph, const ProgramSettings&,
-                              const RunOptions& options) {
+                              const ProgramOptions& options) {
   return counted(
       graph, [&] { return Degree(); }, options, Shown::Count);
 }

@@ -13,7 +13,7 @@ constexpr double kTolerance = 1e-9;
 
 template <class P>
 Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
-                           const RunOptions& options) {
+                           const ProgramOptions& options) {
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph));
@@ -35,12 +35,12 @@ Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
 }  // namespace
 
 Result<ProgramRun> run_heat(const Graph& graph, const ProgramSettings& settings,
-                            const RunOptions& options) {
+                            const ProgramOptions& options) {
   return settled<Heat>(graph, settings, options);
 }
 
 Result<ProgramRun> run_wave(const Graph& graph, const ProgramSettings& settings,
-                            const RunOptions& options) {
+                            const ProgramOptions& options) {
   return settled<Wave>(graph, settings, options);
 }
 

@@ -10,7 +10,7 @@ namespace leeway {
 
 /// Runs the program that `make` makes of the graph; making it is a part of setting up.
 template <class Make>
-auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options) {
+auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
   const SteadyClock clock;
   const Instant started = clock.now();
   const auto program = make();
@@ -22,19 +22,19 @@ auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options
 
 // On a whole graph, or on this process's part of one:
 
-Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_degree(const JobGraph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_degree(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 
 // On a whole graph:
 
-Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const RunOptions&);
-Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const RunOptions&);
+Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
 
 }  // namespace leeway

@@ -53,7 +53,7 @@ const Reals& reals(const ProgramValues& values) { return std::get<Reals>(values.
 }  // namespace
 
 Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
-                         const RunOptions& options, const ProgramValues& values) {
+                         const ProgramOptions& options, const ProgramValues& values) {
   reference::PageRankOptions how{.damping = settings.damping};
   if (options.engine.iterations) {
     if (options.engine.scheduler != Scheduler::Bsp)
@@ -65,19 +65,19 @@ Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
   return close(graph, reals(values), reference::pagerank(graph, how), 0);
 }
 
-Verified verify_sssp(const Graph& graph, const ProgramSettings& settings, const RunOptions&,
+Verified verify_sssp(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
                      const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
   return same(graph, reals(values), reference::shortest_distances(graph, settings.source));
 }
 
-Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const RunOptions&,
+Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
                     const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
   return same(graph, counts(values), reference::depths(graph, settings.source));
 }
 
-Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const RunOptions&,
+Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
                       const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
   const auto expected = reference::shortest_path_counts(graph, settings.source);
@@ -85,12 +85,12 @@ Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const
   return same(graph, counts(values), *expected);
 }
 
-Verified verify_cc(const Graph& graph, const ProgramSettings&, const RunOptions&,
+Verified verify_cc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
                    const ProgramValues& values) {
   return same(graph, counts(values), reference::components(graph));
 }
 
-Verified verify_cdlp(const Graph& graph, const ProgramSettings&, const RunOptions& options,
+Verified verify_cdlp(const Graph& graph, const ProgramSettings&, const ProgramOptions& options,
                      const ProgramValues& values) {
   const Counts& labels = counts(values);
   if (options.engine.iterations) {
@@ -105,7 +105,7 @@ Verified verify_cdlp(const Graph& graph, const ProgramSettings&, const RunOption
   return std::string("stable: one more sequential round changes nothing");
 }
 
-Verified verify_coloring(const Graph& graph, const ProgramSettings&, const RunOptions&,
+Verified verify_coloring(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
                          const ProgramValues& values) {
   std::vector<std::uint32_t> colours;
   for (const std::uint64_t colour : counts(values))
@@ -119,8 +119,8 @@ Verified verify_coloring(const Graph& graph, const ProgramSettings&, const RunOp
   return format("proper, with {} colours", used.size());
 }
 
-Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings, const RunOptions&,
-                          const ProgramValues& values) {
+Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
+                          const ProgramOptions&, const ProgramValues& values) {
   if (settings.tolerance.value_or(0) > 1e-9)
     return std::string("not checked: the tolerance is wider than the check");
   LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph));
@@ -143,12 +143,12 @@ Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings, c
                 residual);
 }
 
-Verified verify_lcc(const Graph& graph, const ProgramSettings&, const RunOptions&,
+Verified verify_lcc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
                     const ProgramValues& values) {
   return close(graph, reals(values), reference::clustering(graph), 1e-9);
 }
 
-Verified verify_degree(const Graph& graph, const ProgramSettings&, const RunOptions&,
+Verified verify_degree(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
                        const ProgramValues& values) {
   Counts expected;
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())

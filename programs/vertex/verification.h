@@ -11,20 +11,25 @@ namespace leeway {
 
 using Verified = Result<std::string>;
 
-Verified verify_pagerank(const Graph&, const ProgramSettings&, const RunOptions&,
+Verified verify_pagerank(const Graph&, const ProgramSettings&, const ProgramOptions&,
                          const ProgramValues&);
-Verified verify_sssp(const Graph&, const ProgramSettings&, const RunOptions&, const ProgramValues&);
-Verified verify_bfs(const Graph&, const ProgramSettings&, const RunOptions&, const ProgramValues&);
-Verified verify_paths(const Graph&, const ProgramSettings&, const RunOptions&,
+Verified verify_sssp(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                     const ProgramValues&);
+Verified verify_bfs(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                    const ProgramValues&);
+Verified verify_paths(const Graph&, const ProgramSettings&, const ProgramOptions&,
                       const ProgramValues&);
-Verified verify_cc(const Graph&, const ProgramSettings&, const RunOptions&, const ProgramValues&);
-Verified verify_cdlp(const Graph&, const ProgramSettings&, const RunOptions&, const ProgramValues&);
-Verified verify_coloring(const Graph&, const ProgramSettings&, const RunOptions&,
+Verified verify_cc(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                   const ProgramValues&);
+Verified verify_cdlp(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                     const ProgramValues&);
+Verified verify_coloring(const Graph&, const ProgramSettings&, const ProgramOptions&,
                          const ProgramValues&);
-Verified verify_diffusion(const Graph&, const ProgramSettings&, const RunOptions&,
+Verified verify_diffusion(const Graph&, const ProgramSettings&, const ProgramOptions&,
                           const ProgramValues&);
-Verified verify_lcc(const Graph&, const ProgramSettings&, const RunOptions&, const ProgramValues&);
-Verified verify_degree(const Graph&, const ProgramSettings&, const RunOptions&,
+Verified verify_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                    const ProgramValues&);
+Verified verify_degree(const Graph&, const ProgramSettings&, const ProgramOptions&,
                        const ProgramValues&);
 
 }  // namespace leeway

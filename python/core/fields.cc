@@ -26,16 +26,17 @@ struct World {
 
 class PythonField {
  public:
-  using Query = IndexRange;
-  using State = Field;
+  using Query = tick::IndexRange;
+  using State = tick::Field;
 
   PythonField(Calls& calls, const World& world)
       : calls_(calls), world_(world), whole_{0, 0, world.columns, world.rows} {}
 
-  [[nodiscard]] Result<std::vector<IndexRange>> part(std::uint32_t count, const State*) const {
-    return grid_ranges(whole_, count);
+  [[nodiscard]] Result<std::vector<tick::IndexRange>> part(std::uint32_t count,
+                                                           const State*) const {
+    return tick::grid_ranges(whole_, count);
   }
-  Status create(const IndexRange& query, State& state) const {
+  Status create(const tick::IndexRange& query, State& state) const {
     if (query.empty()) return {};
     calls_.call([&](const py::object& program) {
       put(program.attr("_create")(query.left, query.top, query.right, query.bottom), query, state,
@@ -44,7 +45,7 @@ class PythonField {
     return {};
   }
   void step(const State::Selection& to_step, const State& context, State& result) const {
-    for (const IndexRange& range : to_step.ranges()) {
+    for (const tick::IndexRange& range : to_step.ranges()) {
       calls_.call([&](const py::object& program) {
         put(program.attr("_step")(around(range, context), range.left, range.top, range.right,
                                   range.bottom),
@@ -52,21 +53,22 @@ class PythonField {
       });
     }
   }
-  [[nodiscard]] IndexRange rd(const IndexRange& query) const {
+  [[nodiscard]] tick::IndexRange rd(const tick::IndexRange& query) const {
     return query.grown(world_.reach, whole_);
   }
-  [[nodiscard]] IndexRange rx(const IndexRange& query) const {
+  [[nodiscard]] tick::IndexRange rx(const tick::IndexRange& query) const {
     return query.shrunk(world_.reach, whole_);
   }
-  [[nodiscard]] IndexRange wd(const IndexRange& query) const { return query; }
-  [[nodiscard]] IndexRange wx(const IndexRange& query) const { return query; }
-  [[nodiscard]] bool disjoint(const IndexRange& a, const IndexRange& b) const {
+  [[nodiscard]] tick::IndexRange wd(const tick::IndexRange& query) const { return query; }
+  [[nodiscard]] tick::IndexRange wx(const tick::IndexRange& query) const { return query; }
+  [[nodiscard]] bool disjoint(const tick::IndexRange& a, const tick::IndexRange& b) const {
     return a.disjoint(b);
   }
 
  private:
   /// The range's cells and as many around them as `reach` says.
-  [[nodiscard]] py::array_t<double> around(const IndexRange& range, const State& context) const {
+  [[nodiscard]] py::array_t<double> around(const tick::IndexRange& range,
+                                           const State& context) const {
     const std::int64_t reach = world_.reach;
     const std::int64_t left = range.left - reach, right = range.right + reach;
     py::array_t<double> block({range.rows() + 2 * reach, right - left});
@@ -86,7 +88,7 @@ class PythonField {
     return block;
   }
 
-  static void put(const py::object& given, const IndexRange& range, State& state,
+  static void put(const py::object& given, const tick::IndexRange& range, State& state,
                   const char* where) {
     const auto cells = static_cast<std::size_t>(range.cells());
     const std::string remedy = "give an array of " + std::to_string(range.rows()) + " rows of " +
@@ -99,11 +101,11 @@ class PythonField {
 
   Calls& calls_;
   World world_;
-  IndexRange whole_;
+  tick::IndexRange whole_;
 };
 
 py::dict run_field(const py::object& program, const World& world, const Settings& settings) {
-  using Ran = TickRun<Field>;
+  using Ran = tick::Run<tick::Field>;
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
     return joined_job();
@@ -113,7 +115,7 @@ py::dict run_field(const py::object& program, const World& world, const Settings
   Calls calls(program, stop);
   const PythonField field(calls, world);
   auto ran = run_here<Ran>(
-      job, [&] { return run_ticks(field, how.ticks, how.cluster); }, stop);
+      job, [&] { return tick::run_ticks(field, how.ticks, how.cluster); }, stop);
   calls.finish(job);
   const Ran run = unwrap(std::move(ran));
   py::dict told;
@@ -121,7 +123,7 @@ py::dict run_field(const py::object& program, const World& world, const Settings
   told["seconds"] = seconds(run.elapsed);
   told["values"] = py::none();
   if (job != nullptr && job->self() != NodeId(0)) return told;
-  const Field& state = run.result.state;
+  const tick::Field& state = run.result.state;
   const py::array_t<double> values({std::size_t{world.rows}, std::size_t{world.columns}},
                                    state.at(0, 0));
   told["values"] = values;

@@ -12,18 +12,18 @@ namespace leeway {
 
 namespace {
 
-/// A letter is its kind, the number of its step, and what is sent.
+/// A message is its kind, the number of its step, and what is sent.
 struct Head {
   std::uint8_t kind;
   std::uint8_t padding[3];
   std::uint32_t step;
 };
-constexpr std::uint8_t kLetter = 1;
+constexpr std::uint8_t kMessage = 1;
 constexpr std::uint8_t kEnd = 2;
 /// Kept for one node before a sender waits: what is on its way to all should stay small beside the graph.
 constexpr std::size_t kMostKept = std::size_t{256} << 10U;
 
-Frame letter(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
+Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
   const Head head{kind, {}, step};
   Frame frame(sizeof head + bytes.size());
   std::memcpy(frame.data(), &head, sizeof head);
@@ -49,9 +49,9 @@ void Exchange::begin(Take take) {
   take_ = std::move(take);
   open_ = true;
   ended_ = 0;
-  std::vector<Letter> early;
+  std::vector<Message> early;
   early.swap(early_);
-  for (Letter& each : early) on_frame(each.from, each.frame);
+  for (Message& each : early) on_frame(each.from, each.frame);
 }
 
 void Exchange::on_frame(NodeId from, std::span<const std::byte> frame) {
@@ -77,7 +77,7 @@ void Exchange::receive() {
 void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
   LEEWAY_CHECK(open_);
   if (to == self()) return take_(to, bytes);
-  endpoint_.send(to, letter(kLetter, step_, bytes));
+  endpoint_.send(to, message(kMessage, step_, bytes));
   receive();
   while (endpoint_.kept_bytes(to) > kMostKept) {
     endpoint_.wait({"room for what is sent in step", step_, to});
@@ -88,7 +88,7 @@ void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
 void Exchange::end() {
   LEEWAY_CHECK(open_);
   for (std::uint32_t to = 0; to < count(); ++to) {
-    if (NodeId(to) != self()) endpoint_.send(NodeId(to), letter(kEnd, step_, {}));
+    if (NodeId(to) != self()) endpoint_.send(NodeId(to), message(kEnd, step_, {}));
   }
   receive();
   while (ended_ + 1 < count()) {

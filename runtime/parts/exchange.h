@@ -1,5 +1,5 @@
 // What several nodes do together while they load, divide and hand out a graph, in steps that all take in the same
-// order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Letters
+// order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Messages
 // of the next step that come early are set aside. One thread's own. Collective throughout.
 #pragma once
 
@@ -62,7 +62,7 @@ class Exchange {
       list.resize(before + bytes.size() / sizeof(T));
       std::memcpy(static_cast<void*>(list.data() + before), bytes.data(), bytes.size());
     });
-    constexpr std::size_t kStep = std::max<std::size_t>(1, kLetterBytes / sizeof(T));
+    constexpr std::size_t kStep = std::max<std::size_t>(1, kMessageBytes / sizeof(T));
     for (std::uint32_t to = 0; to < count(); ++to) {
       const std::span<const T> list(lists[to]);
       for (std::size_t at = 0; at < list.size(); at += kStep)
@@ -83,11 +83,11 @@ class Exchange {
   /// An error that all nodes have found alike: node 0 tells it.
   [[nodiscard]] Error found_by_all(Error error) const;
 
-  /// What a letter should hold at most, so that many are on their way.
-  static constexpr std::size_t kLetterBytes = std::size_t{32} << 10U;
+  /// What a message should hold at most, so that many are on their way.
+  static constexpr std::size_t kMessageBytes = std::size_t{32} << 10U;
 
  private:
-  struct Letter {
+  struct Message {
     std::uint32_t step;
     NodeId from;
     Frame frame;
@@ -101,41 +101,41 @@ class Exchange {
   std::uint32_t step_ = 0;
   bool open_ = false;
   std::uint32_t ended_ = 0;  // nodes that have sent all of this step
-  std::vector<Letter> early_;
+  std::vector<Message> early_;
 };
 
 /// True for the error of a job that another process tells.
 [[nodiscard]] bool is_told_elsewhere(const Error& error);
 
-/// Records of one kind on their way to many nodes, gathered into letters.
+/// Records of one kind on their way to many nodes, gathered into messages.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class MessageBatcher {
  public:
-  explicit MessageBatcher(Exchange& exchange) : exchange_(exchange), letters_(exchange.count()) {}
+  explicit MessageBatcher(Exchange& exchange) : exchange_(exchange), messages_(exchange.count()) {}
   void add(NodeId to, const T& record) {
-    auto& letter = letters_[to.index()];
-    letter.push_back(record);
-    if (letter.size() * sizeof(T) >= Exchange::kLetterBytes) send_batch(to);
+    auto& message = messages_[to.index()];
+    message.push_back(record);
+    if (message.size() * sizeof(T) >= Exchange::kMessageBytes) send_batch(to);
   }
   void flush() {
-    for (std::uint32_t to = 0; to < letters_.size(); ++to) {
-      if (!letters_[to].empty()) send_batch(NodeId(to));
+    for (std::uint32_t to = 0; to < messages_.size(); ++to) {
+      if (!messages_[to].empty()) send_batch(NodeId(to));
     }
   }
 
  private:
   void send_batch(NodeId to) {
-    auto& letter = letters_[to.index()];
-    exchange_.send(to, std::as_bytes(std::span<const T>(letter)));
-    letter.clear();
+    auto& message = messages_[to.index()];
+    exchange_.send(to, std::as_bytes(std::span<const T>(message)));
+    message.clear();
   }
 
   Exchange& exchange_;
-  std::vector<std::vector<T>> letters_;
+  std::vector<std::vector<T>> messages_;
 };
 
-/// The records of a letter that a MessageBatcher sent, or `swap`.
+/// The records of a message that a MessageBatcher sent, or `swap`.
 template <class T, class Use>
 void for_each_record(std::span<const std::byte> bytes, Use&& use) {
   for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {

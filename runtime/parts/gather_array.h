@@ -31,7 +31,7 @@ Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
     std::memcpy(static_cast<void*>(all->mutable_span().data() + place), bytes.data(), bytes.size());
     place += bytes.size() / sizeof(T);
   });
-  constexpr std::size_t kStep = Exchange::kLetterBytes / sizeof(T);
+  constexpr std::size_t kStep = Exchange::kMessageBytes / sizeof(T);
   for (std::size_t i = 0; i < mine.size(); i += kStep)
     exchange.send(NodeId(0), std::as_bytes(mine.subspan(i, std::min(kStep, mine.size() - i))));
   exchange.end();

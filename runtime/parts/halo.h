@@ -49,16 +49,16 @@ class Halo {
         put(size_ + static_cast<std::uint32_t>(ghost), record.value);
       });
     });
-    MessageBatcher<Record> bag(exchange);
+    MessageBatcher<Record> batcher(exchange);
     for (std::uint32_t node = 0; node < read_by_.size(); ++node) {
       const std::vector<std::uint32_t>& read = read_by_[node];
       auto at = std::lower_bound(read.begin(), read.end(), begin);
       for (; at != read.end() && *at < end; ++at) {
         if (told(*at))
-          bag.add(NodeId(node), {static_cast<std::uint32_t>(at - read.begin()), value(*at)});
+          batcher.add(NodeId(node), {static_cast<std::uint32_t>(at - read.begin()), value(*at)});
       }
     }
-    bag.flush();
+    batcher.flush();
     exchange.end();
   }
 

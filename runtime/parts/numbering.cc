@@ -268,15 +268,15 @@ class Judge {
 Result<NameStretch> number_said(Exchange& exchange, ListedShare& share) {
   auto local = number_words(share.blocks, IdEnds::Both, {});
   LEEWAY_TRY(exchange.agree(local ? Status{} : fail(local.error())));
-  ByNode<std::byte> letters(exchange.count());
+  ByNode<std::byte> messages(exchange.count());
   std::vector<std::uint32_t> judges;
   for (const std::string& word : *local) {
     judges.push_back(judge_of(word, exchange.count()));
-    put_word(letters[judges.back()], word);
+    put_word(messages[judges.back()], word);
   }
   Judge judge;
-  const auto first = judge.find_first(exchange.swap(letters));
-  letters.clear();
+  const auto first = judge.find_first(exchange.swap(messages));
+  messages.clear();
   const auto mine_first = exchange.swap(first);
   std::vector<std::size_t> next(exchange.count(), 0);
   NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};

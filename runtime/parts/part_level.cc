@@ -40,7 +40,7 @@ std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, c
   exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
     for_each_record<WeightedArc>(bytes, [&](const WeightedArc& arc) { arcs.push_back(arc); });
   });
-  MessageBatcher<WeightedArc> bag(exchange);
+  MessageBatcher<WeightedArc> batcher(exchange);
   std::vector<std::uint32_t> order(level.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -56,10 +56,10 @@ std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, c
     if (i + 1 < order.size() && coarse[order[i + 1]] == source) continue;
     const NodeId home = ranges.home(source);
     for (const LabelSums::Sum& sum : sums.sums())
-      bag.add(home, {source, sum.label, static_cast<std::uint32_t>(sum.weight)});
+      batcher.add(home, {source, sum.label, static_cast<std::uint32_t>(sum.weight)});
     sums.clear();
   }
-  bag.flush();
+  batcher.flush();
   exchange.end();
   return arcs;
 }

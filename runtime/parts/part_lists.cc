@@ -125,12 +125,12 @@ Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::sp
     std::memcpy(static_cast<void*>(all->mutable_span().data() + place), bytes.data(), bytes.size());
     place += bytes.size() / sizeof(T);
   });
-  MessageBatcher<T> bag(exchange);
+  MessageBatcher<T> batcher(exchange);
   for (std::size_t v = 0; v < homes.size(); ++v) {
     for (std::uint64_t i = lists.offsets[v]; i < lists.offsets[v + 1]; ++i)
-      bag.add(homes[v], values[i]);
+      batcher.add(homes[v], values[i]);
   }
-  bag.flush();
+  batcher.flush();
   exchange.end();
   return all;
 }

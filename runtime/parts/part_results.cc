@@ -59,9 +59,9 @@ Status stream_text(Exchange& exchange,
       exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
         got.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       });
-      for (std::size_t at = 0; at < piece.size(); at += Exchange::kLetterBytes)
+      for (std::size_t at = 0; at < piece.size(); at += Exchange::kMessageBytes)
         exchange.send(NodeId(0), std::as_bytes(std::span(piece).subspan(
-                                     at, std::min(Exchange::kLetterBytes, piece.size() - at))));
+                                     at, std::min(Exchange::kMessageBytes, piece.size() - at))));
       exchange.end();
       LEEWAY_TRY(exchange.agree(first && !got.empty() ? take(got) : Status{}));
       more = exchange.sum(piece.empty() ? 0 : 1) > 0;

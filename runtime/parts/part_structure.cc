@@ -233,22 +233,22 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
       std::memcpy(&mine[(vertex.value() - first) * size], &bytes[at + sizeof vertex], size);
     }
   });
-  std::vector<std::vector<std::byte>> letters(exchange.count());
+  std::vector<std::vector<std::byte>> messages(exchange.count());
   const auto send_batch = [&](std::uint32_t to) {
-    exchange.send(NodeId(to), letters[to]);
-    letters[to].clear();
+    exchange.send(NodeId(to), messages[to]);
+    messages[to].clear();
   };
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const std::uint32_t to = ranges.home(vertices[i]).value();
-    std::vector<std::byte>& letter = letters[to];
-    const std::size_t at = letter.size();
-    letter.resize(at + record);
-    std::memcpy(&letter[at], &vertices[i], sizeof(VertexId));
-    std::memcpy(&letter[at + sizeof(VertexId)], &values[i * size], size);
-    if (letter.size() >= Exchange::kLetterBytes) send_batch(to);
+    std::vector<std::byte>& message = messages[to];
+    const std::size_t at = message.size();
+    message.resize(at + record);
+    std::memcpy(&message[at], &vertices[i], sizeof(VertexId));
+    std::memcpy(&message[at + sizeof(VertexId)], &values[i * size], size);
+    if (message.size() >= Exchange::kMessageBytes) send_batch(to);
   }
-  for (std::uint32_t to = 0; to < letters.size(); ++to) {
-    if (!letters[to].empty()) send_batch(to);
+  for (std::uint32_t to = 0; to < messages.size(); ++to) {
+    if (!messages[to].empty()) send_batch(to);
   }
   exchange.end();
   return mine;

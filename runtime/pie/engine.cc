@@ -15,7 +15,7 @@ constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks
 
 }  // namespace
 
-Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const EngineOptions& options)
+Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options& options)
     : endpoint_(endpoint),
       slots_(slots),
       options_(options),
@@ -97,7 +97,8 @@ void Engine::run_in_step() {
   const std::size_t at_once = most_at_once();
   for (std::size_t i = 0; i < chosen_.size() && !given_up_; i += at_once) {
     const auto turn = std::span(chosen_).subspan(i, std::min(at_once, chosen_.size() - i));
-    for (WorkerSlot* const slot : turn) LEEWAY_CHECK(ask(*slot, endpoint_.now()).turn == Turn::Run);
+    for (WorkerSlot* const slot : turn)
+      LEEWAY_CHECK(ask(*slot, endpoint_.now()).next == NextRound::Run);
     rounds_of(turn);
     receive();
   }
@@ -171,7 +172,7 @@ void Engine::run_apart() {
     if (regroup_) {
       for (WorkerSlot& slot : slots_) {
         slot.worker().pace(Pacing::Off);
-        send_letters(slot);
+        send_messages(slot);
       }
       send_marker(given_up_ ? Left::GiveUp : Left::Work);
       end_phase_with_all();
@@ -192,15 +193,15 @@ void Engine::one_round() {
     if (given_up_ || !slot.active()) continue;
     const Decision decision =
         slot.statistics().rounds_run() == 0 ? Decision::run() : ask(slot, now);
-    if (decision.turn == Turn::Run) {
+    if (decision.next == NextRound::Run) {
       chosen_.push_back(&slot);
       continue;
     }
-    if (decision.turn == Turn::Hold) {
+    if (decision.next == NextRound::Hold) {
       const Instant until = now + decision.hold;
       if (!deadline || until < *deadline) deadline = until;
     }
-    spoken = answer_meanwhile(slot, decision.turn) || spoken;
+    spoken = answer_meanwhile(slot, decision.next) || spoken;
   }
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (!chosen_.empty()) {
@@ -219,16 +220,17 @@ void Engine::one_round() {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
-  endpoint_.wait({active() ? "a letter, or its turn" : "a letter, or the end"},
+  endpoint_.wait({active() ? "a message, or its turn" : "a message, or the end"},
                  wake_for_snapshot(deadline));
 }
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
 /// a round of it that the bound does not allow before others have run. True if it had anything to say.
-bool Engine::answer_meanwhile(WorkerSlot& slot, Turn turn) {
-  const bool answered = slot.worker().in_lockstep() && slot.worker().answer() && send_letters(slot);
+bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound turn) {
+  const bool answered =
+      slot.worker().in_lockstep() && slot.worker().answer() && send_messages(slot);
   // Suspended, it waits for others to go on, and they may wait for what it keeps. Held, it is about to say more.
-  return (turn == Turn::Suspend && speak(slot)) || answered;
+  return (turn == NextRound::Suspend && speak(slot)) || answered;
 }
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
@@ -239,7 +241,7 @@ void Engine::send_kept() {
     spoken = false;
     for (WorkerSlot& slot : slots_) {
       if (given_up_) {
-        spoken = send_letters(slot) || spoken;
+        spoken = send_messages(slot) || spoken;
       } else if (!slot.active()) {
         spoken = speak(slot) || spoken;
       }
@@ -251,7 +253,7 @@ void Engine::send_kept() {
 bool Engine::speak(WorkerSlot& slot) {
   if (!slot.worker().keeps()) return false;
   endpoint_.charge(Work{.stores = slot.worker().release()});
-  return send_letters(slot);
+  return send_messages(slot);
 }
 
 void Engine::come_to_rest() {
@@ -292,7 +294,7 @@ Decision Engine::ask(WorkerSlot& slot, Instant now) {
                              progress);
   Decision decision = decide(options_.schedule, progress);
   slot.statistics().keep_target(decision.target);
-  if (decision.turn == Turn::Hold) slot.statistics().stretched(decision.hold);
+  if (decision.next == NextRound::Hold) slot.statistics().stretched(decision.hold);
   return decision;
 }
 
@@ -302,12 +304,12 @@ bool Engine::active() const {
   });
 }
 
-bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
+bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> message, const RoundNews& from,
                      bool ahead) {
   // Asked before it has something to do, for it would count itself.
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
   const Round level = rejoins ? slowest() : to.round();
-  if (!to.worker().receive(from.worker, letter, ahead)) return false;
+  if (!to.worker().receive(from.worker, message, ahead)) return false;
   to.worker().heard(from.worker);
   to.arrived(endpoint_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.

@@ -26,7 +26,7 @@ namespace leeway::pie {
 class Engine {
  public:
   /// `slots`: the workers whose node this is. All of it outlives the engine.
-  Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const EngineOptions& options);
+  Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options& options);
 
   /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
   void announce();
@@ -42,7 +42,7 @@ class Engine {
 
  private:
   enum class Kind : std::uint8_t {
-    Letters = 1,
+    Messages = 1,
     Inactive,
     Terminate,
     Ack,
@@ -80,16 +80,16 @@ class Engine {
   void charge(WorkerSlot& slot, const RoundWork& work);
   void forecast(WorkerSlot& slot);
   /// True if there were any.
-  bool send_letters(WorkerSlot& slot);
-  /// False if the letter makes no sense.
-  [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> letter, const Sender& from,
-                             bool ahead);
+  bool send_messages(WorkerSlot& slot);
+  /// False if the message makes no sense.
+  [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> message,
+                             const RoundNews& from, bool ahead);
   [[nodiscard]] Pacing pacing() const;
   [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
   [[nodiscard]] bool active() const;
   void send_kept();
   bool speak(WorkerSlot& slot);
-  bool answer_meanwhile(WorkerSlot& slot, Turn turn);
+  bool answer_meanwhile(WorkerSlot& slot, NextRound turn);
   void come_to_rest();
   void end_phase();
   void choose_togetherness();
@@ -98,7 +98,7 @@ class Engine {
   // What travels: engine_frames.cc.
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
-  void on_letters(NodeId from, ByteReader& in);
+  void on_messages(NodeId from, ByteReader& in);
   void on_control(NodeId from, Kind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(Kind kind);
   void broadcast(const ByteWriter& frame);
@@ -153,14 +153,14 @@ class Engine {
 
   Endpoint& endpoint_;
   std::vector<WorkerSlot>& slots_;
-  const EngineOptions& options_;
+  const Options& options_;
   Snapshots* snapshots_ = nullptr;
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> told_level_;
   NodeOutcome outcome_;
   std::unique_ptr<Forecaster> forecaster_;  // null: there is none
-  std::vector<ByteWriter> outgoing_;        // letters of the round under way, by node
+  std::vector<ByteWriter> outgoing_;        // messages of the round under way, by node
   ComputeThreads threads_;
   LoopLength round_length_;
   std::vector<RoundUnderWay> rounds_;

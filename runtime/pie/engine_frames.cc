@@ -1,6 +1,6 @@
 // What PIE engines say to each other. A frame is a kind, then:
-//   Letters   phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
-//             worker spoken to: worker, length, letter; an empty one only answers
+//   Messages   phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
+//             worker spoken to: worker, length, message; an empty one only answers
 //   Inactive, Ack, Wait   attempt, designated messages sent, handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
@@ -41,25 +41,25 @@ void Engine::broadcast(const ByteWriter& frame) {
   endpoint_.send_to_all(frame.span());
 }
 
-bool Engine::send_letters(WorkerSlot& slot) {
+bool Engine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  const Sender self = slot.statistics().told(slot.id(), endpoint_.now());
+  const RoundNews self = slot.statistics().told(slot.id(), endpoint_.now());
   std::vector<NodeId> spoken_to;
-  slot.worker().drain([&](PartId to, std::span<const std::byte> letter) {
+  slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
     sent_in_phase_ = true;
     const NodeId node = options_.nodes_of[to.index()];
     if (node == endpoint_.self()) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
-      if (letter.empty()) return here->worker().heard(slot.id());
-      LEEWAY_CHECK(deliver(*here, letter, self, together_ == Together::Sync));
+      if (message.empty()) return here->worker().heard(slot.id());
+      LEEWAY_CHECK(deliver(*here, message, self, together_ == Together::Sync));
       return;
     }
     ByteWriter& frame = outgoing_[node.index()];
     if (frame.empty()) {
       spoken_to.push_back(node);
-      frame.byte(static_cast<std::uint8_t>(Kind::Letters));
+      frame.byte(static_cast<std::uint8_t>(Kind::Messages));
       frame.varint(phase_);
       frame.varint(slot.id().value());
       frame.varint(slot.round().value());
@@ -68,10 +68,10 @@ bool Engine::send_letters(WorkerSlot& slot) {
       frame.real(self.first_seconds);
       frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
-    counts_.sent += letter.empty() ? 0 : 1;
+    counts_.sent += message.empty() ? 0 : 1;
     frame.varint(to.value());
-    frame.varint(letter.size());
-    frame.raw(letter);
+    frame.varint(message.size());
+    frame.raw(message);
   });
   for (const NodeId node : spoken_to) send(node, outgoing_[node.index()].take());
   return outcome_.messages > before;
@@ -94,15 +94,15 @@ void Engine::receive() {
 void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const auto kind = static_cast<Kind>(in.byte());
-  if (kind == Kind::Letters || kind == Kind::Marker || kind == Kind::Regroup) {
+  if (kind == Kind::Messages || kind == Kind::Marker || kind == Kind::Regroup) {
     const std::uint64_t phase = in.varint();
     if (phase > phase_) {
       deferred_.push_back({from, Frame(frame.begin(), frame.end())});
       return;
     }
     if (phase != phase_ || in.failed()) endpoint_.refuse(from);
-    if (kind == Kind::Letters) {
-      on_letters(from, in);
+    if (kind == Kind::Messages) {
+      on_messages(from, in);
     } else if (kind == Kind::Marker) {
       on_marker(in);
     } else {
@@ -114,8 +114,8 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
   if (in.failed() || !in.at_end()) endpoint_.refuse(from);
 }
 
-void Engine::on_letters(NodeId from, ByteReader& in) {
-  Sender sender;
+void Engine::on_messages(NodeId from, ByteReader& in) {
+  RoundNews sender;
   sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
   sender.round_seconds = in.real();
@@ -130,14 +130,14 @@ void Engine::on_letters(NodeId from, ByteReader& in) {
   while (!in.at_end()) {
     WorkerSlot* const to =
         slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
-    const auto letter = in.raw(in.varint());
+    const auto message = in.raw(in.varint());
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
-    if (letter.empty()) {
+    if (message.empty()) {
       to->worker().heard(sender.worker);
       continue;
     }
     ++counts_.handled;
-    if (!deliver(*to, letter, sender, together_ == Together::Sync)) endpoint_.refuse(from);
+    if (!deliver(*to, message, sender, together_ == Together::Sync)) endpoint_.refuse(from);
     said_inactive_ = false;
   }
 }

@@ -17,7 +17,7 @@ void Engine::charge(WorkerSlot& slot, const RoundWork& round) {
   }
 }
 
-/// A round of each, side by side where that is worth it: workers share nothing until their letters are delivered.
+/// A round of each, side by side where that is worth it: workers share nothing until their messages are delivered.
 void Engine::rounds_of(std::span<WorkerSlot* const> slots) {
   rounds_.clear();
   for (WorkerSlot* const slot : slots) begin_round(*slot);
@@ -75,7 +75,7 @@ void Engine::end_round(RoundUnderWay& round) {
   slot.ran(record);
   if (endpoint_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
   if (slot.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
-  send_letters(slot);
+  send_messages(slot);
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     endpoint_.charge(options_.exchange);

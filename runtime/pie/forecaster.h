@@ -10,7 +10,7 @@
 
 namespace leeway::pie {
 
-class Worker;
+class VirtualWorker;
 
 /// X_j: x1 to x7, then Z.
 using RoundFeatures = std::vector<double>;
@@ -44,10 +44,10 @@ class Forecaster {
  public:
   virtual ~Forecaster() = default;
   /// Seconds that IncEval would take with what is in the buffer; nothing if it cannot tell yet.
-  [[nodiscard]] virtual std::optional<double> predict(const Worker& worker) = 0;
+  [[nodiscard]] virtual std::optional<double> predict(const VirtualWorker& worker) = 0;
   /// A round of IncEval begins, with what is in the buffer.
-  virtual void begins(const Worker& worker) = 0;
-  virtual void took(const Worker& worker, double seconds) = 0;
+  virtual void begins(const VirtualWorker& worker) = 0;
+  virtual void took(const VirtualWorker& worker, double seconds) = 0;
   [[nodiscard]] virtual ForecastCost cost() const = 0;
   /// All rounds, if they were to be kept.
   [[nodiscard]] virtual std::vector<RoundSample> take_log() = 0;

@@ -14,7 +14,7 @@ class ForestForecaster final : public Forecaster {
     if (options_.forecast && !options_.earlier.empty()) train(options_.earlier);
   }
 
-  std::optional<double> predict(const Worker& worker) override {
+  std::optional<double> predict(const VirtualWorker& worker) override {
     if (!forest_.trained()) return std::nullopt;
     const SteadyClock clock;
     const Instant started = clock.now();
@@ -25,12 +25,12 @@ class ForestForecaster final : public Forecaster {
     return found;
   }
 
-  void begins(const Worker& worker) override {
+  void begins(const VirtualWorker& worker) override {
     const bool learns = options_.forecast && (!forest_.trained() || calibrating());
     if (learns || options_.keep_log) under_way_ = features_of(worker);
   }
 
-  void took(const Worker&, double seconds) override {
+  void took(const VirtualWorker&, double seconds) override {
     if (under_way_.empty() || seconds <= 0) return;
     if (calibrating()) calibration_.seen(forest_.predict(under_way_), seconds);
     const bool learns = options_.forecast && !forest_.trained();
@@ -59,7 +59,7 @@ class ForestForecaster final : public Forecaster {
     cost_.trained_on = std::min(samples.size(), kMostSamples);
   }
 
-  [[nodiscard]] RoundFeatures features_of(const Worker& worker) {
+  [[nodiscard]] RoundFeatures features_of(const VirtualWorker& worker) {
     const Fragment& fragment = worker.fragment();
     RoundFeatures& fixed = of_fragment_[fragment.id()];
     if (fixed.empty()) fixed = fragment_features(fragment, worker.border_count());

@@ -11,6 +11,7 @@
 
 #include "leeway/base/array.h"
 #include "leeway/base/ids.h"
+#include "leeway/runtime/pie/fragment_options.h"
 
 namespace leeway::pie {
 
@@ -21,12 +22,6 @@ using Place = std::uint32_t;
 struct Elsewhere {
   PartId fragment{0};
   Place place = 0;
-};
-
-/// How a graph is divided.
-enum class Cut : std::uint8_t {
-  Edge,    ///< vertices are dealt out; an arc between two fragments has a copy in both
-  Vertex,  ///< arcs are dealt out; a vertex has a copy wherever it has an arc
 };
 
 /// Whether a fragment also keeps its lists turned round, for functions that pull.

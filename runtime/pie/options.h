@@ -18,7 +18,7 @@
 
 namespace leeway::pie {
 
-struct EngineOptions {
+struct Options {
   Schedule schedule;
   /// Which node each virtual worker runs on; as many as fragments.
   std::vector<NodeId> nodes_of;

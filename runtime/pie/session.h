@@ -14,7 +14,7 @@
 #include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/pie/fragmentation.h"
 #include "leeway/runtime/pie/options.h"
-#include "leeway/runtime/pie/worker_of.h"
+#include "leeway/runtime/pie/virtual_worker_of.h"
 #include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/source.h"
 #include "leeway/snapshot/type_name.h"
@@ -27,14 +27,11 @@ namespace leeway::pie {
 
 class Snapshots;
 
-struct SessionOptions {
+struct SessionOptions : FragmentOptions {
   ClusterOptions cluster;
-  EngineOptions engine;                      ///< `nodes_of` empty: workers are dealt out in turn
+  Options engine;                            ///< `nodes_of` empty: workers are dealt out in turn
   PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
   std::shared_ptr<const Partition> divided;  ///< divides the graph instead
-  std::uint32_t workers = 0;                 ///< virtual workers; 0: one a node
-  Cut cut = Cut::Edge;
-  std::uint32_t hops = 0;
   std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
   std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
 };
@@ -73,8 +70,8 @@ class Session {
     std::vector<ByteWriter> results(workers());
     LEEWAY_ASSIGN(answer.record,
                   evaluate(
-                      [&](const Fragment& fragment) -> std::unique_ptr<Worker> {
-                        return std::make_unique<WorkerOf<P>>(fragment, program);
+                      [&](const Fragment& fragment) -> std::unique_ptr<VirtualWorker> {
+                        return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
                       },
                       program.candidates(), results,
                       {sizeof(typename P::Result), snapshot::type_name<typename P::Result>()}));
@@ -102,7 +99,7 @@ class Session {
   std::uint32_t rebalance();
 
  private:
-  using MakeWorker = std::function<std::unique_ptr<Worker>(const Fragment&)>;
+  using MakeWorker = std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>;
 
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
   /// How a result lies in a snapshot.

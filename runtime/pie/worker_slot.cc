@@ -6,7 +6,7 @@
 
 namespace leeway::pie {
 
-void WorkerSlot::arrived(Instant at, const Sender& from) {
+void WorkerSlot::arrived(Instant at, const RoundNews& from) {
   forecast_.reset();
   statistics_.arrived(at, from);
 }

@@ -6,25 +6,25 @@
 #include <optional>
 
 #include "leeway/runtime/pie/options.h"
-#include "leeway/runtime/pie/worker.h"
+#include "leeway/runtime/pie/virtual_worker.h"
 #include "leeway/runtime/schedule/round_statistics.h"
 
 namespace leeway::pie {
 
-/// What a letter tells of its sender.
-using Sender = RoundNews;
+/// What a message tells of its sender.
+using RoundNews = RoundNews;
 
 class WorkerSlot {
  public:
-  WorkerSlot(PartId id, std::unique_ptr<Worker> worker, const EngineOptions& options)
+  WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const Options& options)
       : id_(id),
         worker_(std::move(worker)),
         options_(options),
         statistics_(options.rate_window, options.exchange) {}
 
   [[nodiscard]] PartId id() const { return id_; }
-  [[nodiscard]] Worker& worker() { return *worker_; }
-  [[nodiscard]] const Worker& worker() const { return *worker_; }
+  [[nodiscard]] VirtualWorker& worker() { return *worker_; }
+  [[nodiscard]] const VirtualWorker& worker() const { return *worker_; }
   [[nodiscard]] RoundStatistics& statistics() { return statistics_; }
   [[nodiscard]] const RoundStatistics& statistics() const { return statistics_; }
   /// r_i.
@@ -35,7 +35,7 @@ class WorkerSlot {
     return statistics_.rounds_run() == 0 || worker_->staleness() > 0 || worker_->unfinished();
   }
 
-  void arrived(Instant at, const Sender& from);
+  void arrived(Instant at, const RoundNews& from);
   /// A round has run; what `record` says of it.
   void ran(const RoundRecord& record);
 
@@ -52,8 +52,8 @@ class WorkerSlot {
 
  private:
   PartId id_;
-  std::unique_ptr<Worker> worker_;
-  const EngineOptions& options_;
+  std::unique_ptr<VirtualWorker> worker_;
+  const Options& options_;
   RoundStatistics statistics_;
   std::optional<double> forecast_;
   Instant round_ended_{};

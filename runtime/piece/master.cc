@@ -7,7 +7,7 @@
 
 namespace leeway::piece {
 
-Master::Master(const Program& program, const PieceOptions& options, std::uint32_t workers)
+Master::Master(const Program& program, const Options& options, std::uint32_t workers)
     : program_(program),
       options_(options),
       pieces_(program.layout().count()),
@@ -78,8 +78,8 @@ bool Master::has_all_values() const {
   return last != collected_.end() && last->second.in == pieces_;
 }
 
-std::vector<Snapshot> Master::take_snapshots() {
-  std::vector<Snapshot> snapshots;
+std::vector<TickValues> Master::take_snapshots() {
+  std::vector<TickValues> snapshots;
   for (auto& [tick, values] : collected_) {
     if (values.in == pieces_ && tick <= end_) snapshots.push_back({tick, std::move(values.pieces)});
   }

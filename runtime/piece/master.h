@@ -1,5 +1,5 @@
 // What the coordinating worker knows: who is through with which tick, what pieces cost, which values have
-// come in. Letters in, decisions out; it sends nothing itself.
+// come in. Messages in, decisions out; it sends nothing itself.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace leeway::piece {
 
 /// The values of all pieces before `tick`.
-struct Snapshot {
+struct TickValues {
   TickId tick{0};
   std::vector<std::vector<std::byte>> pieces;
 };
@@ -29,7 +29,7 @@ class Master {
     bool last = false;
   };
 
-  Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
+  Master(const Program& program, const Options& options, std::uint32_t workers);
 
   void take_tally(TickId tick, std::uint32_t pieces, double change);
   /// The next verdict, once all pieces are through with its tick; ask until there is none. Verdicts are given
@@ -50,7 +50,7 @@ class Master {
   [[nodiscard]] bool has_all_values() const;
   [[nodiscard]] bool has_all_records() const { return records_in_ == records_.size(); }
   /// Asked once, at the end: what was collected, the last values last.
-  [[nodiscard]] std::vector<Snapshot> take_snapshots();
+  [[nodiscard]] std::vector<TickValues> take_snapshots();
   [[nodiscard]] PieceRecord take_run();
 
  private:
@@ -64,7 +64,7 @@ class Master {
   };
 
   const Program& program_;
-  const PieceOptions& options_;
+  const Options& options_;
   std::uint32_t pieces_;
   std::uint32_t workers_;
   TickId end_;  // the tick whose values are the result

@@ -35,7 +35,7 @@ enum class System {
   return kNames[static_cast<std::size_t>(system)];
 }
 
-struct PieceOptions {
+struct Options {
   System system = System::AsyTickPlb;
   std::uint32_t ticks = 10;  ///< at most, where the program terminates by itself
   bool scheduler = true;     ///< off: pieces are worked on in the order in which they become ready
@@ -66,10 +66,10 @@ struct PieceOptions {
 };
 
 /// Whether the values before `tick` are shown, or kept to go on from. Of tick 0 nothing need be kept.
-[[nodiscard]] inline bool is_shown(const PieceOptions& options, TickId tick) {
+[[nodiscard]] inline bool is_shown(const Options& options, TickId tick) {
   return options.frame_every > 0 && tick.value() % options.frame_every == 0;
 }
-[[nodiscard]] inline bool is_kept(const PieceOptions& options, TickId tick) {
+[[nodiscard]] inline bool is_kept(const Options& options, TickId tick) {
   return options.keep_every > 0 && tick.value() > 0 && tick.value() % options.keep_every == 0;
 }
 

@@ -6,7 +6,7 @@
 
 namespace leeway::piece {
 
-BalancePlan::BalancePlan(const PieceOptions& options) : ticks_(options.ticks) {
+BalancePlan::BalancePlan(const Options& options) : ticks_(options.ticks) {
   if (!has_balancer(options.system) || !has_barrier(options.system)) return;
   every_ = std::max(options.balance_every, 2U);
   lag_ = std::clamp(options.balance_lag, 2U, every_);
@@ -27,7 +27,7 @@ std::uint32_t BalancePlan::rounds_before(TickId tick) const {
   return (tick.value() + 1 - lag_) / every_;
 }
 
-Ownership::Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options)
+Ownership::Ownership(const PieceLayout& layout, NodeId self, const Options& options)
     : layout_(layout), self_(self), plan_(options) {
   begin(TickId(0), {layout.homes().begin(), layout.homes().end()});
 }

@@ -17,7 +17,7 @@ namespace leeway::piece {
 /// When loads are measured and when what follows from them takes effect.
 class BalancePlan {
  public:
-  explicit BalancePlan(const PieceOptions& options);
+  explicit BalancePlan(const Options& options);
 
   /// The round, from 1, whose measuring ends with `tick`; 0: none.
   [[nodiscard]] std::uint32_t round_measured(TickId tick) const;
@@ -43,7 +43,7 @@ class Ownership {
     NodeId owner{0};
   };
 
-  Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options);
+  Ownership(const PieceLayout& layout, NodeId self, const Options& options);
 
   [[nodiscard]] const BalancePlan& plan() const { return plan_; }
   /// Whether the map that holds at `tick` has been learnt.

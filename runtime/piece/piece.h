@@ -161,12 +161,12 @@ class Piece final : public Task {
     context_->diffuse();
   }
 
-  void process(const Parcel& parcel, TaskContext& context) override {
+  void process(const Diffused& diffused, TaskContext& context) override {
     context_ = &context;
-    got_ = {parcel.from, parcel.whole, typed(parcel.bytes)};
-    if (parcel.from == id_) {
+    got_ = {diffused.from, diffused.whole, typed(diffused.bytes)};
+    if (diffused.from == id_) {
       before_ = got_.objects;
-      before_keep_ = parcel.keep;
+      before_keep_ = diffused.keep;
     }
     program_.process(*this);
     context_ = nullptr;

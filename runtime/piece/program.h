@@ -28,7 +28,7 @@ class TaskContext {
 };
 
 /// What one piece diffused, as it reaches another. `keep` owns the bytes.
-struct Parcel {
+struct Diffused {
   PieceId from{0};
   bool whole = false;  ///< all values of `from` in order, not what was picked out for a worker
   std::span<const std::byte> bytes;
@@ -40,7 +40,7 @@ class Task {
  public:
   virtual ~Task() = default;
   /// Begin…End for one arrival; after the last, the synchronous part and Diffuse.
-  virtual void process(const Parcel& parcel, TaskContext& context) = 0;
+  virtual void process(const Diffused& diffused, TaskContext& context) = 0;
   /// After Diffuse: all new values, which stay where they are as long as the task lives.
   [[nodiscard]] virtual std::span<const std::byte> values() const = 0;
   /// After Diffuse: appends what the pieces `to` need; all of them lie on one worker, not this one.

@@ -14,7 +14,7 @@ constexpr std::uint32_t kAhead = 8;
 
 }  // namespace
 
-MasterProgress::MasterProgress(const PieceOptions& options, const PieceLayout& layout,
+MasterProgress::MasterProgress(const Options& options, const PieceLayout& layout,
                                std::uint32_t workers)
     : layout_(layout),
       ticks_(options.ticks),

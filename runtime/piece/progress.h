@@ -30,7 +30,7 @@ class MasterProgress {
     NodeId to{0};
   };
 
-  MasterProgress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers);
+  MasterProgress(const Options& options, const PieceLayout& layout, std::uint32_t workers);
 
   void take(NodeId worker, std::span<const PieceProgress> report, Instant now);
   /// What is to move, when as many reports have come in as there are workers since it was last asked.

@@ -19,13 +19,13 @@ namespace leeway::piece {
 struct Arrival {
   PieceId piece{0};
   TickId tick{0};
-  Parcel parcel;
+  Diffused diffused;
 };
 
 class ReadyQueue {
  public:
   /// `gate`: the first tick that may not be worked on.
-  ReadyQueue(const PieceOptions& options, TickId gate)
+  ReadyQueue(const Options& options, TickId gate)
       : by_priority_(options.scheduler), alpha_(options.alpha), beta_(options.beta), gate_(gate) {}
 
   /// `distance`: D(P).

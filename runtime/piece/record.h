@@ -1,4 +1,4 @@
-// What a run of pieces tells of itself: a worker's computing by tick, its waiting, its letters; and the
+// What a run of pieces tells of itself: a worker's computing by tick, its waiting, its messages; and the
 // skew that follows (AsyTick §5: λ_L, λ_C). Plain data.
 #pragma once
 
@@ -27,7 +27,7 @@ struct TickSample {
 };
 
 /// A stretch of a worker's time, for who draws it.
-struct Stretch {
+struct WorkSpan {
   enum Kind : std::uint32_t { Asynchronous, Synchronous, Waiting };
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -40,22 +40,22 @@ struct Stretch {
 };
 
 struct WorkerRecord {
-  std::int64_t begin = 0;     ///< on the run's clock
-  std::int64_t finished = 0;  ///< the last piece of the last tick
-  std::int64_t waited = 0;    ///< for arrivals, until then
-  std::uint64_t letters = 0;  ///< diffused to other workers
-  std::uint64_t frames = 0;   ///< they went in
+  std::int64_t begin = 0;      ///< on the run's clock
+  std::int64_t finished = 0;   ///< the last piece of the last tick
+  std::int64_t waited = 0;     ///< for arrivals, until then
+  std::uint64_t messages = 0;  ///< diffused to other workers
+  std::uint64_t frames = 0;    ///< they went in
   std::uint64_t bytes = 0;
   std::uint64_t arrivals = 0;  ///< processed
   std::uint64_t moved_in = 0;  ///< pieces taken over from others
   std::vector<TickSample> ticks;
-  std::vector<Stretch> stretches;
+  std::vector<WorkSpan> stretches;
 
   [[nodiscard]] std::int64_t computing() const;
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.begin, self.finished, self.waited, self.letters, self.frames, self.bytes,
+    return std::tie(self.begin, self.finished, self.waited, self.messages, self.frames, self.bytes,
                     self.arrivals, self.moved_in, self.ticks, self.stretches);
   }
 };

@@ -9,7 +9,7 @@
 
 namespace leeway::piece {
 
-Status admit_options(const PieceOptions& options) {
+Status admit_options(const Options& options) {
   const auto within = [](double value) { return std::isfinite(value) && value >= 0 && value <= 1; };
   if (!within(options.alpha) || !within(options.beta) ||
       std::abs(options.alpha + options.beta - 1) > 1e-9) {
@@ -27,7 +27,7 @@ Status admit_options(const PieceOptions& options) {
 }
 
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
-                            const PieceOptions& options) {
+                            const Options& options) {
   return run_pieces(
       [&](NodeId) -> Result<std::shared_ptr<const Program>> {
         return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
@@ -36,9 +36,9 @@ Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluste
 }
 
 Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
-                            const PieceOptions& options) {
+                            const Options& options) {
   LEEWAY_TRY(admit_options(options));
-  PieceOptions mine = options;
+  Options mine = options;
   mine.cost = cluster.cost;
   PieceRun run;
   LEEWAY_ASSIGN(

@@ -2,26 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "leeway/base/format.h"
 
 namespace leeway::piece {
 
 namespace {
-
-std::vector<Rectangle> cut(const Rectangle& space, const Arrangement& grid) {
-  std::vector<Rectangle> parts;
-  for (std::uint32_t row = 0; row < grid.rows; ++row) {
-    for (std::uint32_t column = 0; column < grid.columns; ++column) {
-      parts.push_back({.left = space.left + space.width() * column / grid.columns,
-                       .bottom = space.bottom + space.height() * row / grid.rows,
-                       .right = space.left + space.width() * (column + 1) / grid.columns,
-                       .top = space.bottom + space.height() * (row + 1) / grid.rows});
-    }
-  }
-  return parts;
-}
 
 std::uint32_t slot(double at, double low, double size, std::uint32_t count) {
   const double place = (at - low) / size * count;
@@ -46,30 +32,12 @@ Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker) {
   return {};
 }
 
-Arrangement arrangement(const Rectangle& space, std::uint32_t count) {
-  Arrangement best{.columns = count, .rows = 1};
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t rows = 1; rows <= count; ++rows) {
-    if (count % rows != 0) continue;
-    const std::uint32_t columns = count / rows;
-    const double shape = std::abs(std::log((space.width() / columns) / (space.height() / rows)));
-    if (shape < least) {
-      least = shape;
-      best = {.columns = columns, .rows = rows};
-    }
-  }
-  return best;
+PieceGrid piece_grid(double aspect, std::uint32_t workers, std::uint32_t pieces_a_worker) {
+  const GridShape parts = grid_shape(aspect, workers);
+  return {parts, grid_shape(aspect * parts.rows / parts.columns, pieces_a_worker)};
 }
 
-std::vector<Rectangle> divide(const Rectangle& space, std::uint32_t workers) {
-  return cut(space, arrangement(space, workers));
-}
-
-std::vector<Rectangle> partition(const Rectangle& part, std::uint32_t pieces) {
-  return cut(part, arrangement(part, pieces));
-}
-
-Result<SpacePieces> SpacePieces::make(const Rectangle& space, std::uint32_t workers,
+Result<SpacePieces> SpacePieces::make(const Box& space, std::uint32_t workers,
                                       std::uint32_t pieces_a_worker, double influence) {
   LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (!(std::isfinite(space.width()) && space.width() > 0 && std::isfinite(space.height()) &&
@@ -79,52 +47,46 @@ Result<SpacePieces> SpacePieces::make(const Rectangle& space, std::uint32_t work
   }
   SpacePieces pieces;
   pieces.space_ = space;
-  const Arrangement parts = arrangement(space, workers);
-  const Rectangle first = divide(space, workers).front();
-  const Arrangement within = arrangement(first, pieces_a_worker);
-  pieces.columns_ = parts.columns * within.columns;
-  pieces.rows_ = parts.rows * within.rows;
+  const PieceGrid grid = piece_grid(space.width() / space.height(), workers, pieces_a_worker);
+  pieces.shape_ = grid.whole();
   std::vector<NodeId> homes;
-  for (std::uint32_t row = 0; row < pieces.rows_; ++row) {
-    for (std::uint32_t column = 0; column < pieces.columns_; ++column) {
-      homes.emplace_back(row / within.rows * parts.columns + column / within.columns);
+  for (std::uint32_t row = 0; row < pieces.shape_.rows; ++row) {
+    for (std::uint32_t column = 0; column < pieces.shape_.columns; ++column) {
+      homes.emplace_back(row / grid.within.rows * grid.parts.columns +
+                         column / grid.within.columns);
     }
   }
-  pieces.regions_ = cut(space, {.columns = pieces.columns_, .rows = pieces.rows_});
+  pieces.regions_ = cut_box(space, pieces.shape_);
   pieces.join(influence, std::move(homes));
   return pieces;
 }
 
 void SpacePieces::join(double influence, std::vector<NodeId> homes) {
-  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  const auto [columns, rows] = shape_;
   open_ = regions_;
-  const double width = space_.width() / columns_;
-  const double height = space_.height() / rows_;
+  open_rim(shape_, open_);
+  const double width = space_.width() / columns;
+  const double height = space_.height() / rows;
   // One more than the distance needs: what stands on a border may be rounded to either side.
   const auto across =
-      static_cast<std::int64_t>(std::min<double>(columns_, std::ceil(influence / width) + 1));
+      static_cast<std::int64_t>(std::min<double>(columns, std::ceil(influence / width) + 1));
   const auto up =
-      static_cast<std::int64_t>(std::min<double>(rows_, std::ceil(influence / height) + 1));
+      static_cast<std::int64_t>(std::min<double>(rows, std::ceil(influence / height) + 1));
   std::vector<std::vector<PieceId>> needs(regions_.size());
-  for (std::int64_t row = 0; row < rows_; ++row) {
-    for (std::int64_t column = 0; column < columns_; ++column) {
-      const auto index = static_cast<std::size_t>(row * columns_ + column);
-      Rectangle& open = open_[index];
-      if (column == 0) open.left = -kEndless;
-      if (column + 1 == columns_) open.right = kEndless;
-      if (row == 0) open.bottom = -kEndless;
-      if (row + 1 == rows_) open.top = kEndless;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const auto index = static_cast<std::size_t>(row * columns + column);
       for (std::int64_t r = std::max<std::int64_t>(row - up, 0);
-           r <= std::min<std::int64_t>(row + up, rows_ - 1); ++r) {
+           r <= std::min<std::int64_t>(row + up, rows - 1); ++r) {
         for (std::int64_t c = std::max<std::int64_t>(column - across, 0);
-             c <= std::min<std::int64_t>(column + across, columns_ - 1); ++c) {
+             c <= std::min<std::int64_t>(column + across, columns - 1); ++c) {
           const double apart_x =
               width * static_cast<double>(std::max<std::int64_t>(std::abs(c - column) - 1, 0));
           const double apart_y =
               height * static_cast<double>(std::max<std::int64_t>(std::abs(r - row) - 1, 0));
           const double slack = 1e-9 * (space_.width() + space_.height());
           if (apart_x > influence + slack || apart_y > influence + slack) continue;
-          needs[index].emplace_back(static_cast<std::uint32_t>(r * columns_ + c));
+          needs[index].emplace_back(static_cast<std::uint32_t>(r * columns + c));
         }
       }
     }
@@ -133,8 +95,8 @@ void SpacePieces::join(double influence, std::vector<NodeId> homes) {
 }
 
 PieceId SpacePieces::at(double x, double y) const {
-  return PieceId(slot(y, space_.bottom, space_.height(), rows_) * columns_ +
-                 slot(x, space_.left, space_.width(), columns_));
+  return PieceId(slot(y, space_.bottom, space_.height(), shape_.rows) * shape_.columns +
+                 slot(x, space_.left, space_.width(), shape_.columns));
 }
 
 }  // namespace leeway::piece

@@ -27,7 +27,7 @@ class TaskRun final : public TaskContext {
 
   void process() {
     begin_ = endpoint_->now();
-    task_->process(arrival_.parcel, *this);
+    task_->process(arrival_.diffused, *this);
     part().end = endpoint_->now();
   }
 

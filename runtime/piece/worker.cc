@@ -17,15 +17,14 @@ std::uint64_t key(PieceId piece, TickId tick) {
   return std::uint64_t{piece.value()} << 32U | tick.value();
 }
 
-std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
+std::uint32_t horizon_of(const Program& program, const Options& options) {
   if (has_barrier(options.system)) return 1;
   return program.may_terminate() ? std::max(options.horizon, 1U) : kNever;
 }
 
 }  // namespace
 
-Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options,
-               Clocks clocks)
+Worker::Worker(Endpoint& endpoint, const Program& program, const Options& options, Clocks clocks)
     : endpoint_(endpoint),
       program_(program),
       options_(options),
@@ -37,7 +36,7 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
       ownership_(layout_, self_, options),
       synchronization_(layout_),
       ready_(options, TickId(horizon_)),
-      mail_(endpoint, options.hold),
+      batcher_(endpoint, options.hold),
       threads_(options.threads),
       turn_length_(threads_.count(), std::chrono::microseconds(10)) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
@@ -60,7 +59,7 @@ Status Worker::run() {
 
 /// Nobody leaves before all have sent their last: what is under way to a worker that is gone would keep its sender.
 Status Worker::leave_early() {
-  tell_all(LetterKind::GiveUp, [](ByteWriter&) {});
+  tell_all(MessageKind::GiveUp, [](ByteWriter&) {});
   endpoint_.wait_until(
       {"the others, to give up"}, [this] { receive(); },
       [this] { return left_early_ + 1 >= endpoint_.node_count(); });
@@ -87,10 +86,10 @@ void Worker::pump() {
   if (!ready_.empty()) {
     work();
     if (holdings_) report_progress();
-    mail_.send_due();
+    batcher_.send_due();
     return;
   }
-  mail_.send_all();
+  batcher_.send_all();
   if (got == 0 && !over_) idle();
 }
 
@@ -99,9 +98,9 @@ void Worker::heed_stop() {
   if (over_ || asked_to_stop_ || !is_set(options_.stop)) return;
   asked_to_stop_ = true;
   if (master_ != nullptr) return on_stop();
-  (void)mail_.begin(kMaster, LetterKind::Stop);
-  mail_.written(kMaster);
-  mail_.send_all();
+  (void)batcher_.begin(kMaster, MessageKind::Stop);
+  batcher_.written(kMaster);
+  batcher_.send_all();
 }
 
 /// Sleeps until something arrives; remembers for whom.
@@ -112,7 +111,7 @@ void Worker::idle() {
   const Instant to = endpoint_.now();
   waited_ += (to - from).count();
   if (!options_.trace || to == from) return;
-  Stretch wait{.begin = since_start(from), .end = since_start(to), .kind = Stretch::Waiting};
+  WorkSpan wait{.begin = since_start(from), .end = since_start(to), .kind = WorkSpan::Waiting};
   TickId least(kNever);
   for (const auto& [place, task] : state_) {
     const TickId tick(static_cast<std::uint32_t>(place));
@@ -169,7 +168,7 @@ void Worker::begin(Arrival arrival) {
   wake(arrival.piece, arrival.tick);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
-  synchronization_.note(arrival.piece, arrival.tick, arrival.parcel.from);
+  synchronization_.note(arrival.piece, arrival.tick, arrival.diffused.from);
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
   ++record_.arrivals;
   turns_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
@@ -228,11 +227,12 @@ void Worker::book(const TaskRun& turn, bool synchronous, Instant since) {
     load->nanoseconds += static_cast<std::uint64_t>(took);
   if (holdings_) holdings_->spend(turn.piece(), turn.tick(), static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
-    record_.stretches.push_back({.begin = since_start(since),
-                                 .end = since_start(end),
-                                 .kind = synchronous ? Stretch::Synchronous : Stretch::Asynchronous,
-                                 .tick = turn.tick().value(),
-                                 .piece = turn.piece().value()});
+    record_.stretches.push_back(
+        {.begin = since_start(since),
+         .end = since_start(end),
+         .kind = synchronous ? WorkSpan::Synchronous : WorkSpan::Asynchronous,
+         .tick = turn.tick().value(),
+         .piece = turn.piece().value()});
   }
 }
 
@@ -280,11 +280,11 @@ void Worker::count_done(TickId tick, double change) {
 
 void Worker::tell_tally(TickId tick, std::uint32_t count, double most) {
   if (master_ != nullptr) return take_tally(tick, count, most);
-  ByteWriter& out = mail_.begin(kMaster, LetterKind::Tally);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Tally);
   out.varint(tick.value());
   out.varint(count);
   out.raw(std::as_bytes(std::span(&most, 1)));
-  mail_.written(kMaster);
+  batcher_.written(kMaster);
 }
 
 void Worker::report_loads(std::uint32_t round, TickId tick) {
@@ -297,7 +297,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
     master_->take_loads(round, pieces, loads);
     return look_whether_mapped();
   }
-  ByteWriter& out = mail_.begin(kMaster, LetterKind::Loads);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Loads);
   out.varint(round);
   out.varint(pieces);
   out.varint(loads.size());
@@ -306,7 +306,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
     out.varint(load.nanoseconds);
     out.varint(load.ticks);
   }
-  mail_.written(kMaster);
+  batcher_.written(kMaster);
 }
 
 /// Remembers that `tick` is done here; maps of before the last that is not are not needed any more.
@@ -320,7 +320,7 @@ void Worker::move_through(TickId tick) {
   ownership_.forget_before(through_);
 }
 
-/// Diffuse(P): one letter to each worker that owns a piece that needs this one at `tick`.
+/// Diffuse(P): one message to each worker that owns a piece that needs this one at `tick`.
 void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task) {
   std::vector<std::pair<NodeId, PieceId>> readers;
   for (const PieceId other : layout_.around(piece)) {
@@ -352,7 +352,7 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
 /// Who is to read it is plain to whoever gets it, unless pieces move as they please.
 void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
                             std::span<const PieceId> readers, std::span<const std::byte> values) {
-  ByteWriter& out = mail_.begin(to, LetterKind::Diffuse);
+  ByteWriter& out = batcher_.begin(to, MessageKind::Diffuse);
   out.varint(piece.value());
   out.varint(tick.value());
   out.varint(static_cast<std::uint64_t>(endpoint_.now().time_since_epoch().count()));
@@ -364,22 +364,22 @@ void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
   }
   out.varint(values.size());
   out.raw(values);
-  mail_.written(to);
-  ++record_.letters;
+  batcher_.written(to);
+  ++record_.messages;
 }
 
 /// Messages distribution: puts what a piece diffused before all pieces here that need it.
-void Worker::deliver(const Parcel& parcel, TickId tick) {
+void Worker::deliver(const Diffused& diffused, TickId tick) {
   if (stopped_) return;
   if (holdings_) {
-    for (const PieceId piece : layout_.around(parcel.from)) {
+    for (const PieceId piece : layout_.around(diffused.from)) {
       if (holdings_->owner(piece) == self_)
-        ready_.push({piece, tick, parcel}, holdings_->distance(piece));
+        ready_.push({piece, tick, diffused}, holdings_->distance(piece));
     }
     return;
   }
-  for (const PieceId piece : ownership_.readers(parcel.from, tick)) {
-    ready_.push({piece, tick, parcel}, ownership_.distance(piece, tick));
+  for (const PieceId piece : ownership_.readers(diffused.from, tick)) {
+    ready_.push({piece, tick, diffused}, ownership_.distance(piece, tick));
   }
 }
 
@@ -389,12 +389,12 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
     master_->take_values(tick, piece, values);
     return look_whether_over();
   }
-  ByteWriter& out = mail_.begin(kMaster, LetterKind::Values);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Values);
   out.varint(tick.value());
   out.varint(piece.value());
   out.varint(values.size());
   out.raw(values);
-  mail_.written(kMaster);
+  batcher_.written(kMaster);
 }
 
 }  // namespace leeway::piece

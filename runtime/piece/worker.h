@@ -13,9 +13,9 @@
 
 #include "leeway/runtime/parallel.h"
 #include "leeway/runtime/piece/holdings.h"
-#include "leeway/runtime/piece/letters.h"
 #include "leeway/runtime/piece/load_profile.h"
 #include "leeway/runtime/piece/master.h"
+#include "leeway/runtime/piece/messages.h"
 #include "leeway/runtime/piece/ownership.h"
 #include "leeway/runtime/piece/program.h"
 #include "leeway/runtime/piece/ready_queue.h"
@@ -33,7 +33,7 @@ struct Clocks {
 
 class Worker final {
  public:
-  Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options, Clocks clocks);
+  Worker(Endpoint& endpoint, const Program& program, const Options& options, Clocks clocks);
 
   /// Returns when the master has all values; at the master, when it has all records too. Fails, at every worker, if
   /// the run was stopped before.
@@ -71,7 +71,7 @@ class Worker final {
   void write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
                       std::span<const PieceId> readers, std::span<const std::byte> values);
   void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
-  void deliver(const Parcel& parcel, TickId tick);
+  void deliver(const Diffused& diffused, TickId tick);
   void send_values(TickId tick, PieceId piece, const Task& task);
   TickSample& sample(TickId tick);
   [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
@@ -81,16 +81,16 @@ class Worker final {
   [[nodiscard]] bool admitted(const Arrival& arrival);
   bool hand_over(PieceId piece, TickId next);
   void pass_on(PieceId piece, std::vector<Arrival> arrivals);
-  void deliver_to(std::span<const PieceId> readers, const Parcel& parcel, TickId tick);
+  void deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick);
   void tell_tallies();
   void report_progress();
   void look_whether_to_move();
   void on_progress(NodeId from, ByteReader& in);
   void on_give(ByteReader& in);
 
-  // What letters say: worker_letters.cc
+  // What messages say: worker_messages.cc
   void on_frame(NodeId from, std::span<const std::byte> frame);
-  void read_letter(NodeId from, ByteReader& in);
+  void read_message(NodeId from, ByteReader& in);
   void on_diffuse(ByteReader& in);
   void on_loads(ByteReader& in);
   void on_map(ByteReader& in);
@@ -103,11 +103,11 @@ class Worker final {
   void on_give_up();
   void hand_in_record();
   template <class Write>
-  void tell_all(LetterKind kind, Write&& write);
+  void tell_all(MessageKind kind, Write&& write);
 
   Endpoint& endpoint_;
   const Program& program_;
-  const PieceOptions& options_;
+  const Options& options_;
   const PieceLayout& layout_;
   Clocks clocks_;
   NodeId self_;
@@ -116,7 +116,7 @@ class Worker final {
   Ownership ownership_;  // where there are barriers, or pieces stay
   SynchronizationTable synchronization_;
   ReadyQueue ready_;
-  MessageBatcher mail_;
+  MessageBatcher batcher_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
@@ -124,9 +124,9 @@ class Worker final {
   std::vector<TaskRun> turns_;       // being processed
   std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
   std::optional<std::pair<PieceId, TickId>>
-      awake_;                                     // whose task processed last, without sleep since
-  std::vector<std::pair<TickId, Parcel>> early_;  // for ticks whose owners are not known yet
-  std::map<TickId, std::vector<Held>> kept_;      // until Termination() has been asked
+      awake_;  // whose task processed last, without sleep since
+  std::vector<std::pair<TickId, Diffused>> early_;  // for ticks whose owners are not known yet
+  std::map<TickId, std::vector<Held>> kept_;        // until Termination() has been asked
   std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
   TickId through_{0};                                        // all before it is done here
   std::set<TickId> complete_;                                // and of what comes after
@@ -145,13 +145,13 @@ class Worker final {
 };
 
 template <class Write>
-void Worker::tell_all(LetterKind kind, Write&& write) {
+void Worker::tell_all(MessageKind kind, Write&& write) {
   for (std::uint32_t to = 0; to < endpoint_.node_count(); ++to) {
     if (NodeId(to) == self_) continue;
-    write(mail_.begin(NodeId(to), kind));
-    mail_.written(NodeId(to));
+    write(batcher_.begin(NodeId(to), kind));
+    batcher_.written(NodeId(to));
   }
-  mail_.send_all();
+  batcher_.send_all();
 }
 
 }  // namespace leeway::piece

@@ -42,20 +42,20 @@ void Worker::pass_on(PieceId piece, std::vector<Arrival> arrivals) {
     arrivals.insert(arrivals.end(), aside.mapped().begin(), aside.mapped().end());
   }
   for (const Arrival& arrival : arrivals) {
-    const Parcel& parcel = arrival.parcel;
-    write_diffused(holdings_->owner(piece), parcel.from, arrival.tick, parcel.whole,
-                   std::span(&piece, 1), parcel.bytes);
+    const Diffused& diffused = arrival.diffused;
+    write_diffused(holdings_->owner(piece), diffused.from, arrival.tick, diffused.whole,
+                   std::span(&piece, 1), diffused.bytes);
   }
 }
 
 /// Messages distribution, for whom it was addressed to. A piece's own information for itself is the piece.
-void Worker::deliver_to(std::span<const PieceId> readers, const Parcel& parcel, TickId tick) {
+void Worker::deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick) {
   for (const PieceId reader : readers) {
-    if (reader == parcel.from) {
+    if (reader == diffused.from) {
       holdings_->take(reader, tick);
       ++record_.moved_in;
     }
-    ready_.push({reader, tick, parcel}, holdings_->distance(reader));
+    ready_.push({reader, tick, diffused}, holdings_->distance(reader));
   }
 }
 
@@ -81,7 +81,7 @@ void Worker::report_progress() {
     master_->progress().take(self_, report, now);
     return look_whether_to_move();
   }
-  ByteWriter& out = mail_.begin(kMaster, LetterKind::Progress);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Progress);
   out.varint(report.size());
   for (const PieceProgress& each : report) {
     out.varint(each.piece.value());
@@ -90,7 +90,7 @@ void Worker::report_progress() {
     out.varint(each.ticks);
     out.varint(each.under_way);
   }
-  mail_.written(kMaster);
+  batcher_.written(kMaster);
 }
 
 void Worker::on_progress(NodeId from, ByteReader& in) {
@@ -120,15 +120,15 @@ void Worker::look_whether_to_move() {
     }
   }
   for (const auto& [giver, moves] : orders) {
-    ByteWriter& out = mail_.begin(giver, LetterKind::Give);
+    ByteWriter& out = batcher_.begin(giver, MessageKind::Give);
     out.varint(moves.size());
     for (const MasterProgress::Move& move : moves) {
       out.varint(move.piece.value());
       out.varint(move.to.value());
     }
-    mail_.written(giver);
+    batcher_.written(giver);
   }
-  if (!orders.empty()) mail_.send_all();
+  if (!orders.empty()) batcher_.send_all();
 }
 
 void Worker::on_give(ByteReader& in) {

@@ -75,7 +75,7 @@ Target one_from_each(const WorkerProgress& progress) {
 }
 
 void hold_for(double time, Decision& decision) {
-  decision.turn = Turn::Hold;
+  decision.next = NextRound::Hold;
   decision.hold =
       Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(time * 1e9 + 0.5)));
 }
@@ -94,7 +94,7 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
   // A round that could not send what it makes had better wait: more comes in until then.
   if (progress.must_hear_first) {
-    decision.turn = Turn::Suspend;
+    decision.next = NextRound::Suspend;
     decision.target = progress.target;
     return decision;
   }
@@ -106,7 +106,7 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   if (progress.staleness == 0) return Decision::suspend();
   decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
   if (!may_go_on(schedule, progress)) {
-    decision.turn = Turn::Suspend;
+    decision.next = NextRound::Suspend;
     return decision;
   }
   if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;

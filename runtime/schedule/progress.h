@@ -41,7 +41,7 @@ struct WorkerProgress {
   /// t_i after the worker could have run. The caller's.
   std::span<const double> due;
   double idle_seconds = 0;  ///< T_idle: since it could have run
-  // Where messages are paced (pie/outbox.h), what peers owe. Who waits for it must still answer: the engine sees to that.
+  // Where messages are paced (pie/update_sender.h), what peers owe. Who waits for it must still answer: the engine sees to that.
   bool must_hear_first =
       false;  ///< what the next round makes could not be sent before more have answered
   double answers_seconds = 0;  ///< how long peers that owe an answer are worth waiting for yet
@@ -52,19 +52,19 @@ struct WorkerProgress {
   Together together = Together::Sync;  ///< Hsync's
 };
 
-enum class Turn : std::uint8_t {
+enum class NextRound : std::uint8_t {
   Run,
   Hold,     ///< ask again when `hold` is over, or something arrives
   Suspend,  ///< ask again when something arrives
 };
 
 struct Decision {
-  Turn turn = Turn::Run;
+  NextRound next = NextRound::Run;
   Duration hold{};               ///< DS_i, of a Hold
   std::optional<Target> target;  ///< to be handed back until the next round has run
 
   [[nodiscard]] static Decision run() { return {}; }
-  [[nodiscard]] static Decision suspend() { return {Turn::Suspend, {}, {}}; }
+  [[nodiscard]] static Decision suspend() { return {NextRound::Suspend, {}, {}}; }
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
@@ -124,4 +124,4 @@ void Field::poison() {
   std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

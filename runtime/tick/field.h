@@ -15,7 +15,7 @@
 #include "leeway/base/large_vector.h"
 #include "leeway/runtime/tick/index_range.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 class Field {
  public:
@@ -103,4 +103,4 @@ class Field {
   LargeVector<double> values_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

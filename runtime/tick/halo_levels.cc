@@ -6,7 +6,7 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string LabelQuery::describe() const {
   return all() ? "all vertices" : format("labels from {} of part {}", label, part);
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -12,7 +12,7 @@
 #include "leeway/base/ids.h"
 #include "leeway/runtime/tick/tick.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// For each vertex the vertices it reads.
 struct InLists {
@@ -95,4 +95,4 @@ struct LabelQuery {
   [[nodiscard]] std::string describe() const;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -1,12 +1,10 @@
 #include "leeway/runtime/tick/index_range.h"
 
-#include <cmath>
-#include <limits>
-
+#include "leeway/base/box.h"
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 std::string IndexRange::describe() const {
   if (empty()) return "no cells";
@@ -31,21 +29,10 @@ void append_difference(const IndexRange& whole, const IndexRange& hole,
 
 std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t count) {
   LEEWAY_CHECK(count != 0u);
-  const double wide =
+  const double aspect =
       static_cast<double>(matrix.columns() + 1) / static_cast<double>(matrix.rows() + 1);
-  // Of two shapes as good, the one with more rows: what lies along a row leaves in one piece.
-  constexpr double kTie = 1e-9;
-  std::uint32_t rows = 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t some = 1; some <= count; ++some) {
-    if (count % some != 0) continue;
-    const double off = std::abs(std::log(wide * some / (static_cast<double>(count) / some)));
-    if (off < least + kTie) {
-      least = off;
-      rows = some;
-    }
-  }
-  const std::uint32_t columns = count / rows;
+  // Turned by a quarter: of two shapes as good, more rows, for what lies along a row leaves in one piece.
+  const auto [rows, columns] = grid_shape(1 / aspect, count);
   std::vector<IndexRange> ranges;
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
@@ -58,4 +45,4 @@ std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t coun
   return ranges;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace leeway {
+namespace leeway::tick {
 
 struct Cell {
   std::int64_t column = 0;
@@ -66,4 +66,4 @@ void append_difference(const IndexRange& whole, const IndexRange& hole,
 /// than rows and columns allow.
 [[nodiscard]] std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t count);
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -7,7 +7,7 @@
 #include "leeway/base/check.h"
 #include "leeway/runtime/tick/tick.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 template <class Program>
 class Levels {
@@ -50,4 +50,4 @@ class Levels {
   std::vector<Query> contexts_;  // from level 0 up
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

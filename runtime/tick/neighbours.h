@@ -9,7 +9,7 @@
 #include "leeway/base/ids.h"
 #include "leeway/runtime/tick/levels.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 template <class Program>
 class Neighbours {
@@ -52,4 +52,4 @@ class Neighbours {
   std::optional<Query> private_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

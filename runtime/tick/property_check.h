@@ -10,7 +10,7 @@
 
 #include "leeway/runtime/tick/step_check.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 struct Counterexample {
   std::string law;    ///< "Definition 1: Q and R_D(Q)"
@@ -182,4 +182,4 @@ template <TickProgram Program>
   return std::optional<Counterexample>();
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

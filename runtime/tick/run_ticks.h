@@ -5,14 +5,14 @@
 
 #include <utility>
 
-#include "leeway/runtime/tick/tick_engine.h"
+#include "leeway/runtime/tick/engine.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 template <class State>
-struct TickRun {
-  TickResult<State> result;  ///< node 0's; empty in other processes of a job
-  TickPace pace;
+struct Run {
+  Outcome<State> result;  ///< node 0's; empty in other processes of a job
+  Parameters pace;
   Duration
       elapsed{};  ///< from the first node's first step to the last one's end; virtual under sim
   std::uint64_t events = 0;  ///< sim's
@@ -21,7 +21,7 @@ struct TickRun {
 
 /// What a run starts from and who is handed states under way; all may be left out.
 template <class State>
-struct TickEnds {
+struct Ends {
   const State* from = nullptr;  ///< a state that was kept; else NEW makes the first
   Tick first{0};                ///< its tick
   std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints
@@ -45,11 +45,11 @@ template <class State>
   return good;
 }
 
-[[nodiscard]] inline Duration elapsed_of(const std::vector<TickLog>& logs) {
+[[nodiscard]] inline Duration elapsed_of(const std::vector<NodeLog>& logs) {
   if (logs.empty()) return {};
   Instant begin = logs.front().counts.begin;
   Instant end = logs.front().counts.end;
-  for (const TickLog& log : logs) {
+  for (const NodeLog& log : logs) {
     begin = std::min(begin, log.counts.begin);
     end = std::max(end, log.counts.end);
   }
@@ -57,24 +57,24 @@ template <class State>
 }
 
 template <TickProgram Program>
-[[nodiscard]] Result<TickRun<typename Program::State>> run_ticks(
-    const Program& program, const TickOptions& options, const ClusterOptions& cluster,
-    const TickEnds<typename Program::State>& ends = {}) {
-  TickRun<typename Program::State> run;
+[[nodiscard]] Result<Run<typename Program::State>> run_ticks(
+    const Program& program, const Options& options, const ClusterOptions& cluster,
+    const Ends<typename Program::State>& ends = {}) {
+  Run<typename Program::State> run;
   LEEWAY_ASSIGN(run.pace, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
-    return fail(input_error("TickOptions::threads", "this state's selections cannot be dealt out",
+    return fail(input_error("Options::threads", "this state's selections cannot be dealt out",
                             "give its Selection a `stretch`, or take one thread"));
   }
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
-                  TickEngine<Program> engine(program, endpoint, options, run.pace, ends.from,
-                                             ends.first, ends.keeper);
-                  TickResult<typename Program::State> unused;
+                  Engine<Program> engine(program, endpoint, options, run.pace, ends.from,
+                                         ends.first, ends.keeper);
+                  Outcome<typename Program::State> unused;
                   const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
   if (cluster.job != nullptr) {  // whose clocks differ
-    for (TickLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
+    for (NodeLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
   }
   run.elapsed = elapsed_of(run.result.logs);
   run.events = outcome.ran.events;
@@ -82,4 +82,4 @@ template <TickProgram Program>
   return run;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

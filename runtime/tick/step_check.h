@@ -8,10 +8,10 @@
 
 #include "leeway/base/format.h"
 #include "leeway/runtime/tick/levels.h"
-#include "leeway/runtime/tick/tick_book.h"
-#include "leeway/runtime/tick/tick_program.h"
+#include "leeway/runtime/tick/program.h"
+#include "leeway/runtime/tick/step_planner.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// What `query` selects of `whole`, as a state of its own; whatever lies outside reads as no number.
 template <class State>
@@ -26,7 +26,7 @@ template <class State>
 
 template <TickProgram Program>
 [[nodiscard]] Status check_step(const Program& program, const typename Program::State& context,
-                                const Levels<Program>& levels, const TickStep& step) {
+                                const Levels<Program>& levels, const Step& step) {
   using State = typename Program::State;
   const auto& held = levels.held();
   const auto& inside = levels.at(step.to);
@@ -85,4 +85,4 @@ class StepCheck {
   State copies_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

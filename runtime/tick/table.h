@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
+#include "leeway/base/cell_index.h"
 #include "leeway/base/format.h"
-#include "leeway/runtime/tick/cell_index.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// Tuples are sent and kept as their bytes, and told apart by `id`. A query says which it selects.
 template <class Tuple, class Selector>
@@ -274,4 +274,4 @@ class Table {
   mutable double index_side_ = 0;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

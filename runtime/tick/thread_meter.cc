@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-namespace leeway {
+namespace leeway::tick {
 
 Instant ThreadClock::now() const {
   timespec used{};
@@ -20,4 +20,4 @@ ThreadMeter::ThreadMeter(bool on) : on_(on) {
   }
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

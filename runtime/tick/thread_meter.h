@@ -7,7 +7,7 @@
 
 #include "leeway/base/clock.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// The processor time the calling thread has used.
 class ThreadClock final : public Clock {
@@ -40,4 +40,4 @@ class ThreadMeter {
   Instant mark_{};
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -7,9 +7,9 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/runtime/parallel.h"
-#include "leeway/runtime/tick/tick_program.h"
+#include "leeway/runtime/tick/program.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// A state whose selections can be dealt out: `Selection::stretch(number, of, found)` is the number-th of `of`
 /// stretches, one after the other the whole. Steps write to places of their own in one `result`, or, where the state
@@ -82,4 +82,4 @@ class ThreadedStep {
   std::vector<State> results_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

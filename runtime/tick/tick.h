@@ -8,10 +8,10 @@
 
 #include "leeway/base/id.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 using Tick = Id<struct TickTag, std::uint32_t>;  ///< a version of the global state: S^0, S^1, …
 
 using Level = std::int32_t;
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -6,7 +6,7 @@
 
 #include "leeway/base/format.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
@@ -148,4 +148,4 @@ void VertexState::poison() {
   std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -12,7 +12,7 @@
 #include "leeway/base/bytes.h"
 #include "leeway/runtime/tick/halo_levels.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 class VertexState {
  public:
@@ -88,4 +88,4 @@ class VertexState {
   std::vector<double> values_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

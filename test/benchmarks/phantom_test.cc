@@ -1,4 +1,4 @@
-// What the figures of ticks stand on: a phantom's time and letters are those that the queries' areas give.
+// What the figures of ticks stand on: a phantom's time and messages are those that the queries' areas give.
 #include "leeway/benchmarks/replay/phantom.h"
 
 #include <catch2/catch.hpp>
@@ -11,17 +11,17 @@ namespace {
 constexpr double kSide = 100;  // of each of four squares; a tuple a unit of area
 constexpr double kSight = 2, kReach = 0.5;
 
-TickRun<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
+tick::Run<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
   Ground ground;
   ground.area = {0, 0, 2 * kSide, 2 * kSide};
   ground.sight = kSight;
   ground.reach = kReach;
   ground.tuple_bytes = 8;
   ground.tuple_ns = 100;
-  TickOptions options{.sync = TickSync::Replicate};
+  tick::Options options{.sync = tick::Sync::Replicate};
   options.every = every;
   options.replicas = replicas;
-  options.ticks = Tick(ticks);
+  options.ticks = tick::Tick(ticks);
   ClusterOptions cluster;
   cluster.fabric = Fabric::Sim;
   cluster.nodes = 4;
@@ -42,17 +42,17 @@ TEST_CASE("what a node steps for others takes as long as if it were its own") {
   const double copies = 2 * ((grown(2 * layer) - grown(0)) + (grown(layer) - grown(0)));
   const auto expected = static_cast<std::int64_t>(100 * (kTicks * grown(0) + copies));
   CHECK(std::abs(outcome.elapsed.count() - expected) < 10);
-  for (const TickLog& log : outcome.result.logs)
+  for (const tick::NodeLog& log : outcome.result.logs)
     CHECK(std::abs(static_cast<double>(log.counts.copied) - copies) < 10);
 }
 
-TEST_CASE("letters hold every layer that the receiver asks for") {
+TEST_CASE("messages hold every layer that the receiver asks for") {
   for (const std::uint32_t replicas : {0u, 1u, 4u}) {
     const auto outcome = run(1, replicas, 2);  // after the first of two ticks
     const double deep = kSight + replicas * (kSight + kReach);
     const double tuples = 2 * kSide * deep + deep * deep;  // two neighbours beside, one across
-    for (const TickLog& log : outcome.result.logs) {
-      CHECK(log.counts.letters == 3);
+    for (const tick::NodeLog& log : outcome.result.logs) {
+      CHECK(log.counts.messages == 3);
       CHECK(std::abs(static_cast<double>(log.counts.bytes) - 8 * tuples) < 3 * 8);
     }
   }

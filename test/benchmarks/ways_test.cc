@@ -95,7 +95,7 @@ TEST_CASE(
       for (const Fabric fabric : {Fabric::Sim, Fabric::Loopback}) {
         INFO(name << ": " << names[0] << ", " << names[1] << ", " << names[2] << " over "
                   << fabric_name(fabric));
-        RunOptions options;
+        ProgramOptions options;
         options.cluster.fabric = fabric;
         options.cluster.nodes = 4;
         if (fabric == Fabric::Sim) options.cluster.network = parse_profile("ec2").value();

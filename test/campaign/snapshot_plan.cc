@@ -85,7 +85,7 @@ class Drawer : leeway::testing::Drawing {
   Leg draw_leg(bool last) {
     Leg leg;
     draw_cluster(leg.options.cluster);
-    draw_engine(leg.options.engine);
+    draw_engine(leg.options);
     leg.options.partition.method = pick(kMethods);
     leg.options.partition.seed = plan_.seed;
     if (random_.chance(0.7)) {
@@ -115,7 +115,14 @@ class Drawer : leeway::testing::Drawing {
     cluster.faults.detection = std::chrono::microseconds(1 + random_.below(10'000));
   }
 
-  void draw_engine(EngineOptions& engine) {
+  void draw_fragments(pie::FragmentOptions& fragments) {
+    fragments.workers = random_.chance(0.5) ? 0 : 1 + below(14);
+    if (random_.chance(0.3)) fragments.cut = pie::Cut::Vertex;
+    fragments.hops = fragments.cut == pie::Cut::Edge && random_.chance(0.2) ? 1 : 0;
+  }
+
+  void draw_engine(ProgramOptions& options) {
+    EngineOptions& engine = options.engine;
     // Models by number; a program by fragments has those from bsp to hsync.
     engine.scheduler = static_cast<Scheduler>(choice_.pie ? 1 + below(5) : below(7));
     if (choice_.rounds) {
@@ -124,10 +131,7 @@ class Drawer : leeway::testing::Drawing {
     }
     engine.staleness = below(5);
     if (choice_.pie) {
-      engine.workers = random_.chance(0.5) ? 0 : 1 + below(14);
-      engine.vertex_cut = random_.chance(0.3);
-      engine.hops = !engine.vertex_cut && random_.chance(0.2) ? 1 : 0;
-      return;
+      return draw_fragments(options.fragments);
     }
     if (random_.chance(0.5)) engine.visit = pick(kVisits);
     if (random_.chance(0.4)) engine.order = pick(kOrders);
@@ -147,8 +151,8 @@ std::string Leg::describe() const {
       format("{} nodes, {}, {}, {}, by {}", cluster.nodes, scheduler_name(options.engine.scheduler),
              cluster.policy.name, cluster.network.name.substr(0, 12),
              partition_method_name(options.partition.method));
-  if (options.engine.workers > 0) text += format(", {} workers", options.engine.workers);
-  if (options.engine.vertex_cut) text += ", vertices cut";
+  if (options.fragments.workers > 0) text += format(", {} workers", options.fragments.workers);
+  if (options.fragments.cut == pie::Cut::Vertex) text += ", vertices cut";
   text += every_rounds > 0 ? format(", every {} rounds", every_rounds)
                            : format(", every {:.1e} s", every_seconds);
   if (pause_at) text += format(", node {} pauses at {:.2f}", node, *pause_at);

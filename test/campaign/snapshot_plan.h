@@ -15,7 +15,7 @@ namespace leeway::campaign {
 
 /// One run of the job.
 struct Leg {
-  RunOptions options;        ///< snapshots and faults by a time of the run left out
+  ProgramOptions options;    ///< snapshots and faults by a time of the run left out
   double every_seconds = 0;  ///< between snapshots
   std::uint64_t every_rounds = 0;
   std::uint32_t kept = 2;

@@ -80,7 +80,7 @@ class Job {
   }
 
   bool run_leg(const Leg& leg) {
-    RunOptions options = leg.options;
+    ProgramOptions options = leg.options;
     // Left alone first, which must end well too, and tells when faults will strike the computation.
     auto alone = run_once(leg, options, folder_ + "/alone");
     if (!alone) return wrong("left alone, it failed: " + alone.error().to_string());
@@ -103,7 +103,7 @@ class Job {
     return lost || wrong("it failed: " + what);
   }
 
-  Result<ProgramRun> run_once(const Leg& leg, RunOptions options, const std::string& folder) {
+  Result<ProgramRun> run_once(const Leg& leg, ProgramOptions options, const std::string& folder) {
     auto plan = std::make_shared<snapshot::Plan>();
     plan->folder = folder;
     plan->every_seconds = leg.every_seconds;

@@ -17,17 +17,17 @@ constexpr const char* kSpikes =
     "custom:latency_us=40,jitter_us=200,spike_per_million=60000,spike_us=9000,gbit=1";
 
 struct Way {
-  TickSync sync;
+  tick::Sync sync;
   std::optional<std::uint32_t> depth, every, replicas;
 };
 constexpr std::array kWays = {
-    Way{TickSync::Barrier, {}, {}, {}}, Way{TickSync::Local, {}, {}, {}},
-    Way{TickSync::Schedule, 1, {}, {}}, Way{TickSync::Schedule, 3, {}, {}},
-    Way{TickSync::Replicate, {}, 1, 2}, Way{TickSync::Replicate, {}, 2, 3},
-    Way{TickSync::Combined, 1, 1, 0},   Way{TickSync::Combined, 10, 2, 3},
-    Way{TickSync::Combined, 3, 3, 5}};
+    Way{tick::Sync::Barrier, {}, {}, {}}, Way{tick::Sync::Local, {}, {}, {}},
+    Way{tick::Sync::Schedule, 1, {}, {}}, Way{tick::Sync::Schedule, 3, {}, {}},
+    Way{tick::Sync::Replicate, {}, 1, 2}, Way{tick::Sync::Replicate, {}, 2, 3},
+    Way{tick::Sync::Combined, 1, 1, 0},   Way{tick::Sync::Combined, 10, 2, 3},
+    Way{tick::Sync::Combined, 3, 3, 5}};
 
-void set_way(TickOptions& options, const Way& way) {
+void set_way(tick::Options& options, const Way& way) {
   options.sync = way.sync;
   options.depth = way.depth;
   options.every = way.every;
@@ -35,20 +35,20 @@ void set_way(TickOptions& options, const Way& way) {
 }
 
 /// Any combination that `settled` takes.
-void draw_way(TickOptions& options, Random& random) {
-  options.sync = static_cast<TickSync>(random.below(5));
+void draw_way(tick::Options& options, Random& random) {
+  options.sync = static_cast<tick::Sync>(random.below(5));
   const auto some = [&](std::uint64_t most) {
     return static_cast<std::uint32_t>(random.below(most));
   };
-  if (options.sync == TickSync::Schedule || options.sync == TickSync::Combined)
+  if (options.sync == tick::Sync::Schedule || options.sync == tick::Sync::Combined)
     options.depth = 1 + some(6);
-  if (options.sync == TickSync::Replicate || options.sync == TickSync::Combined) {
+  if (options.sync == tick::Sync::Replicate || options.sync == tick::Sync::Combined) {
     options.replicas = some(6);
     options.every = 1 + some(*options.replicas + 1);
   }
 }
 
-void draw_piece_options(piece::PieceOptions& options, Random& random) {
+void draw_piece_options(piece::Options& options, Random& random) {
   options.system = static_cast<piece::System>(random.below(4));
   options.scheduler = !random.chance(0.2);
   options.alpha = random.unit() / 2;
@@ -140,7 +140,7 @@ std::string TimePlan::describe() const {
                          piece::system_name(piece.system), pieces_each, piece.balance_every);
   }
   return text + format(", ticks: {}, d = {}, k = {}, m = {}, divided anew every {}",
-                       tick_sync_name(tick.sync), tick.depth.value_or(0), tick.every.value_or(1),
+                       tick::sync_name(tick.sync), tick.depth.value_or(0), tick.every.value_or(1),
                        tick.replicas.value_or(0), tick.rebalance);
 }
 

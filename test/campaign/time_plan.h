@@ -9,7 +9,7 @@
 
 #include "leeway/runtime/node_programs.h"
 #include "leeway/runtime/piece/options.h"
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 namespace leeway::campaign {
 
@@ -21,8 +21,8 @@ struct TimePlan {
   TimeProgram program = TimeProgram::Fish;
   std::uint32_t ticks = 8;
   std::uint32_t things = 100;  ///< fish, bodies, vertices, or a plate's columns
-  TickOptions tick;
-  piece::PieceOptions piece;
+  tick::Options tick;
+  piece::Options piece;
   std::uint32_t pieces_each = 4;
   ClusterOptions cluster;
 

@@ -58,11 +58,12 @@ TimeOutcome swim(const TimePlan& plan) {
     if (!run) return failed(run);
     return judged(run->things == expected, run->record.events, run->record.digest);
   }
-  FishSettings settings{.model = model, .count = plan.things, .seed = plan.seed};
+  tick::FishSettings settings{.model = model, .count = plan.things, .seed = plan.seed};
   settings.informed = plan.things / 10;
   settings.goals = 2;
   settings.price = std::chrono::microseconds(5);
-  settings.partition = plan.seed % 2 == 0 ? FishPartition::Grid : FishPartition::Quadtree;
+  settings.partition =
+      plan.seed % 2 == 0 ? tick::FishPartition::Grid : tick::FishPartition::Quadtree;
   const auto run = run_fish(settings, plan.tick, plan.cluster);
   if (!run) return failed(run);
   const auto fish = run->result.state.tuples();
@@ -94,10 +95,10 @@ TimeOutcome relax(const TimePlan& plan) {
     if (!run) return failed(run);
     return judged(run->heat == expected, run->record.events, run->record.digest);
   }
-  const HeatSettings settings{.plate = plate, .seed = plan.seed, .price_ps = 200'000};
-  const auto run = run_heat(settings, plan.tick, plan.cluster);
+  const tick::HeatSettings settings{.plate = plate, .seed = plan.seed, .price_ps = 200'000};
+  const auto run = tick::run_heat(settings, plan.tick, plan.cluster);
   if (!run) return failed(run);
-  const Field& field = run->result.state;
+  const tick::Field& field = run->result.state;
   const std::span<const double> cells(field.at(0, 0), field.size());
   return judged(std::equal(cells.begin(), cells.end(), expected.begin(), expected.end()),
                 run->events, run->digest);
@@ -110,14 +111,14 @@ TimeOutcome rank(const TimePlan& plan) {
   const Graph graph = generate(spec, load).value();
   if (plan.pieces) {
     const piece::PageRankJob job{.pieces = std::min(plan.pieces_each, 4U)};
-    piece::PieceOptions options = plan.piece;
+    piece::Options options = plan.piece;
     options.ticks = 5'000;  // it ends by itself
     const auto run = piece::run_pagerank(graph, job, plan.cluster, options);
     if (!run) return failed(run);
     return judged(near(run->ranks, reference::pagerank(graph, {.tolerance = 1e-15})),
                   run->record.events, run->record.digest);
   }
-  const auto ranked = run_page_ranks(graph, {}, plan.tick, plan.cluster);
+  const auto ranked = tick::run_page_ranks(graph, {}, plan.tick, plan.cluster);
   if (!ranked) return failed(ranked);
   return judged(near(ranked->run.result.state.values(), reference::rank_ticks(graph, plan.ticks)),
                 ranked->run.events, ranked->run.digest);
@@ -127,7 +128,7 @@ TimeOutcome rank(const TimePlan& plan) {
 
 TimeOutcome run_time_plan(const TimePlan& plan) {
   TimePlan settled = plan;
-  settled.tick.ticks = Tick(plan.ticks);
+  settled.tick.ticks = tick::Tick(plan.ticks);
   settled.piece.ticks = plan.ticks;
   switch (plan.program) {
     case TimeProgram::Fish:

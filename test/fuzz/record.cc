@@ -5,7 +5,7 @@
 #include "leeway/base/fields.h"
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/run_record.h"
-#include "leeway/runtime/tick/tick_log.h"
+#include "leeway/runtime/tick/node_log.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       read<leeway::pie::NodeOutcome>(bytes);
       break;
     case 2:
-      read<leeway::TickLog>(bytes);
+      read<leeway::tick::NodeLog>(bytes);
       break;
     default:
       read<leeway::piece::WorkerRecord>(bytes);

@@ -155,9 +155,10 @@ class Drawer : leeway::testing::Drawing {
     engine.scheduler = static_cast<Scheduler>(1 + below(5));  // from bsp to hsync
     engine.staleness = below(5);
     engine.bounded = engine.scheduler == Scheduler::Aap && random_.chance(0.5);
-    if (random_.chance(0.5)) engine.workers = 1 + below(random_.chance(0.8) ? 16 : 40);
-    engine.vertex_cut = random_.chance(0.25);
-    if (!engine.vertex_cut && random_.chance(0.2)) engine.hops = below(4);
+    pie::FragmentOptions& fragments = plan_.options.fragments;
+    if (random_.chance(0.5)) fragments.workers = 1 + below(random_.chance(0.8) ? 16 : 40);
+    if (random_.chance(0.25)) fragments.cut = pie::Cut::Vertex;
+    if (fragments.cut == pie::Cut::Edge && random_.chance(0.2)) fragments.hops = below(4);
     if (plan_.over_threads()) engine.threads = 1 + below(3);
   }
 
@@ -191,7 +192,7 @@ class Drawer : leeway::testing::Drawing {
   void draw_division() {
     plan_.options.partition.method = pick(kMethods);
     plan_.options.partition.seed = plan_.seed;
-    if (!plan_.options.engine.vertex_cut && random_.chance(0.3))
+    if (plan_.options.fragments.cut == pie::Cut::Edge && random_.chance(0.3))
       plan_.owners = answers::draw_owners(plan_.graph.size(), plan_.parts(), random_);
   }
 

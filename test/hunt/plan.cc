@@ -50,6 +50,7 @@ bool take_back_troubles(HuntPlan& plan, std::string_view trait) {
 
 bool take_back_engine(HuntPlan& plan, std::string_view trait) {
   EngineOptions& engine = plan.options.engine;
+  pie::FragmentOptions& fragments = plan.options.fragments;
   const EngineOptions plain;
   const bool in_rounds = plan.by_fragments() ? engine.scheduler == Scheduler::Bsp
                                              : engine.scheduler == Scheduler::DoWork;
@@ -76,10 +77,10 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
     return reset(engine.pieces, plain.pieces) || weights;
   }
   if (trait == "cut") {
-    const bool hops = reset(engine.hops, 0U);
-    return reset(engine.vertex_cut, false) || hops;
+    const bool hops = reset(fragments.hops, 0U);
+    return reset(fragments.cut, pie::Cut::Edge) || hops;
   }
-  const bool had = reset(engine.workers, 0U);
+  const bool had = reset(fragments.workers, 0U);
   for (std::uint32_t& owner : plan.owners) owner %= plan.parts();
   return had;
 }
@@ -89,7 +90,7 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
 std::span<const std::string_view> traits() { return kTraits; }
 
 bool take_back(HuntPlan& plan, std::string_view trait) {
-  RunOptions& options = plan.options;
+  ProgramOptions& options = plan.options;
   ClusterOptions& cluster = options.cluster;
   bool had = false;
   if (trait == "pauses" || trait == "cuts" || trait == "slow") {
@@ -131,12 +132,13 @@ void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
 
 std::uint32_t HuntPlan::parts() const {
   const std::uint32_t nodes = options.cluster.nodes;
-  return by_fragments() && options.engine.workers > 0 ? options.engine.workers : nodes;
+  return by_fragments() && options.fragments.workers > 0 ? options.fragments.workers : nodes;
 }
 
 std::string HuntPlan::describe() const {
   const ClusterOptions& cluster = options.cluster;
   const EngineOptions& engine = options.engine;
+  const pie::FragmentOptions& fragments = options.fragments;
   std::string text = format(
       "seed {}: {} on the {} engine, {} vertices, {} edges{}{}, {} nodes, {}, {}, {}, by {}", seed,
       program->name, program->engine, graph.size(), graph.edges.size(),
@@ -147,10 +149,10 @@ std::string HuntPlan::describe() const {
     if (has) text += ", " + what;
   };
   add(engine.scheduler == Scheduler::Ssp || engine.bounded, format("bound {}", engine.staleness));
-  add(engine.workers > 0, format("{} workers", engine.workers));
+  add(fragments.workers > 0, format("{} workers", fragments.workers));
   add(engine.threads > 1, format("{} threads", engine.threads));
-  add(engine.vertex_cut, "vertices cut");
-  add(engine.hops > 0, format("{} hops", engine.hops));
+  add(fragments.cut == pie::Cut::Vertex, "vertices cut");
+  add(fragments.hops > 0, format("{} hops", fragments.hops));
   add(engine.iterations.has_value(), format("{} rounds", engine.iterations.value_or(0)));
   add(engine.visit != Visit::Auto, format("visits {}", visit_name(engine.visit)));
   add(engine.order != WorkOrder::Auto, format("in order of {}", order_name(engine.order)));

@@ -21,7 +21,7 @@ struct HuntPlan {
   std::uint32_t source = 0;
   double damping = 0.85;
   std::vector<std::uint32_t> owners;  ///< a part for each vertex; empty: as `options` divide
-  RunOptions options;
+  ProgramOptions options;
   /// What was drawn and taken back, by name.
   std::vector<std::string> without;
   std::string graph_file;  ///< from which the graph was read; empty: it was drawn

@@ -56,7 +56,7 @@ HuntOutcome run_plan(const HuntPlan& plan) {
   settings.source = VertexId(plan.source);
   settings.source_said = plan.program->source;
   settings.damping = plan.damping;
-  RunOptions options = plan.options;
+  ProgramOptions options = plan.options;
   if (!plan.owners.empty()) options.divided = partition_of(plan);
   if (!admit(*plan.program, graph, settings, options)) return {.refused = true};
   const HuntOutcome first = judge(plan, plan.program->run(graph, settings, options));

@@ -173,12 +173,12 @@ TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
 }
 
 TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
-  const TickSync sync = GENERATE(TickSync::Barrier, TickSync::Local, TickSync::Schedule);
+  const tick::Sync sync = GENERATE(tick::Sync::Barrier, tick::Sync::Local, tick::Sync::Schedule);
   check_every_frame([&](const ClusterOptions& cluster) {
-    TickOptions options{.sync = sync, .ticks = Tick(6)};
-    if (sync == TickSync::Schedule) options.depth = 2;
+    tick::Options options{.sync = sync, .ticks = tick::Tick(6)};
+    if (sync == tick::Sync::Schedule) options.depth = 2;
     options.rebalance = 3;
-    (void)run_heat(HeatSettings{.plate = {20, 20}}, options, cluster);
+    (void)tick::run_heat(tick::HeatSettings{.plate = {20, 20}}, options, cluster);
   });
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
   check_every_frame([&](const ClusterOptions& cluster) {
     const piece::JacobiJob job{
         .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
-    piece::PieceOptions options{.system = system, .ticks = 8};
+    piece::Options options{.system = system, .ticks = 8};
     (void)run_jacobi(job, cluster, options);
   });
 }

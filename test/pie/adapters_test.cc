@@ -231,17 +231,17 @@ TEST_CASE("messages that change nothing cost no more than themselves") {
   const Fragmentation fragments = divided(graph, Sssp(graph, VertexId(0)).needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
   const Sssp sssp(graph, fragment.vertex(0));
-  WorkerOf<Sssp> worker(fragment, sssp);
+  VirtualWorkerOf<Sssp> worker(fragment, sssp);
   worker.routes().settle();
   (void)worker.peval();
-  // Ten copies of what is known already, as a letter to places 0 to 9.
-  ByteWriter letter;
+  // Ten copies of what is known already, as a message to places 0 to 9.
+  ByteWriter message;
   for (std::uint32_t i = 0; i < 10; ++i) {
-    letter.varint(i == 0 ? 0 : 2);
+    message.varint(i == 0 ? 0 : 2);
     const double far = 1e9;
-    std::memcpy(letter.extend(sizeof far), &far, sizeof far);
+    std::memcpy(message.extend(sizeof far), &far, sizeof far);
   }
-  REQUIRE(worker.receive(PartId(1), letter.span(), false));
+  REQUIRE(worker.receive(PartId(1), message.span(), false));
   const RoundWork round = worker.inceval();
   CHECK(round.taken == 10);
   CHECK(round.work.vertices == 0);
@@ -254,23 +254,23 @@ TEST_CASE("in lockstep a round takes one message of each peer, and begins when a
   const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
   const PageRank program = quick_pagerank(graph, {});
-  WorkerOf<PageRank> worker(fragment, program);
+  VirtualWorkerOf<PageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   REQUIRE(worker.in_lockstep());
   std::map<std::uint32_t, std::vector<bool>> said;  // to whom; whether anything
   const auto hand_over = [&] {
     said.clear();
-    worker.drain([&](PartId to, std::span<const std::byte> letter) {
-      said[to.value()].push_back(!letter.empty());
+    worker.drain([&](PartId to, std::span<const std::byte> message) {
+      said[to.value()].push_back(!message.empty());
     });
   };
-  ByteWriter letter;  // the home's first vertex has got a little more
-  letter.varint(0);
+  ByteWriter message;  // the home's first vertex has got a little more
+  message.varint(0);
   const double more = 1e-3;
-  std::memcpy(letter.extend(sizeof more), &more, sizeof more);
+  std::memcpy(message.extend(sizeof more), &more, sizeof more);
   const auto hear = [&](std::uint32_t from) {
-    REQUIRE(worker.receive(PartId(from), letter.span(), false));
+    REQUIRE(worker.receive(PartId(from), message.span(), false));
     worker.heard(PartId(from));
   };
   const std::vector<bool> one_message{true};
@@ -304,14 +304,14 @@ TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead")
   const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
   const PageRank program = quick_pagerank(graph, {});
-  WorkerOf<PageRank> worker(fragment, program);
+  VirtualWorkerOf<PageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   worker.heard(PartId(1));  // before this one has said anything
   CHECK(worker.answer());
   std::vector<std::uint32_t> answered;
-  worker.drain([&](PartId to, std::span<const std::byte> letter) {
-    CHECK(letter.empty());
+  worker.drain([&](PartId to, std::span<const std::byte> message) {
+    CHECK(message.empty());
     answered.push_back(to.value());
   });
   CHECK(answered == std::vector<std::uint32_t>{1});
@@ -323,14 +323,14 @@ TEST_CASE("IncEval of components touches the border of lowered trees and nothing
   const Fragmentation fragments = divided(graph, Components().needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(1)).value();
   const Components components;
-  WorkerOf<Components> worker(fragment, components);
+  VirtualWorkerOf<Components> worker(fragment, components);
   worker.routes().settle();
   (void)worker.peval();
-  ByteWriter letter;
-  letter.varint(0);
+  ByteWriter message;
+  message.varint(0);
   const std::uint32_t smallest = 0;
-  std::memcpy(letter.extend(sizeof smallest), &smallest, sizeof smallest);
-  REQUIRE(worker.receive(PartId(0), letter.span(), false));
+  std::memcpy(message.extend(sizeof smallest), &smallest, sizeof smallest);
+  REQUIRE(worker.receive(PartId(0), message.span(), false));
   const RoundWork round = worker.inceval();
   CHECK(round.work.edges == 0);
   CHECK(round.work.vertices <= 1 + round.sent);

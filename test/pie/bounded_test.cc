@@ -6,7 +6,7 @@
 #include "leeway/programs/pie/pagerank.h"
 #include "leeway/programs/pie/paths.h"
 #include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/pie/worker_of.h"
+#include "leeway/runtime/pie/virtual_worker_of.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -14,7 +14,7 @@ using namespace leeway::pie;
 
 namespace {
 
-using Letter = std::vector<std::byte>;
+using Message = std::vector<std::byte>;
 
 /// Two workers on one graph, and all that they have said to each other.
 template <PieProgram P>
@@ -28,7 +28,7 @@ class Pair {
         Fragmentation::make(graph, partition_graph(graph, how).value(), program.needs()).value();
     for (std::uint32_t i = 0; i < 2; ++i) {
       fragments_[i] = std::make_unique<Fragment>(fragmentation.fragment(PartId(i)).value());
-      workers_[i] = std::make_unique<WorkerOf<P>>(*fragments_[i], program);
+      workers_[i] = std::make_unique<VirtualWorkerOf<P>>(*fragments_[i], program);
       workers_[i]->routes().settle();
     }
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -49,23 +49,24 @@ class Pair {
   /// Everything that the first has ever been told, once more: none of it is news.
   RoundWork tell_again(int times = 1) {
     for (int i = 0; i < times; ++i) {
-      for (const Letter& letter : told_[0]) REQUIRE(workers_[0]->receive(PartId(1), letter, false));
+      for (const Message& message : told_[0])
+        REQUIRE(workers_[0]->receive(PartId(1), message, false));
     }
     return workers_[0]->inceval();
   }
-  [[nodiscard]] std::size_t letters() const { return told_[0].size(); }
+  [[nodiscard]] std::size_t messages() const { return told_[0].size(); }
 
  private:
   void endpoint(std::uint32_t from) {
-    workers_[from]->drain([&](PartId to, std::span<const std::byte> letter) {
-      told_[to.index()].emplace_back(letter.begin(), letter.end());
-      REQUIRE(workers_[to.index()]->receive(PartId(from), letter, false));
+    workers_[from]->drain([&](PartId to, std::span<const std::byte> message) {
+      told_[to.index()].emplace_back(message.begin(), message.end());
+      REQUIRE(workers_[to.index()]->receive(PartId(from), message, false));
     });
   }
 
   std::unique_ptr<Fragment> fragments_[2];
-  std::unique_ptr<WorkerOf<P>> workers_[2];
-  std::vector<Letter> told_[2];
+  std::unique_ptr<VirtualWorkerOf<P>> workers_[2];
+  std::vector<Message> told_[2];
 };
 
 Graph ring(std::uint32_t vertices) {
@@ -78,7 +79,7 @@ Graph ring(std::uint32_t vertices) {
 template <PieProgram P>
 void old_news_costs_what_it_is(const Graph& graph, const P& program) {
   Pair<P> pair(graph, program);
-  REQUIRE(pair.letters() > 0);
+  REQUIRE(pair.messages() > 0);
   const RoundWork work = pair.tell_again();
   CHECK(work.taken > 0);
   CHECK(work.folded >= work.taken);

@@ -23,35 +23,35 @@ WorkerProgress at(std::uint32_t round, std::uint32_t slowest, std::uint32_t fast
   return progress;
 }
 
-Turn turn(const Schedule& schedule, const WorkerProgress& progress) {
-  return decide(schedule, progress).turn;
+NextRound turn(const Schedule& schedule, const WorkerProgress& progress) {
+  return decide(schedule, progress).next;
 }
 
 }  // namespace
 
 TEST_CASE("bsp lets nobody go ahead of the slowest") {
   const Schedule bsp{.model = Scheduler::Bsp};
-  CHECK(turn(bsp, at(3, 3, 3)) == Turn::Run);
-  CHECK(turn(bsp, at(4, 3, 4)) == Turn::Suspend);
+  CHECK(turn(bsp, at(3, 3, 3)) == NextRound::Run);
+  CHECK(turn(bsp, at(4, 3, 4)) == NextRound::Suspend);
 }
 
 TEST_CASE("ap runs whatever the others do") {
-  CHECK(turn({.model = Scheduler::Ap}, at(90, 1, 90)) == Turn::Run);
+  CHECK(turn({.model = Scheduler::Ap}, at(90, 1, 90)) == NextRound::Run);
 }
 
 TEST_CASE("ssp lets a worker be c rounds ahead, and no more") {
   const Schedule ssp{.model = Scheduler::Ssp, .bound = 2};
-  CHECK(turn(ssp, at(5, 3, 5)) == Turn::Run);
-  CHECK(turn(ssp, at(6, 3, 6)) == Turn::Suspend);
+  CHECK(turn(ssp, at(5, 3, 5)) == NextRound::Run);
+  CHECK(turn(ssp, at(6, 3, 6)) == NextRound::Suspend);
 }
 
 TEST_CASE("aap waits for nothing without a message, and runs once its target is met") {
   const Schedule aap{.model = Scheduler::Aap, .least_target = 2, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 0;
-  CHECK(turn(aap, progress) == Turn::Suspend);
+  CHECK(turn(aap, progress) == NextRound::Suspend);
   progress.staleness = 2;
-  CHECK(turn(aap, progress) == Turn::Run);
+  CHECK(turn(aap, progress) == NextRound::Run);
 }
 
 TEST_CASE("aap holds a worker until what is missing should have come") {
@@ -64,12 +64,12 @@ TEST_CASE("aap holds a worker until what is missing should have come") {
   progress.round_seconds = 0.4;
   progress.idle_seconds = 0.05;
   Decision decision = decide(aap, progress);
-  CHECK(decision.turn == Turn::Hold);
+  CHECK(decision.next == NextRound::Hold);
   CHECK(decision.target == Target{4, 0.2});
   CHECK(seconds(decision.hold) == Approx(0.15));
   progress.target = decision.target;
   progress.idle_seconds = 0.2;
-  CHECK(turn(aap, progress) == Turn::Run);
+  CHECK(turn(aap, progress) == NextRound::Run);
 }
 
 TEST_CASE("aap raises its target where messages come faster than on average") {
@@ -109,14 +109,14 @@ TEST_CASE("aap goes on waiting while its senders' pace says that what is missing
   progress.round_seconds = 6;
   progress.target = Target{4, 1};
   progress.idle_seconds = 1.4;
-  CHECK(turn(aap, progress) == Turn::Run);  // nobody is due
+  CHECK(turn(aap, progress) == NextRound::Run);  // nobody is due
   const double due[] = {4};
   progress.due = due;
   const Decision decision = decide(aap, progress);
-  CHECK(decision.turn == Turn::Hold);
+  CHECK(decision.next == NextRound::Hold);
   CHECK(seconds(decision.hold) == Approx(4));
   progress.staleness = 4;
-  CHECK(turn(aap, progress) == Turn::Run);
+  CHECK(turn(aap, progress) == NextRound::Run);
 }
 
 TEST_CASE("aap waits for peers that owe an answer before anything else, and for nothing in vain") {
@@ -129,15 +129,15 @@ TEST_CASE("aap waits for peers that owe an answer before anything else, and for 
   progress.answers_seconds = 0.25;
   progress.waits_in_vain = true;
   const Decision decision = decide(aap, progress);
-  CHECK(decision.turn == Turn::Hold);
+  CHECK(decision.next == NextRound::Hold);
   CHECK(seconds(decision.hold) == Approx(0.25));
   progress.answers_seconds = -1;  // they are late
-  CHECK(turn(aap, progress) == Turn::Run);
+  CHECK(turn(aap, progress) == NextRound::Run);
   progress.waits_in_vain = false;
-  CHECK(turn(aap, progress) == Turn::Hold);  // for the third message
+  CHECK(turn(aap, progress) == NextRound::Hold);  // for the third message
   progress.staleness = 0;
   progress.waits_in_vain = true;
-  CHECK(turn(aap, progress) == Turn::Suspend);
+  CHECK(turn(aap, progress) == NextRound::Suspend);
 }
 
 TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") {
@@ -160,7 +160,7 @@ TEST_CASE(
   progress.staleness = 1;
   CHECK(aap_target(aap, progress) == Target{10, 3});
   progress.staleness = 10;
-  CHECK(turn(aap, progress) == Turn::Run);
+  CHECK(turn(aap, progress) == NextRound::Run);
 
   progress.staleness = 4;
   progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few to speak of a group
@@ -171,9 +171,9 @@ TEST_CASE(
 
 TEST_CASE("aap under a bound suspends the fastest worker only") {
   const Schedule aap{.model = Scheduler::Aap, .bound = 2};
-  CHECK(turn(aap, at(6, 3, 6)) == Turn::Suspend);
-  CHECK(turn(aap, at(6, 3, 9)) == Turn::Run);
-  CHECK(turn(aap, at(5, 3, 5)) == Turn::Run);
+  CHECK(turn(aap, at(6, 3, 6)) == NextRound::Suspend);
+  CHECK(turn(aap, at(6, 3, 9)) == NextRound::Run);
+  CHECK(turn(aap, at(5, 3, 5)) == NextRound::Run);
 }
 
 TEST_CASE("hsync goes with bsp while stragglers are mild, and with ap when one is not") {
@@ -270,6 +270,6 @@ TEST_CASE("aap suspends a worker that could not send what a round makes, and kee
   progress.must_hear_first = true;
   progress.target = Target{4, 0.5};
   const Decision decision = decide({.model = Scheduler::Aap}, progress);
-  CHECK(decision.turn == Turn::Suspend);
+  CHECK(decision.next == NextRound::Suspend);
   CHECK(decision.target == progress.target);
 }

@@ -97,7 +97,7 @@ TEST_CASE("of loads that last the newest is believed, of loads that come and go 
 
 TEST_CASE("who falls behind gives pieces away, and only then") {
   const PieceLayout layout = four_on_two();
-  const PieceOptions options{.ticks = 100};
+  const Options options{.ticks = 100};
   MasterProgress even(options, layout, 2);
   MasterProgress uneven(options, layout, 2);
   const auto at = [](std::uint32_t piece, std::uint64_t nanoseconds) {
@@ -148,7 +148,7 @@ std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick, std::uin
 
 TEST_CASE("a tick that an emptied worker tells of late is still judged before those after it") {
   const Settling program;
-  const PieceOptions options{.ticks = 100};
+  const Options options{.ticks = 100};
   Master master(program, options, 2);
   CHECK(verdicts(master, 0, 4, 9) == std::vector<std::uint32_t>{0});
   // Worker 1 has given its last piece away after tick 1, and what it says of that tick is slow to come.
@@ -163,7 +163,7 @@ TEST_CASE("a tick that an emptied worker tells of late is still judged before th
 
 TEST_CASE("ticks that were told of late are judged one after the other") {
   const Settling program;
-  const PieceOptions options{.ticks = 100};
+  const Options options{.ticks = 100};
   Master master(program, options, 2);
   CHECK(verdicts(master, 1, 4, 9).empty());
   CHECK(verdicts(master, 0, 2, 9).empty());

@@ -35,13 +35,16 @@ Arrival arrival(std::uint32_t piece, std::uint32_t tick) {
 
 TEST_CASE(
     "divided space is covered once, by equal partitions, and so is a partition by its pieces") {
-  const Rectangle space{.left = -3, .bottom = 1, .right = 9, .top = 7};
+  const Box space{.left = -3, .bottom = 1, .right = 9, .top = 7};
   for (const std::uint32_t count : {1u, 2u, 5u, 12u, 16u}) {
+    const PieceGrid grid = piece_grid(space.width() / space.height(), 2, count);
+    CHECK(grid.parts.columns * grid.parts.rows == 2);
+    CHECK(grid.within.columns * grid.within.rows == count);
+    const std::vector<Box> pieces = cut_box(space, grid.whole());
+    CHECK(pieces.size() == 2 * count);
     double area = 0;
-    for (const Rectangle& part : divide(space, count)) area += part.width() * part.height();
+    for (const Box& piece : pieces) area += piece.width() * piece.height();
     CHECK(area == Approx(72));
-    CHECK(divide(space, count).size() == count);
-    CHECK(partition(divide(space, 2)[0], count).size() == count);
   }
 }
 

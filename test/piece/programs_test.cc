@@ -134,7 +134,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
         {.node = NodeId(static_cast<std::uint32_t>(random.below(nodes))),
          .at = Instant(std::chrono::microseconds(random.below(3'000))),
          .length = std::chrono::milliseconds(8)});
-    PieceOptions options{.system = kSystems[seed % 4], .scheduler = seed % 3 != 0};
+    Options options{.system = kSystems[seed % 4], .scheduler = seed % 3 != 0};
     options.balance_every = 2 + static_cast<std::uint32_t>(seed % 3);
     INFO("seed " << seed);
     options.ticks = 6;
@@ -185,7 +185,7 @@ TEST_CASE("pieces on several threads of a worker give the sequential program's b
     CHECK(run->things == expected);
     for (const WorkerRecord& worker : run->record.workers) {
       std::int64_t end = 0;
-      for (const Stretch& stretch : worker.stretches) {
+      for (const WorkSpan& stretch : worker.stretches) {
         side_by_side += stretch.begin < end ? 1 : 0;
         end = std::max(end, stretch.end);
       }

@@ -27,9 +27,9 @@ Graph dominant_matrix() {
 }
 
 /// How the command would run it without further flags, but for the division in virtual time.
-RunOptions usual(const ProgramInfo& program, const std::string& mode, Fabric fabric,
-                 std::uint32_t nodes) {
-  RunOptions options;
+ProgramOptions usual(const ProgramInfo& program, const std::string& mode, Fabric fabric,
+                     std::uint32_t nodes) {
+  ProgramOptions options;
   options.cluster.fabric = fabric;
   options.cluster.nodes = nodes;
   options.cluster.policy = parse_policy(mode).value();
@@ -44,7 +44,7 @@ RunOptions usual(const ProgramInfo& program, const std::string& mode, Fabric fab
   return options;
 }
 
-void check(const ProgramInfo& program, const Graph& graph, const RunOptions& options) {
+void check(const ProgramInfo& program, const Graph& graph, const ProgramOptions& options) {
   const ProgramSettings settings;
   const auto run = program.run(graph, settings, options);
   REQUIRE(run.has_value());
@@ -89,7 +89,7 @@ TEST_CASE("heat and wave settle on a matrix under every scheduler") {
     for (const SchedulerInfo& scheduler : schedulers()) {
       INFO(name << " under " << scheduler.name);
       const ProgramInfo& program = *find_vertex_program(name);
-      RunOptions options = usual(program, "rcp", Fabric::Sim, 3);
+      ProgramOptions options = usual(program, "rcp", Fabric::Sim, 3);
       options.engine.scheduler = scheduler.scheduler;
       check(program, matrix, options);
     }
@@ -101,7 +101,7 @@ TEST_CASE("threads of a node share its work") {
   for (const char* name : {"pagerank", "coloring", "cc", "sssp", "cdlp"}) {
     INFO(name);
     const ProgramInfo& program = *find_vertex_program(name);
-    RunOptions options = usual(program, "rcp", Fabric::Loopback, 2);
+    ProgramOptions options = usual(program, "rcp", Fabric::Loopback, 2);
     options.engine.threads = 2;
     check(program, graph, options);
   }

@@ -116,7 +116,7 @@ TEST_CASE("five iterations on a million cells do not wait for an estimate", "[cl
   CHECK(judged(matrix).settling == Settling::Settles);
   // A look at each entry a few times, where the estimate took 600: some 25 s on the same machine.
   CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);
-  RunOptions options;
+  ProgramOptions options;
   options.engine.iterations = 5;
   const auto run = find_vertex_program("heat")->run(matrix, {}, options);
   REQUIRE(run.has_value());
@@ -143,7 +143,7 @@ TEST_CASE("a run whose values outgrow the numbers ends") {
   const Graph matrix =
       graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
   auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix).value());
-  RunOptions options;
+  ProgramOptions options;
   const auto run = run_job(matrix, Heat(problem, 1e-9), options);
   REQUIRE(run.has_value());
   CHECK(run->record.iterations() < 1000);

@@ -58,21 +58,21 @@ ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
 
 }  // namespace
 
-TEST_CASE("letters arrive once, whole and in order, also when they fill every window") {
+TEST_CASE("messages arrive once, whole and in order, also when they fill every window") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u);
   const auto [padding, parts] = GENERATE(std::pair<std::size_t, std::size_t>{0, 1},
                                          std::pair<std::size_t, std::size_t>{40'000, 1},
                                          std::pair<std::size_t, std::size_t>{400'000, 7});
   auto options = cluster(fabric, nodes);
-  const std::size_t letters = padding == 0 ? 300 : 40;
+  const std::size_t messages = padding == 0 ? 300 : 40;
   const std::size_t room = padding;
-  const auto outcome =
-      run_endpoints(options, [&](Endpoint& endpoint) { return exchange(endpoint, letters, room); });
+  const auto outcome = run_endpoints(
+      options, [&](Endpoint& endpoint) { return exchange(endpoint, messages, room); });
   REQUIRE(outcome.has_value());
   REQUIRE(outcome->nodes.size() == nodes);
   for (const TransportStats& node : outcome->nodes) {
-    CHECK(node.frames_received == letters * parts * (nodes - 1));
+    CHECK(node.frames_received == messages * parts * (nodes - 1));
   }
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("what a body returns as its error is the run's") {
   CHECK(outcome.error().to_string().find("no good") != std::string::npos);
 }
 
-TEST_CASE("a patient wait ends when a letter comes and when its deadline passes") {
+TEST_CASE("a patient wait ends when a message comes and when its deadline passes") {
   LoopbackNetwork network({.nodes = 2});
   Endpoint here(network.node(NodeId(0)), std::chrono::seconds(60));
   Endpoint there(network.node(NodeId(1)));
@@ -112,7 +112,7 @@ TEST_CASE("a patient wait ends when a letter comes and when its deadline passes"
 namespace {
 
 constexpr std::size_t kLimit = std::size_t{256} << 10U;
-constexpr std::size_t kLetter = 10'000;
+constexpr std::size_t kMessage = 10'000;
 
 /// Two nodes whose windows are small, so that most of what is sent is kept.
 LoopbackOptions narrow() {
@@ -121,7 +121,7 @@ LoopbackOptions narrow() {
   return options;
 }
 
-/// Takes letters that are numbered from 0.
+/// Takes messages that are numbered from 0.
 class Reader {
  public:
   Endpoint::Handler handler() {
@@ -140,7 +140,7 @@ class Reader {
 
 TEST_CASE("a sender waits for a node that takes nothing once its limit is kept") {
   LoopbackNetwork network(narrow());
-  constexpr std::uint64_t kLetters = 500;
+  constexpr std::uint64_t kMessages = 500;
   std::atomic<std::uint64_t> sent{0};
   std::thread receiver([&] {
     Endpoint endpoint(network.node(NodeId(1)));
@@ -148,40 +148,40 @@ TEST_CASE("a sender waits for a node that takes nothing once its limit is kept")
     CHECK(sent < 40);  // the window and the limit hold as many
     Reader reader;
     const Endpoint::Handler handler = reader.handler();
-    while (reader.heard < kLetters) {
+    while (reader.heard < kMessages) {
       if (endpoint.receive(handler) == 0) endpoint.wait();
     }
     CHECK(reader.in_order);
   });
   Endpoint endpoint(network.node(NodeId(0)), {}, kLimit);
   std::size_t most = 0;
-  for (std::uint64_t i = 0; i < kLetters; ++i) {
-    endpoint.send(NodeId(1), number(i, kLetter));
+  for (std::uint64_t i = 0; i < kMessages; ++i) {
+    endpoint.send(NodeId(1), number(i, kMessage));
     sent = i + 1;
     most = std::max(most, endpoint.kept_bytes(NodeId(1)));
   }
-  CHECK(most <= kLimit + kLetter + 16);
+  CHECK(most <= kLimit + kMessage + 16);
   endpoint.flush([](NodeId, std::span<const std::byte>) {});
   CHECK(endpoint.kept_bytes(NodeId(1)) == 0);
   receiver.join();
 }
 
 TEST_CASE(
-    "two that send more than their limits to each other go on, and every letter comes in order") {
+    "two that send more than their limits to each other go on, and every message comes in order") {
   LoopbackNetwork network(narrow());
-  constexpr std::uint64_t kLetters = 300;
+  constexpr std::uint64_t kMessages = 300;
   const auto body = [&](std::uint32_t self) {
     Endpoint endpoint(network.node(NodeId(self)), {}, kLimit);
     Reader reader;
     const Endpoint::Handler handler = reader.handler();
-    for (std::uint64_t i = 0; i < kLetters; ++i)
-      endpoint.send(NodeId(1 - self), number(i, kLetter));
-    while (reader.heard < kLetters) {
+    for (std::uint64_t i = 0; i < kMessages; ++i)
+      endpoint.send(NodeId(1 - self), number(i, kMessage));
+    while (reader.heard < kMessages) {
       if (endpoint.receive(handler) == 0) endpoint.wait();
     }
     endpoint.flush(handler);
     CHECK(reader.in_order);
-    CHECK(reader.heard == kLetters);
+    CHECK(reader.heard == kMessages);
   };
   std::thread other([&] { body(1); });
   body(0);
@@ -196,7 +196,8 @@ TEST_CASE("a handler that answers with much keeps no more than its limit when it
     Endpoint endpoint(network.node(NodeId(1)), {}, kLimit);
     std::uint64_t answered = 0;
     const Endpoint::Handler answer = [&](NodeId from, std::span<const std::byte>) {
-      for (std::uint64_t i = 0; i < kAnswers; ++i) endpoint.send(from, number(answered++, kLetter));
+      for (std::uint64_t i = 0; i < kAnswers; ++i)
+        endpoint.send(from, number(answered++, kMessage));
     };
     while (answered < kAsked * kAnswers) {
       if (endpoint.receive(answer) == 0) endpoint.wait();

@@ -1,5 +1,5 @@
 // The book of ticks and levels, held against the papers' algorithms step by step.
-#include "leeway/runtime/tick/tick_book.h"
+#include "leeway/runtime/tick/step_planner.h"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -8,15 +8,16 @@
 #include "leeway/base/random.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 
 namespace {
 
-TickStep step(std::uint32_t tick, std::optional<Level> from, Level to) {
+Step step(std::uint32_t tick, std::optional<Level> from, Level to) {
   return {Tick(tick), from, to};
 }
 
 /// Takes the step that is next; fails the test if there is none.
-TickStep take(TickBook& book) {
+Step take(StepPlanner& book) {
   const auto next = book.next();
   REQUIRE(next.has_value());
   book.stepped(*next);
@@ -26,7 +27,7 @@ TickStep take(TickBook& book) {
 }  // namespace
 
 TEST_CASE("Algorithm 1 steps all it owns, and nothing more until its neighbours are heard") {
-  TickBook book({}, Tick(0), Tick(3));
+  StepPlanner book({}, Tick(0), Tick(3));
   CHECK(take(book) == step(1, std::nullopt, 0));
   CHECK(book.sends(Tick(1)));
   CHECK_FALSE(book.next());
@@ -44,7 +45,7 @@ TEST_CASE("Algorithm 1 steps all it owns, and nothing more until its neighbours 
 TEST_CASE(
     "Algorithm 2 goes d ticks ahead on what needs no message, and finishes early ticks first") {
   // Figure 3: Q at t + 1, (R_X W_X)(Q) at t + 2, messages, the rest of t + 2, then (R_X W_X)^2 at t + 3.
-  TickBook book({.depth = 2}, Tick(0), Tick(10));
+  StepPlanner book({.depth = 2}, Tick(0), Tick(10));
   CHECK(take(book) == step(1, std::nullopt, 0));
   CHECK(take(book) == step(2, std::nullopt, -1));
   CHECK(take(book) == step(3, std::nullopt, -2));
@@ -58,7 +59,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Algorithm 3 goes on through a delayed message as Figure 4 does, k = 2 and m = 3") {
-  TickBook book({.every = 2, .replicas = 3}, Tick(0), Tick(20));
+  StepPlanner book({.every = 2, .replicas = 3}, Tick(0), Tick(20));
   CHECK(take(book) == step(1, std::nullopt, 0));
   CHECK_FALSE(book.sends(Tick(1)));
   CHECK(take(book) == step(1, 0, 1));  // emulates the messages that nobody sends
@@ -76,13 +77,13 @@ TEST_CASE("Algorithm 3 goes on through a delayed message as Figure 4 does, k = 2
 }
 
 TEST_CASE("replicas last for m + 1 ticks and not one more") {
-  TickBook book({.every = 1, .replicas = 3}, Tick(0), Tick(20));
+  StepPlanner book({.every = 1, .replicas = 3}, Tick(0), Tick(20));
   while (const auto next = book.next()) book.stepped(*next);
   CHECK(book.own() == Tick(4));
 }
 
 TEST_CASE("together, replicas carry the whole part on and what is inside goes further still") {
-  TickBook book({.depth = 10, .every = 2, .replicas = 3}, Tick(0), Tick(40));
+  StepPlanner book({.depth = 10, .every = 2, .replicas = 3}, Tick(0), Tick(40));
   while (const auto next = book.next()) book.stepped(*next);
   CHECK(book.own() == Tick(4));
   CHECK(book.ahead() == 10);
@@ -93,11 +94,11 @@ TEST_CASE("whatever the numbers and whenever messages come, all levels needed ar
     CAPTURE(seed);
     Random random(seed);
     const std::uint32_t replicas = static_cast<std::uint32_t>(random.below(5));
-    const TickPace pace{.depth = static_cast<Level>(random.below(4)),
-                        .every = 1 + static_cast<std::uint32_t>(random.below(replicas + 1)),
-                        .replicas = static_cast<Level>(replicas)};
+    const Parameters pace{.depth = static_cast<Level>(random.below(4)),
+                          .every = 1 + static_cast<std::uint32_t>(random.below(replicas + 1)),
+                          .replicas = static_cast<Level>(replicas)};
     const Tick last(1 + static_cast<std::uint32_t>(random.below(30)));
-    TickBook book(pace, Tick(0), last);
+    StepPlanner book(pace, Tick(0), last);
     std::set<std::pair<std::uint32_t, Level>> done;  // (tick, level) that have been stepped
     Tick heard(0);
     while (!book.finished()) {
@@ -122,8 +123,8 @@ TEST_CASE("whatever the numbers and whenever messages come, all levels needed ar
 }
 
 TEST_CASE("numbers that contradict each other are refused by name") {
-  TickOptions options;
-  options.sync = TickSync::Replicate;
+  Options options;
+  options.sync = Sync::Replicate;
   options.every = 5;
   options.replicas = 3;
   const auto bad = settled(options);
@@ -139,5 +140,5 @@ TEST_CASE("numbers that contradict each other are refused by name") {
   options.depth = 2;
   REQUIRE_FALSE(settled(options).has_value());
   CHECK(settled(options).error().where == "--depth");
-  CHECK(parse_tick_sync("shedule").error().to_string().find("schedule") != std::string::npos);
+  CHECK(parse_sync("shedule").error().to_string().find("schedule") != std::string::npos);
 }

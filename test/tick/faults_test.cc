@@ -7,6 +7,7 @@
 #include "leeway/programs/tick/heat_plate.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 
 namespace {
 
@@ -37,17 +38,16 @@ ClusterOptions trouble(std::uint64_t seed) {
 }
 
 /// Any synchronization, any numbers that agree.
-TickOptions some_way(std::uint64_t seed, std::uint32_t ticks) {
+Options some_way(std::uint64_t seed, std::uint32_t ticks) {
   Random random(seed, 2);
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::uint32_t>(random.below(bound));
   };
-  TickOptions options;
+  Options options;
   options.ticks = Tick(ticks);
-  options.sync = static_cast<TickSync>(below(5));
-  if (options.sync == TickSync::Schedule || options.sync == TickSync::Combined)
-    options.depth = below(6);
-  if (options.sync == TickSync::Replicate || options.sync == TickSync::Combined) {
+  options.sync = static_cast<Sync>(below(5));
+  if (options.sync == Sync::Schedule || options.sync == Sync::Combined) options.depth = below(6);
+  if (options.sync == Sync::Replicate || options.sync == Sync::Combined) {
     options.replicas = below(5);
     options.every = 1 + below(*options.replicas + 1);
   }
@@ -55,8 +55,8 @@ TickOptions some_way(std::uint64_t seed, std::uint32_t ticks) {
   return options;
 }
 
-std::string told(std::uint64_t seed, const TickOptions& way) {
-  return "seed " + std::to_string(seed) + ", " + std::string(tick_sync_name(way.sync));
+std::string told(std::uint64_t seed, const Options& way) {
+  return "seed " + std::to_string(seed) + ", " + std::string(sync_name(way.sync));
 }
 
 }  // namespace
@@ -74,14 +74,14 @@ TEST_CASE("fish in troubled clusters swim as they do sequentially") {
   std::uint64_t copied = 0;
   std::uint64_t ahead = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const TickOptions way = some_way(seed, kTicks);
+    const Options way = some_way(seed, kTicks);
     settings.partition = seed % 2 == 0 ? FishPartition::Grid : FishPartition::Quadtree;
     INFO(told(seed, way));
     const auto run = run_fish(settings, way, trouble(seed));
     REQUIRE(run.has_value());
     const auto fish = run->result.state.tuples();
     REQUIRE(std::vector(fish.begin(), fish.end()) == expected);
-    for (const TickLog& log : run->result.logs) {
+    for (const NodeLog& log : run->result.logs) {
       copied += log.counts.copied;
       ahead += log.counts.ahead;
     }
@@ -96,7 +96,7 @@ TEST_CASE("plates in troubled clusters relax as they do sequentially") {
   const auto expected =
       reference::plate_after(settings.plate, scene::first_plate(settings.plate, 3), kTicks);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const TickOptions way = some_way(seed + 10'000, kTicks);
+    const Options way = some_way(seed + 10'000, kTicks);
     INFO(told(seed, way));
     const auto run = run_heat(settings, way, trouble(seed));
     REQUIRE(run.has_value());
@@ -109,7 +109,7 @@ TEST_CASE("the same seed gives the same virtual run, another one another") {
   FishSettings settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;
-  TickOptions way{.sync = TickSync::Combined, .ticks = Tick(9)};
+  Options way{.sync = Sync::Combined, .ticks = Tick(9)};
   ClusterOptions cluster = trouble(5);
   const auto first = run_fish(settings, way, cluster);
   const auto second = run_fish(settings, way, cluster);

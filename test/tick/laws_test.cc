@@ -13,6 +13,7 @@
 #include "test/tick/ways.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 using leeway::testing::ways;
 
 namespace {
@@ -84,7 +85,7 @@ std::string law_broken(Broken::Fault fault) {
   return found ? found->law + " | " + found->words : "none";
 }
 
-std::string error_of(Broken::Fault fault, bool check, TickOptions options = {}) {
+std::string error_of(Broken::Fault fault, bool check, Options options = {}) {
   options.ticks = Tick(30);
   options.check = check;
   ClusterOptions cluster;
@@ -133,7 +134,7 @@ TEST_CASE("the checking mode catches a STEP that reads outside its context while
 }
 
 TEST_CASE("the checking mode catches nodes that step the same tuples to different ends") {
-  TickOptions options{.sync = TickSync::Replicate};
+  Options options{.sync = Sync::Replicate};
   options.every = 1;
   options.replicas = 2;
   CHECK(error_of(Broken::None, true, options) == "none");
@@ -159,7 +160,7 @@ TEST_CASE(
 }
 
 TEST_CASE("errors end the run on threads, too, whoever finds them") {
-  for (const TickOptions& way : ways(30)) {
+  for (const Options& way : ways(30)) {
     ClusterOptions cluster;
     cluster.nodes = 5;
     const auto run = run_ticks(Broken(Broken::Nowhere), way, cluster);
@@ -182,7 +183,7 @@ TEST_CASE(
   ClusterOptions alone;
   const auto expected = run_ticks(Traffic(), {.ticks = Tick(60)}, alone);
   REQUIRE(expected.has_value());
-  for (const TickOptions& way : ways(60)) {
+  for (const Options& way : ways(60)) {
     ClusterOptions cluster;
     cluster.fabric = Fabric::Sim;
     cluster.nodes = 7;

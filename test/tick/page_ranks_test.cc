@@ -12,6 +12,7 @@
 #include "test/tick/ways.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 using leeway::testing::random_graph;
 using leeway::testing::ways;
 
@@ -47,8 +48,8 @@ TEST_CASE("ranks are the plain iteration's, however ticks are synchronized and w
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const TickOptions& way : ways(kTicks)) {
-      CAPTURE(nodes, tick_sync_name(way.sync), fabric_name(fabric));
+    for (const Options& way : ways(kTicks)) {
+      CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto ranked = run_page_ranks(graph, {}, way, cluster(fabric, nodes));
       REQUIRE(ranked.has_value());
       REQUIRE(farthest(ranked->run.result.state.values(), expected) <= 1e-12);
@@ -59,7 +60,7 @@ TEST_CASE("ranks are the plain iteration's, however ticks are synchronized and w
 TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on their PageRank") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Graph graph = random_graph(seed, 60, 150, true);
-    TickOptions way{.sync = TickSync::Combined, .ticks = Tick(200)};
+    Options way{.sync = Sync::Combined, .ticks = Tick(200)};
     way.every = 1 + static_cast<std::uint32_t>(seed % 3);
     const auto ranked = run_page_ranks(graph, {}, way, cluster(Fabric::Sim, 4));
     REQUIRE(ranked.has_value());
@@ -77,7 +78,7 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = random_graph(seed, 90, 400, true);
-    for (TickOptions way : ways(kTicks)) {
+    for (Options way : ways(kTicks)) {
       way.rebalance = 5;
       const Fabric fabric = seed % 2 == 0 ? Fabric::Sim : Fabric::Loopback;
       const auto ranked = run_page_ranks(graph, settings, way, cluster(fabric, 4));
@@ -125,7 +126,7 @@ TEST_CASE("ranks go on from those of a checkpoint, on another number of nodes") 
     kept.emplace_back(tick, packed_state(state));
     return {};
   };
-  TickOptions way{.sync = TickSync::Combined, .ticks = Tick(12)};
+  Options way{.sync = Sync::Combined, .ticks = Tick(12)};
   way.checkpoint = 5;
   const auto whole = run_page_ranks(graph, {}, way, cluster(Fabric::Sim, 6), nullptr, ends);
   REQUIRE(whole.has_value());

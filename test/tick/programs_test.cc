@@ -11,6 +11,7 @@
 #include "test/tick/ways.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 using leeway::testing::ways;
 
 namespace {
@@ -57,9 +58,9 @@ TEST_CASE(
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const TickOptions& way : ways(kTicks)) {
+    for (const Options& way : ways(kTicks)) {
       settings.partition = way.depth == 3u ? FishPartition::Quadtree : FishPartition::Grid;
-      CAPTURE(nodes, tick_sync_name(way.sync), fabric_name(fabric));
+      CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto run = run_fish(settings, way, cluster(fabric, nodes));
       REQUIRE(run.has_value());
       const auto fish = run->result.state.tuples();
@@ -76,8 +77,8 @@ TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchroniz
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const TickOptions& way : ways(kTicks)) {
-      CAPTURE(nodes, tick_sync_name(way.sync), fabric_name(fabric));
+    for (const Options& way : ways(kTicks)) {
+      CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto run = run_heat(settings, way, cluster(fabric, nodes));
       REQUIRE(run.has_value());
       REQUIRE(cells(run->result.state) == expected);
@@ -89,7 +90,7 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any 
   for (const scene::Plate plate : {scene::Plate{1, 1}, {2, 3}, {1, 40}}) {
     HeatSettings settings{.plate = plate};
     const auto expected = reference::plate_after(plate, scene::first_plate(plate, 1), 5);
-    for (const TickOptions& way : ways(5)) {
+    for (const Options& way : ways(5)) {
       const auto run = run_heat(settings, way, cluster(Fabric::Sim, 16));
       REQUIRE(run.has_value());
       REQUIRE(cells(run->result.state) == expected);
@@ -99,12 +100,12 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any 
 
 TEST_CASE("a meter tells STEP's processor time from the runtime's") {
   const HeatSettings plate{.plate = {400, 400}};
-  TickOptions options{.ticks = Tick(50)};
+  Options options{.ticks = Tick(50)};
   for (const bool metered : {false, true}) {
     options.meter = metered;
     const auto run = run_heat(plate, options, cluster(Fabric::Loopback, 2));
     REQUIRE(run.has_value());
-    for (const TickLog& log : run->result.logs) {
+    for (const NodeLog& log : run->result.logs) {
       CHECK((log.counts.stepping.count() > 0) == metered);
       CHECK((log.counts.own.count() > 0) == metered);
       CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);
@@ -138,7 +139,7 @@ class Watched : public Program {
   std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
 };
 
-TickOptions on_threads(std::uint32_t ticks, TickSync sync) {
+Options on_threads(std::uint32_t ticks, Sync sync) {
   return {.sync = sync, .ticks = Tick(ticks), .threads = 3};
 }
 
@@ -159,9 +160,9 @@ void run_until_helped(std::uint32_t nodes, Run&& run) {
 
 TEST_CASE("steps on several threads give the sequential program's bits, in its order") {
   constexpr std::uint32_t kTicks = 40;
-  const TickSync sync = GENERATE(TickSync::Local, TickSync::Combined);
+  const Sync sync = GENERATE(Sync::Local, Sync::Combined);
   const std::uint32_t nodes = GENERATE(1u, 2u);
-  const TickOptions options = on_threads(kTicks, sync);
+  const Options options = on_threads(kTicks, sync);
   run_until_helped(nodes, [&](std::uint32_t factor) {
     FishSettings settings = small_school();
     settings.count = 2000 + 2000 * factor;

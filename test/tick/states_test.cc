@@ -3,12 +3,13 @@
 #include <cmath>
 #include <set>
 
+#include "leeway/base/box.h"
 #include "leeway/base/random.h"
-#include "leeway/runtime/tick/box.h"
 #include "leeway/runtime/tick/field.h"
 #include "leeway/runtime/tick/table.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 
 namespace {
 

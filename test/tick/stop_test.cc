@@ -5,15 +5,16 @@
 #include "test/support/stop_after.h"
 
 using namespace leeway;
+using namespace leeway::tick;
 using namespace leeway::testing;
 
 TEST_CASE("a run of ticks ends when it is stopped, and another may follow") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 4u);
-  const TickSync sync = GENERATE(TickSync::Barrier, TickSync::Local, TickSync::Schedule);
+  const Sync sync = GENERATE(Sync::Barrier, Sync::Local, Sync::Schedule);
   ClusterOptions cluster{.fabric = fabric, .nodes = nodes};
-  TickOptions options{.sync = sync, .ticks = Tick(4'000'000'000)};
-  if (sync == TickSync::Schedule) options.depth = 2;
+  Options options{.sync = sync, .ticks = Tick(4'000'000'000)};
+  if (sync == Sync::Schedule) options.depth = 2;
   const StopAfter stop(std::chrono::milliseconds(30));
   options.stop = stop.flag();
   const HeatSettings plate{.plate = {40, 40}};

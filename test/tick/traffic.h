@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "leeway/runtime/tick/box.h"
+#include "leeway/base/box.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/table.h"
 
@@ -20,7 +20,7 @@ struct Car {
 class Traffic {
  public:
   using Query = leeway::Box;
-  using State = leeway::Table<Car, leeway::Box>;
+  using State = leeway::tick::Table<Car, leeway::Box>;
 
   static constexpr double kSight = 40;    // V: nobody looks farther ahead
   static constexpr double kFastest = 10;  // R: nobody moves farther in a tick

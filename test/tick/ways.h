@@ -3,32 +3,32 @@
 
 #include <vector>
 
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 namespace leeway::testing {
 
-inline std::vector<TickOptions> ways(std::uint32_t ticks) {
-  std::vector<TickOptions> all;
-  const auto add = [&](TickSync sync, std::optional<std::uint32_t> depth,
+inline std::vector<tick::Options> ways(std::uint32_t ticks) {
+  std::vector<tick::Options> all;
+  const auto add = [&](tick::Sync sync, std::optional<std::uint32_t> depth,
                        std::optional<std::uint32_t> every, std::optional<std::uint32_t> replicas) {
-    TickOptions options;
+    tick::Options options;
     options.sync = sync;
     options.depth = depth;
     options.every = every;
     options.replicas = replicas;
-    options.ticks = Tick(ticks);
+    options.ticks = tick::Tick(ticks);
     all.push_back(options);
   };
-  add(TickSync::Barrier, {}, {}, {});
-  add(TickSync::Local, {}, {}, {});
-  add(TickSync::Schedule, 1, {}, {});
-  add(TickSync::Schedule, 3, {}, {});
-  add(TickSync::Replicate, {}, 1, 2);
-  add(TickSync::Replicate, {}, 2, 3);
-  add(TickSync::Replicate, {}, 3, 2);
-  add(TickSync::Combined, 1, 1, 0);
-  add(TickSync::Combined, 10, 2, 3);
-  add(TickSync::Combined, 3, 3, 5);
+  add(tick::Sync::Barrier, {}, {}, {});
+  add(tick::Sync::Local, {}, {}, {});
+  add(tick::Sync::Schedule, 1, {}, {});
+  add(tick::Sync::Schedule, 3, {}, {});
+  add(tick::Sync::Replicate, {}, 1, 2);
+  add(tick::Sync::Replicate, {}, 2, 3);
+  add(tick::Sync::Replicate, {}, 3, 2);
+  add(tick::Sync::Combined, 1, 1, 0);
+  add(tick::Sync::Combined, 10, 2, 3);
+  add(tick::Sync::Combined, 3, 3, 5);
   return all;
 }
 

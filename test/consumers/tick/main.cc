@@ -1,7 +1,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "leeway/runtime/tick/box.h"
+#include "leeway/base/box.h"
 #include "leeway/runtime/tick/run_ticks.h"
 #include "leeway/runtime/tick/table.h"
 
@@ -17,7 +17,7 @@ struct Car {
 class Traffic {
  public:
   using Query = leeway::Box;
-  using State = leeway::Table<Car, leeway::Box>;
+  using State = leeway::tick::Table<Car, leeway::Box>;
 
   static constexpr double kSight = 40;    // V: nobody looks farther ahead
   static constexpr double kFastest = 10;  // R: nobody moves farther in a tick
@@ -62,12 +62,12 @@ class Traffic {
 #include <cstdio>
 
 int main() {
-  leeway::TickOptions options;
-  options.sync = leeway::TickSync::Combined;  // d = 10, k = 2, m = 3 unless told otherwise
-  options.ticks = leeway::Tick(300);
+  leeway::tick::Options options;
+  options.sync = leeway::tick::Sync::Combined;  // d = 10, k = 2, m = 3 unless told otherwise
+  options.ticks = leeway::tick::Tick(300);
   leeway::ClusterOptions cluster;  // threads of this process; or Fabric::Sim, or a job of processes
   cluster.nodes = 4;
-  const auto run = leeway::run_ticks(Traffic(), options, cluster);
+  const auto run = leeway::tick::run_ticks(Traffic(), options, cluster);
   if (!run) {
     std::fprintf(stderr, "%s\n", run.error().to_string().c_str());
     return run.error().exit_code();

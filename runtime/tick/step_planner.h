@@ -11,32 +11,32 @@
 #include <deque>
 #include <optional>
 
+#include "leeway/runtime/tick/options.h"
 #include "leeway/runtime/tick/tick.h"
-#include "leeway/runtime/tick/tick_options.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// Step level `to` of tick - 1 into tick, but not what level `from` selects, which has been.
-struct TickStep {
+struct Step {
   Tick tick{};
   std::optional<Level> from;  ///< nothing has been
   Level to = 0;
 
   /// Whether this process's own part of the tick is complete after it, and was not before.
   [[nodiscard]] bool completes() const { return to >= 0 && (!from || *from < 0); }
-  friend bool operator==(const TickStep&, const TickStep&) = default;
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
-class TickBook {
+class StepPlanner {
  public:
   /// Knows tick `first` as if all messages had come; ends with `last`. Requires first <= last.
-  TickBook(const TickPace& pace, Tick first, Tick last);
+  StepPlanner(const Parameters& pace, Tick first, Tick last);
 
   /// The most useful step that can be done without waiting: the earliest tick's first; of one tick, what
   /// no message can make needless before what one may. Nothing: wait for messages.
-  [[nodiscard]] std::optional<TickStep> next() const;
+  [[nodiscard]] std::optional<Step> next() const;
   /// Requires a step that `next` gave.
-  void stepped(const TickStep& step);
+  void stepped(const Step& step);
 
   /// The tick t_w whose messages are waited for, once its own part is complete.
   [[nodiscard]] Tick waiting_for() const { return waiting_; }
@@ -57,11 +57,11 @@ class TickBook {
   [[nodiscard]] std::optional<Level> level(Tick tick) const;
 
  private:
-  [[nodiscard]] std::optional<TickStep> replica_for(Tick tick) const;
-  [[nodiscard]] std::optional<TickStep> inner_of(Tick tick) const;
+  [[nodiscard]] std::optional<Step> replica_for(Tick tick) const;
+  [[nodiscard]] std::optional<Step> inner_of(Tick tick) const;
   std::optional<Level>& entry(Tick tick);
 
-  TickPace pace_;
+  Parameters pace_;
   Tick first_, last_;
   Tick own_;
   Tick waiting_;
@@ -70,4 +70,4 @@ class TickBook {
       stepped_;  // of oldest_, oldest_ + 1, …; that of oldest_ is m + 1
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -10,9 +10,9 @@
 #include "leeway/base/stop.h"
 #include "leeway/runtime/tick/tick.h"
 
-namespace leeway {
+namespace leeway::tick {
 
-enum class TickSync : std::uint8_t {
+enum class Sync : std::uint8_t {
   Barrier,    ///< plain bulk-synchronous: nobody starts a tick before everybody has ended the last
   Local,      ///< Algorithm 1: wait for the neighbours that DISJOINT names, each tick
   Schedule,   ///< Algorithm 2: step up to `depth` ticks ahead what needs no message
@@ -21,11 +21,11 @@ enum class TickSync : std::uint8_t {
 };
 
 /// "barrier", "local", "schedule", "replicate" or "combined".
-Result<TickSync> parse_tick_sync(std::string_view name);
-[[nodiscard]] std::string_view tick_sync_name(TickSync sync);
+Result<Sync> parse_sync(std::string_view name);
+[[nodiscard]] std::string_view sync_name(Sync sync);
 
-struct TickOptions {
-  TickSync sync = TickSync::Local;
+struct Options {
+  Sync sync = Sync::Local;
   std::optional<std::uint32_t> depth;     ///< d
   std::optional<std::uint32_t> every;     ///< k
   std::optional<std::uint32_t> replicas;  ///< m
@@ -43,16 +43,16 @@ struct TickOptions {
 };
 
 /// The three numbers that tell the synchronizations apart, all decided.
-struct TickPace {
+struct Parameters {
   Level depth = 0;          ///< d: the lowest level stepped is -d
   std::uint32_t every = 1;  ///< k
   Level replicas = 0;       ///< m
   bool barrier = false;
 
-  friend bool operator==(const TickPace&, const TickPace&) = default;
+  friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
 /// An Input error for numbers that contradict the synchronization or each other (k > m + 1 among them).
-Result<TickPace> settled(const TickOptions& options);
+Result<Parameters> settled(const Options& options);
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -12,7 +12,7 @@
 #include "leeway/base/result.h"
 #include "leeway/runtime/residual.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// All but `part` and `create` are pure and give the same on every node; `part` gives the same on every
 /// node for the same arguments.
@@ -59,4 +59,4 @@ template <TickProgram P>
   }
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -1,5 +1,5 @@
-// A ready-made query over places in the plane: an axis-parallel box that holds its lower edges and not its
-// upper ones, so that boxes side by side share no place. Edges may be infinite. Plain data.
+// An axis-parallel box in the plane that holds its lower edges and not its upper ones, so that boxes side by
+// side share no place; and how an area is cut into boxes. Edges may be infinite. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ struct Box {
     constexpr double kFar = std::numeric_limits<double>::infinity();
     return {-kFar, -kFar, kFar, kFar};
   }
+  [[nodiscard]] double width() const { return right - left; }
+  [[nodiscard]] double height() const { return top - bottom; }
   [[nodiscard]] bool empty() const { return !(left < right && bottom < top); }
   [[nodiscard]] bool holds(Point place) const {
     // Whole sentences of comparisons, no branches: it is asked of every tuple, several times a tick.
@@ -50,6 +52,20 @@ struct Box {
 
   friend bool operator==(const Box&, const Box&) = default;
 };
+
+/// How many columns and rows equal boxes stand in.
+struct GridShape {
+  std::uint32_t columns = 1;
+  std::uint32_t rows = 1;
+};
+/// The shape in which `count` equal boxes are as square as their number allows, where the area is `aspect` times as
+/// wide as it is high; of two shapes as good, the one with fewer rows.
+[[nodiscard]] GridShape grid_shape(double aspect, std::uint32_t count);
+
+/// A finite area cut into equal boxes, row by row.
+[[nodiscard]] std::vector<Box> cut_box(const Box& area, const GridShape& shape);
+/// The boxes at the rim of such a grid reach to infinity from then on: they tile the plane.
+void open_rim(const GridShape& shape, std::vector<Box>& boxes);
 
 /// `count` boxes of equal size, as square as they come, that tile `area`; those at its rim reach to
 /// infinity, so they tile the plane.

@@ -1,10 +1,10 @@
-#include "leeway/runtime/tick/tick_book.h"
+#include "leeway/runtime/tick/step_planner.h"
 
 #include <algorithm>
 
 #include "leeway/base/check.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
@@ -12,47 +12,47 @@ Tick before(Tick tick) { return Tick(tick.value() - 1); }
 
 }  // namespace
 
-TickBook::TickBook(const TickPace& pace, Tick first, Tick last)
+StepPlanner::StepPlanner(const Parameters& pace, Tick first, Tick last)
     : pace_(pace), first_(first), last_(last), own_(first), oldest_(first) {
   LEEWAY_CHECK(first <= last);
   waiting_ = Tick(first.value() + pace.every);
   stepped_.emplace_back(pace.replicas + 1);
 }
 
-std::optional<Level> TickBook::level(Tick tick) const {
+std::optional<Level> StepPlanner::level(Tick tick) const {
   const std::size_t place = tick.value() - oldest_.value();
   return place < stepped_.size() ? stepped_[place] : std::nullopt;
 }
 
-std::optional<Level>& TickBook::entry(Tick tick) {
+std::optional<Level>& StepPlanner::entry(Tick tick) {
   const std::size_t place = tick.value() - oldest_.value();
   if (place >= stepped_.size()) stepped_.resize(place + 1);
   return stepped_[place];
 }
 
-std::optional<TickStep> TickBook::inner_of(Tick tick) const {
+std::optional<Step> StepPlanner::inner_of(Tick tick) const {
   const auto context = level(before(tick));
   if (!context) return std::nullopt;
   const Level most = std::min(*context - 1, 0);
   const auto done = level(tick);
   if (most < -pace_.depth || (done && *done >= most)) return std::nullopt;
-  return TickStep{tick, done, most};
+  return Step{tick, done, most};
 }
 
 // Algorithm 3's search: the tick nearest before this one whose next layers can be stepped. Each tick
 // farther back must reach one layer farther out.
-std::optional<TickStep> TickBook::replica_for(Tick tick) const {
+std::optional<Step> StepPlanner::replica_for(Tick tick) const {
   Level wanted = 1;
   for (Tick at = before(tick); at > oldest_ && wanted <= pace_.replicas;
        at = before(at), ++wanted) {
     const auto done = level(at);
     if (!done || *done >= wanted) return std::nullopt;
-    if (level(before(at)).value_or(0) > wanted) return TickStep{at, done, wanted};
+    if (level(before(at)).value_or(0) > wanted) return Step{at, done, wanted};
   }
   return std::nullopt;
 }
 
-std::optional<TickStep> TickBook::next() const {
+std::optional<Step> StepPlanner::next() const {
   for (Tick tick = own_.next(); tick <= last_; tick = tick.next()) {
     // Of a tick that nobody sends, no message will come: its replicas are work that must be done.
     const bool needed = (before(tick).value() - first_.value()) % pace_.every != 0;
@@ -65,7 +65,7 @@ std::optional<TickStep> TickBook::next() const {
   return std::nullopt;
 }
 
-void TickBook::stepped(const TickStep& step) {
+void StepPlanner::stepped(const Step& step) {
   LEEWAY_CHECK(level(before(step.tick)).value_or(step.to) > step.to);
   LEEWAY_CHECK(level(step.tick) == step.from);
   entry(step.tick) = step.to;
@@ -75,7 +75,7 @@ void TickBook::stepped(const TickStep& step) {
   }
 }
 
-void TickBook::received() {
+void StepPlanner::received() {
   LEEWAY_CHECK(can_receive());
   entry(waiting_) = pace_.replicas + 1;
   stepped_.erase(stepped_.begin(), stepped_.begin() + static_cast<std::ptrdiff_t>(waiting_.value() -
@@ -84,13 +84,13 @@ void TickBook::received() {
   waiting_ = Tick(waiting_.value() + pace_.every);
 }
 
-bool TickBook::sends(Tick tick) const {
+bool StepPlanner::sends(Tick tick) const {
   return tick > first_ && tick < last_ && (tick.value() - first_.value()) % pace_.every == 0;
 }
 
-std::uint32_t TickBook::ahead() const {
+std::uint32_t StepPlanner::ahead() const {
   const auto newest = oldest_.value() + static_cast<std::uint32_t>(stepped_.size()) - 1;
   return newest > own_.value() ? newest - own_.value() : 0;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

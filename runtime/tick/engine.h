@@ -10,22 +10,22 @@
 #include <vector>
 
 #include "leeway/base/fields.h"
-#include "leeway/runtime/tick/parts_letter.h"
-#include "leeway/runtime/tick/tick_stretch.h"
+#include "leeway/runtime/tick/parts_message.h"
+#include "leeway/runtime/tick/stretch.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// What node 0 has when the run is over.
 template <class State>
-struct TickResult {
+struct Outcome {
   State state;                                 ///< all of S^T, arranged
   std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
-  std::vector<TickLog> logs;                   ///< by node
+  std::vector<NodeLog> logs;                   ///< by node
   std::uint32_t rebalanced = 0;                ///< times that PART was called again
 };
 
 template <TickProgram Program>
-class TickEngine {
+class Engine {
  public:
   using Query = typename Program::Query;
   using State = typename Program::State;
@@ -33,11 +33,11 @@ class TickEngine {
   using Keeper = std::function<Status(Tick, const State&)>;
 
   /// Starts from `from` at `first` instead of what NEW says, if it is not null.
-  TickEngine(const Program& program, Endpoint& endpoint, const TickOptions& options,
-             const TickPace& pace, const State* from, Tick first, const Keeper& keeper)
+  Engine(const Program& program, Endpoint& endpoint, const Options& options, const Parameters& pace,
+         const State* from, Tick first, const Keeper& keeper)
       : program_(program),
         stepper_(program, options.threads),
-        mail_(endpoint),
+        inbox_(endpoint),
         options_(options),
         pace_(pace),
         from_(from),
@@ -45,40 +45,40 @@ class TickEngine {
         keeper_(keeper) {}
 
   /// `result` is filled at node 0. Fails everywhere alike.
-  Status run(TickResult<State>& result) {
+  Status run(Outcome<State>& result) {
     Status status = run_guarded(result);
-    if (!status) return fail(mail_.stop(std::move(status).error()));
+    if (!status) return fail(inbox_.stop(std::move(status).error()));
     return {};
   }
 
  private:
-  [[nodiscard]] bool chief() const { return mail_.self() == NodeId(0); }
+  [[nodiscard]] bool chief() const { return inbox_.self() == NodeId(0); }
 
   /// Memory that is refused is an error like any other, of which everybody is told.
-  Status run_guarded(TickResult<State>& result) {
+  Status run_guarded(Outcome<State>& result) {
     try {
       return run_all(result);
     } catch (const std::bad_alloc&) {
-      return fail(environment_error(format("node {}", mail_.self()),
+      return fail(environment_error(format("node {}", inbox_.self()),
                                     "the system refused the memory that its part takes",
                                     "take more nodes on more machines, or a smaller state"));
     }
   }
 
-  Status run_all(TickResult<State>& result) {
-    LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), from_));
+  Status run_all(Outcome<State>& result) {
+    LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), from_));
     LEEWAY_TRY(check_count());
     Tick tick = first_;
     std::optional<Frame> dealt;
     if (tick == last() && from_ != nullptr) return end_as_begun(result);
     do {
       const Tick until = next_stop(tick);
-      TickStretch<Program> stretch(program_, stepper_, mail_, options_, pace_, log_, parts_, tick,
-                                   until);
+      Stretch<Program> stretch(program_, stepper_, inbox_, options_, pace_, log_, parts_, tick,
+                               until);
       LEEWAY_TRY(fill(stretch, dealt));
-      if (tick == first_) log_.counts.begin = mail_.endpoint().now();
+      if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
       LEEWAY_TRY(stretch.run());
-      log_.counts.end = mail_.endpoint().now();
+      log_.counts.end = inbox_.endpoint().now();
       LEEWAY_TRY(hand_in(stretch.end(), until));
       tick = until;
       if (chief()) LEEWAY_TRY(bring_together(tick, result));
@@ -88,8 +88,8 @@ class TickEngine {
   }
 
   /// All ticks had been run already.
-  Status end_as_begun(TickResult<State>& result) {
-    log_.counts.begin = log_.counts.end = mail_.endpoint().now();
+  Status end_as_begun(Outcome<State>& result) {
+    log_.counts.begin = log_.counts.end = inbox_.endpoint().now();
     if (chief()) {
       const Query all = whole_query();
       result.state.reset(all, all);
@@ -124,18 +124,18 @@ class TickEngine {
   }
 
   Status check_count() const {
-    if (parts_.size() == mail_.node_count()) return {};
+    if (parts_.size() == inbox_.node_count()) return {};
     return fail(input_error(
-        "PART", format("{} queries for {} processes", parts_.size(), mail_.node_count()),
+        "PART", format("{} queries for {} processes", parts_.size(), inbox_.node_count()),
         "PART must return one query a process, empty ones if need be"));
   }
 
-  Status fill(TickStretch<Program>& stretch, std::optional<Frame>& dealt) {
+  Status fill(Stretch<Program>& stretch, std::optional<Frame>& dealt) {
     State& start = stretch.start();
     const bool first = !dealt;
     if (dealt) {
       ByteReader in(std::span<const std::byte>(*dealt).subspan(queries_end_));
-      if (!start.decode(in) || !in.at_end()) mail_.endpoint().refuse(NodeId(0));
+      if (!start.decode(in) || !in.at_end()) inbox_.endpoint().refuse(NodeId(0));
       dealt.reset();
     } else if (from_ != nullptr) {
       from_->copy(stretch.held(), start);
@@ -177,22 +177,22 @@ class TickEngine {
   }
 
   Status hand_in(const State& state, Tick tick) {
-    LEEWAY_TRY(mail_.flush());
-    ByteWriter out = TickMail::letter(TickLetter::Gather, tick);
+    LEEWAY_TRY(inbox_.flush());
+    ByteWriter out = Inbox::message(MessageKind::Gather, tick);
     state.encode_own(out);
-    chief() ? mail_.keep(out) : mail_.send(NodeId(0), out);
+    chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
     return {};
   }
 
   /// Node 0: the whole state; kept, split anew and dealt out, or the result.
-  Status bring_together(Tick tick, TickResult<State>& result) {
+  Status bring_together(Tick tick, Outcome<State>& result) {
     State whole;
     const Query all = whole_query();
     whole.reset(all, all);
-    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
-      LEEWAY_TRY(mail_.await(TickLetter::Gather, NodeId(node)));
-      mail_.read(TickLetter::Gather, NodeId(node),
-                 [&](ByteReader& in) { return whole.decode(in); });
+    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
+      LEEWAY_TRY(inbox_.await(MessageKind::Gather, NodeId(node)));
+      inbox_.read(MessageKind::Gather, NodeId(node),
+                  [&](ByteReader& in) { return whole.decode(in); });
     }
     whole.arrange();
     whole.mark_own();
@@ -203,7 +203,7 @@ class TickEngine {
       return {};
     }
     if (due(options_.rebalance)) {
-      LEEWAY_ASSIGN(parts_, program_.part(mail_.node_count(), &whole));
+      LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), &whole));
       LEEWAY_TRY(check_count());
       if (const auto wrong = whole.misplaced(parts_)) {
         return fail(input_error("PART", format("no partition of tick {}: {}", tick, *wrong),
@@ -216,25 +216,25 @@ class TickEngine {
   }
 
   void deal(const State& whole, Tick tick) {
-    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
+    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
       const Levels<Program> levels(program_, parts_[node], 0, pace_.replicas);
       State part;
       part.reset(levels.held(), levels.held());
       whole.copy(levels.held(), part);
       part.mark_own();
-      ByteWriter out = TickMail::letter(TickLetter::Deal, tick);
+      ByteWriter out = Inbox::message(MessageKind::Deal, tick);
       write_parts(program_, std::span<const Query>(parts_), out);
       part.encode_own(out);
-      node == 0 ? mail_.keep(out) : mail_.send(NodeId(node), out);
+      node == 0 ? inbox_.keep(out) : inbox_.send(NodeId(node), out);
     }
   }
 
   Status be_dealt(std::optional<Frame>& dealt) {
-    LEEWAY_TRY(mail_.await(TickLetter::Deal, NodeId(0)));
-    dealt = mail_.take(TickLetter::Deal, NodeId(0));
+    LEEWAY_TRY(inbox_.await(MessageKind::Deal, NodeId(0)));
+    dealt = inbox_.take(MessageKind::Deal, NodeId(0));
     ByteReader in(*dealt);
     LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
-    if (in.failed()) mail_.endpoint().refuse(NodeId(0));
+    if (in.failed()) inbox_.endpoint().refuse(NodeId(0));
     queries_end_ = dealt->size() - in.left();
     // Queries may point into what a process shares: taken over only where PART may have made new ones.
     if (options_.rebalance != 0) parts_ = std::move(parts);
@@ -242,32 +242,32 @@ class TickEngine {
   }
 
   /// Nobody leaves before everybody has been heard, so all that was sent is read.
-  Status leave(TickResult<State>& result) {
-    ByteWriter out = TickMail::letter(TickLetter::Log, last());
+  Status leave(Outcome<State>& result) {
+    ByteWriter out = Inbox::message(MessageKind::Log, last());
     write_fields(out, log_);
-    chief() ? mail_.keep(out) : mail_.send(NodeId(0), out);
-    if (!chief()) return mail_.await(TickLetter::Leave, NodeId(0));
-    for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
-      LEEWAY_TRY(mail_.await(TickLetter::Log, NodeId(node)));
-      mail_.read(TickLetter::Log, NodeId(node), [&](ByteReader& in) {
+    chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
+    if (!chief()) return inbox_.await(MessageKind::Leave, NodeId(0));
+    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
+      LEEWAY_TRY(inbox_.await(MessageKind::Log, NodeId(node)));
+      inbox_.read(MessageKind::Log, NodeId(node), [&](ByteReader& in) {
         read_fields(in, result.logs.emplace_back());
         return true;
       });
     }
     collect_frames(result);
-    mail_.send_all(TickMail::letter(TickLetter::Leave, last()));
+    inbox_.send_all(Inbox::message(MessageKind::Leave, last()));
     return {};
   }
 
-  void collect_frames(TickResult<State>& result) {
+  void collect_frames(Outcome<State>& result) {
     if (options_.frames == 0) return;
     const Query all = whole_query();
-    while (const auto tick = mail_.first(TickLetter::Picture, NodeId(0))) {
+    while (const auto tick = inbox_.first(MessageKind::Picture, NodeId(0))) {
       State& whole = result.frames.emplace_back(*tick, State{}).second;
       whole.reset(all, all);
-      for (std::uint32_t node = 0; node < mail_.node_count(); ++node) {
-        mail_.read(TickLetter::Picture, NodeId(node),
-                   [&](ByteReader& in) { return whole.decode(in); });
+      for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
+        inbox_.read(MessageKind::Picture, NodeId(node),
+                    [&](ByteReader& in) { return whole.decode(in); });
       }
       whole.arrange();
     }
@@ -275,15 +275,15 @@ class TickEngine {
 
   const Program& program_;
   ThreadedStep<Program> stepper_;
-  TickMail mail_;
-  const TickOptions& options_;
-  const TickPace& pace_;
+  Inbox inbox_;
+  const Options& options_;
+  const Parameters& pace_;
   const State* from_;
   Tick first_;
   const Keeper& keeper_;
   std::vector<Query> parts_;
-  std::size_t queries_end_ = 0;  // in a letter that deals, where the state begins
-  TickLog log_;
+  std::size_t queries_end_ = 0;  // in a message that deals, where the state begins
+  NodeLog log_;
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -1,6 +1,6 @@
 // One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
 // combination. The book says what may be stepped, the levels say what that selects, the neighbours say who
-// is told; here they meet the state's versions and the mail. One thread's own.
+// is told; here they meet the state's versions and the inbox. One thread's own.
 #pragma once
 
 #include <algorithm>
@@ -13,36 +13,36 @@
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
 #include "leeway/base/phase.h"
+#include "leeway/runtime/tick/inbox.h"
 #include "leeway/runtime/tick/neighbours.h"
+#include "leeway/runtime/tick/node_log.h"
+#include "leeway/runtime/tick/program.h"
 #include "leeway/runtime/tick/step_check.h"
+#include "leeway/runtime/tick/step_planner.h"
 #include "leeway/runtime/tick/thread_meter.h"
 #include "leeway/runtime/tick/threaded_step.h"
-#include "leeway/runtime/tick/tick_book.h"
-#include "leeway/runtime/tick/tick_log.h"
-#include "leeway/runtime/tick/tick_mail.h"
-#include "leeway/runtime/tick/tick_program.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 template <TickProgram Program>
-class TickStretch {
+class Stretch {
  public:
   using Query = typename Program::Query;
   using State = typename Program::State;
 
-  TickStretch(const Program& program, ThreadedStep<Program>& stepper, TickMail& mail,
-              const TickOptions& options, const TickPace& pace, TickLog& log,
-              std::span<const Query> parts, Tick first, Tick last)
+  Stretch(const Program& program, ThreadedStep<Program>& stepper, Inbox& inbox,
+          const Options& options, const Parameters& pace, NodeLog& log,
+          std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
         stepper_(stepper),
-        mail_(mail),
+        inbox_(inbox),
         options_(options),
         pace_(pace),
         log_(log),
         parts_(parts),
         lowest_(std::max(pace.depth, pace.replicas + 2)),
-        levels_(program, parts[mail.self().index()], lowest_, pace.replicas),
-        neighbours_(program, parts, mail.self(), levels_, -lowest_, pace.replicas),
+        levels_(program, parts[inbox.self().index()], lowest_, pace.replicas),
+        neighbours_(program, parts, inbox.self(), levels_, -lowest_, pace.replicas),
         book_(pace, first, last),
         base_(first),
         meter_(options.meter) {
@@ -94,7 +94,7 @@ class TickStretch {
     }
   }
 
-  Status perform(const TickStep& step) {
+  Status perform(const Step& step) {
     const State& context = version(Tick(step.tick.value() - 1));
     State& result = version(step.tick);
     const Query& inside = levels_.at(step.to);
@@ -103,30 +103,28 @@ class TickStretch {
     context.select(inside, outside, to_step_);
     if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
     meter_.add_to(log_.counts.own);
-    const Instant begin = mail_.endpoint().now();
+    const Instant begin = inbox_.endpoint().now();
     stepper_.step(to_step_, context, levels_.own(), levels_.held(), result);
-    mail_.endpoint().charge(step_price(program_, to_step_));
-    count(step, begin, mail_.endpoint().now());
+    inbox_.endpoint().charge(step_price(program_, to_step_));
+    count(step, begin, inbox_.endpoint().now());
     meter_.add_to(log_.counts.stepping);
     book_.stepped(step);
     if (step.completes()) LEEWAY_TRY(publish(step.tick));
     return {};
   }
 
-  void count(const TickStep& step, Instant begin, Instant end) {
-    TickCounts& counts = log_.counts;
+  void count(const Step& step, Instant begin, Instant end) {
+    Counts& counts = log_.counts;
     const bool copy = step.from && *step.from >= 0;
     (copy ? counts.copied : counts.stepped) += to_step_.size();
     if (step.to < 0) counts.ahead += to_step_.size();
     ++counts.steps;
     counts.step += end - begin;
-    const TickActivity kind = copy          ? TickActivity::Replica
-                              : step.to < 0 ? TickActivity::Ahead
-                                            : TickActivity::Step;
+    const Activity kind = copy ? Activity::Replica : step.to < 0 ? Activity::Ahead : Activity::Step;
     span({kind, step.tick, NodeId::none(), begin, end});
   }
 
-  void span(const TickSpan& span) {
+  void span(const ActivitySpan& span) {
     if (options_.trace && span.begin != span.end) log_.spans.push_back(span);
   }
 
@@ -135,28 +133,28 @@ class TickStretch {
     State& state = version(tick);
     state.mark_own();
     ++log_.counts.ticks;
-    log_.completed.push_back(mail_.endpoint().now());
-    if (mail_.self() == NodeId(0)) show_done(log_.completed.size());
+    log_.completed.push_back(inbox_.endpoint().now());
+    if (inbox_.self() == NodeId(0)) show_done(log_.completed.size());
     log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
     show(tick, state);
     measure(tick, state);
     state.select_border(border_);
     if (const auto stray = state.stray(border_, levels_.own(), parts_)) {
       return fail(
-          input_error(format("tick {}, part {}", tick, mail_.self()),
+          input_error(format("tick {}, part {}", tick, inbox_.self()),
                       format("STEP has made a tuple that no part selects: {}", *stray),
                       "PART must cover every place a tuple can be at, and no value may be NaN"));
     }
     if (!book_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
-      // Letters of one tick are much like those of the last: one grab for memory instead of many.
-      ByteWriter out = TickMail::letter(TickLetter::State, tick, longest_letter_);
+      // Messages of one tick are much like those of the last: one grab for memory instead of many.
+      ByteWriter out = Inbox::message(MessageKind::State, tick, longest_message_);
       state.encode(border_, reader.wanted, out);
-      ++log_.counts.letters;
+      ++log_.counts.messages;
       log_.counts.bytes += out.size();
-      longest_letter_ = std::max(longest_letter_, out.size());
-      mail_.endpoint().charge(Work{.bytes = out.size()});
-      mail_.send(reader.node, out);
+      longest_message_ = std::max(longest_message_, out.size());
+      inbox_.endpoint().charge(Work{.bytes = out.size()});
+      inbox_.send(reader.node, out);
     }
     return {};
   }
@@ -176,18 +174,18 @@ class TickStretch {
 
   void show(Tick tick, const State& state) {
     if (options_.frames == 0 || tick.value() % options_.frames != 0) return;
-    ByteWriter out = TickMail::letter(TickLetter::Picture, tick);
+    ByteWriter out = Inbox::message(MessageKind::Picture, tick);
     state.encode_own(out);
-    if (mail_.self() == NodeId(0)) {
-      mail_.keep(out);
+    if (inbox_.self() == NodeId(0)) {
+      inbox_.keep(out);
     } else {
-      mail_.send(NodeId(0), out);
+      inbox_.send(NodeId(0), out);
     }
   }
 
   /// Lets in all messages of the tick that is waited for, if all are there; perhaps of several ticks.
   Status take_arrivals() {
-    LEEWAY_TRY(mail_.poll());
+    LEEWAY_TRY(inbox_.poll());
     while (book_.can_receive() && arrived(book_.waiting_for()) && barrier_passed()) {
       LEEWAY_TRY(merge(book_.waiting_for()));
       book_.received();
@@ -200,8 +198,8 @@ class TickStretch {
     const auto writers = neighbours_.writers();
     return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
       // Of the stretch before, whose end replicas may have reached without it.
-      mail_.drop_before(TickLetter::State, writer, tick);
-      return mail_.first(TickLetter::State, writer) == tick;
+      inbox_.drop_before(MessageKind::State, writer, tick);
+      return inbox_.first(MessageKind::State, writer) == tick;
     });
   }
 
@@ -211,8 +209,8 @@ class TickStretch {
     if (options_.check) emulated.emplace(state, levels_, book_.level(tick));
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
-      mail_.read(TickLetter::State, writer, [&](ByteReader& in) {
-        mail_.endpoint().charge(Work{.bytes = in.left()});
+      inbox_.read(MessageKind::State, writer, [&](ByteReader& in) {
+        inbox_.endpoint().charge(Work{.bytes = in.left()});
         return state.decode(in);
       });
     }
@@ -222,17 +220,17 @@ class TickStretch {
   /// The dissemination barrier: in round r everybody tells the node 2^r places on, and waits to be told.
   [[nodiscard]] bool barrier_passed() {
     if (!pace_.barrier) return true;
-    const std::uint32_t nodes = mail_.node_count();
+    const std::uint32_t nodes = inbox_.node_count();
     for (; (1U << round_) < nodes; ++round_, told_ = false) {
       const std::uint32_t distance = 1U << round_;
       if (!told_) {
-        ByteWriter out = TickMail::letter(TickLetter::Barrier, book_.waiting_for());
-        mail_.send(NodeId((mail_.self().value() + distance) % nodes), out);
+        ByteWriter out = Inbox::message(MessageKind::Barrier, book_.waiting_for());
+        inbox_.send(NodeId((inbox_.self().value() + distance) % nodes), out);
         told_ = true;
       }
-      const NodeId teller((mail_.self().value() + nodes - distance) % nodes);
-      if (!mail_.first(TickLetter::Barrier, teller)) return false;
-      (void)mail_.take(TickLetter::Barrier, teller);
+      const NodeId teller((inbox_.self().value() + nodes - distance) % nodes);
+      if (!inbox_.first(MessageKind::Barrier, teller)) return false;
+      (void)inbox_.take(MessageKind::Barrier, teller);
     }
     round_ = 0;
     return true;
@@ -242,43 +240,42 @@ class TickStretch {
     const bool barrier = pace_.barrier && arrived(book_.waiting_for());
     const NodeId on = blocker();
     meter_.add_to(log_.counts.own);
-    const Instant begin = mail_.endpoint().now();
-    mail_.wait({barrier ? "the barrier after tick" : "the state of tick",
-                book_.waiting_for().value(), on});
-    const Instant end = mail_.endpoint().now();
+    const Instant begin = inbox_.endpoint().now();
+    inbox_.wait({barrier ? "the barrier after tick" : "the state of tick",
+                 book_.waiting_for().value(), on});
+    const Instant end = inbox_.endpoint().now();
     meter_.skip();
     log_.counts.wait += end - begin;
-    span({barrier ? TickActivity::Barrier : TickActivity::Wait, book_.waiting_for(), on, begin,
-          end});
+    span({barrier ? Activity::Barrier : Activity::Wait, book_.waiting_for(), on, begin, end});
   }
 
   /// The first neighbour whose message is not in.
   [[nodiscard]] NodeId blocker() const {
     for (const NodeId writer : neighbours_.writers()) {
-      if (mail_.first(TickLetter::State, writer) != book_.waiting_for()) return writer;
+      if (inbox_.first(MessageKind::State, writer) != book_.waiting_for()) return writer;
     }
     return NodeId::none();
   }
 
   const Program& program_;
   ThreadedStep<Program>& stepper_;
-  TickMail& mail_;
-  const TickOptions& options_;
-  const TickPace& pace_;
-  TickLog& log_;
+  Inbox& inbox_;
+  const Options& options_;
+  const Parameters& pace_;
+  NodeLog& log_;
   std::span<const Query> parts_;
   Level lowest_;
   Levels<Program> levels_;
   Neighbours<Program> neighbours_;
-  TickBook book_;
+  StepPlanner book_;
   std::deque<State> versions_;  // of ticks base_, base_ + 1, …
   Tick base_;
   std::vector<State> spare_;
   typename State::Selection to_step_, border_, measured_;
   ThreadMeter meter_;
-  std::size_t longest_letter_ = 64;
+  std::size_t longest_message_ = 64;
   std::uint32_t round_ = 0;  // of the barrier under way
   bool told_ = false;        // this round's partner
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -30,11 +30,12 @@
 namespace leeway::pie {
 
 template <class P>
-class Outbox {
+class UpdateSender {
   using Value = typename P::Value;
 
  public:
-  Outbox(const Routes& routes, std::uint32_t fragments) : routes_(routes), peers_(fragments) {}
+  UpdateSender(const Routes& routes, std::uint32_t fragments)
+      : routes_(routes), peers_(fragments) {}
 
   /// From here on; forgets who owes whom an answer. Turned off, what was kept becomes messages.
   void pace(bool on) {
@@ -105,8 +106,8 @@ class Outbox {
   void drain(Take&& take) {
     for (const PartId to : spoken_to_) {
       Peer& peer = peers_[to.index()];
-      take(to, peer.letter.span());
-      peer.letter.clear();
+      take(to, peer.message.span());
+      peer.message.clear();
       peer.last = 0;
       count(peer, 1);
     }
@@ -129,7 +130,7 @@ class Outbox {
     Value value;
   };
   struct Peer {
-    ByteWriter letter;
+    ByteWriter message;
     std::uint64_t last = 0;  // the place written last
     int unanswered = 0;      // messages to it without those from it; below 0: it waits
     bool known = false;      // a message has gone there, or come from there
@@ -172,11 +173,11 @@ class Outbox {
 
   void write(const Elsewhere& to, const Value& value) {
     Peer& peer = peers_[to.fragment.index()];
-    if (peer.letter.empty()) spoken_to_.push_back(to.fragment);
+    if (peer.message.empty()) spoken_to_.push_back(to.fragment);
     const std::uint64_t step = to.place - peer.last;
-    peer.letter.varint((step << 1) ^ (0 - (step >> 63)));
+    peer.message.varint((step << 1) ^ (0 - (step >> 63)));
     peer.last = to.place;
-    write_value<P>(value, peer.letter);
+    write_value<P>(value, peer.message);
   }
 
   const Routes& routes_;

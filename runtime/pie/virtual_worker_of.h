@@ -7,17 +7,17 @@
 
 #include "leeway/base/check.h"
 #include "leeway/runtime/pie/buffer.h"
-#include "leeway/runtime/pie/outbox.h"
-#include "leeway/runtime/pie/worker.h"
+#include "leeway/runtime/pie/update_sender.h"
+#include "leeway/runtime/pie/virtual_worker.h"
 
 namespace leeway::pie {
 
 template <PieProgram P>
-class WorkerOf final : public Worker {
+class VirtualWorkerOf final : public VirtualWorker {
   using Value = typename P::Value;
 
  public:
-  WorkerOf(const Fragment& fragment, const P& program)
+  VirtualWorkerOf(const Fragment& fragment, const P& program)
       : fragment_(fragment),
         program_(program),
         routes_(fragment),
@@ -147,7 +147,7 @@ class WorkerOf final : public Worker {
     return program_.peval(fragment_, partial_, changes_);
   }
 
-  /// Designated messages: each marked parameter into the letter of every fragment that holds it too.
+  /// Designated messages: each marked parameter into the message of every fragment that holds it too.
   std::uint64_t gather() {
     std::uint64_t sent = 0;
     changes_.drain([&](Place place) {
@@ -167,7 +167,7 @@ class WorkerOf final : public Worker {
   Buffer<P> now_;
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
-  Outbox<P> outbox_;
+  UpdateSender<P> outbox_;
   bool in_lockstep_ = false;
   bool began_in_lockstep_ = false;
   std::vector<std::uint32_t> came_;  // by fragment: messages of which the next round takes one

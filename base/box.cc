@@ -1,4 +1,4 @@
-#include "leeway/runtime/tick/box.h"
+#include "leeway/base/box.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,23 +11,6 @@ namespace leeway {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-
-/// Rows of the grid: the divisor of `count` nearest below its root that suits the area's shape.
-std::uint32_t grid_rows(const Box& area, std::uint32_t count) {
-  const double wide = (area.right - area.left) / (area.top - area.bottom);
-  std::uint32_t best = 1;
-  double least = kFar;
-  for (std::uint32_t rows = 1; rows <= count; ++rows) {
-    if (count % rows != 0) continue;
-    const double shape = wide * rows / (static_cast<double>(count) / rows);  // 1: square boxes
-    const double off = std::abs(std::log(shape));
-    if (off < least) {
-      least = off;
-      best = rows;
-    }
-  }
-  return best;
-}
 
 /// Splits a box by the places in it; both halves get places in proportion to their leaves.
 class Quadtree {
@@ -80,24 +63,55 @@ std::string Box::describe() const {
   return empty() ? "nowhere" : format("[{}, {}) x [{}, {})", left, right, bottom, top);
 }
 
+GridShape grid_shape(double aspect, std::uint32_t count) {
+  constexpr double kTie = 1e-9;
+  GridShape best{.columns = count, .rows = 1};
+  double least = kFar;
+  for (std::uint32_t rows = 1; rows <= count; ++rows) {
+    if (count % rows != 0) continue;
+    const std::uint32_t columns = count / rows;
+    const double off = std::abs(std::log(aspect * rows / columns));  // 0: square boxes
+    if (off < least - kTie) {
+      least = off;
+      best = {.columns = columns, .rows = rows};
+    }
+  }
+  return best;
+}
+
+std::vector<Box> cut_box(const Box& area, const GridShape& shape) {
+  const auto cut = [](double low, double high, std::uint32_t at, std::uint32_t of) {
+    return low + (high - low) * at / of;
+  };
+  std::vector<Box> boxes;
+  for (std::uint32_t row = 0; row < shape.rows; ++row) {
+    for (std::uint32_t column = 0; column < shape.columns; ++column) {
+      boxes.push_back({cut(area.left, area.right, column, shape.columns),
+                       cut(area.bottom, area.top, row, shape.rows),
+                       cut(area.left, area.right, column + 1, shape.columns),
+                       cut(area.bottom, area.top, row + 1, shape.rows)});
+    }
+  }
+  return boxes;
+}
+
+void open_rim(const GridShape& shape, std::vector<Box>& boxes) {
+  for (std::uint32_t row = 0; row < shape.rows; ++row) {
+    boxes[std::size_t{row} * shape.columns].left = -kFar;
+    boxes[std::size_t{row + 1} * shape.columns - 1].right = kFar;
+  }
+  for (std::uint32_t column = 0; column < shape.columns; ++column) {
+    boxes[column].bottom = -kFar;
+    boxes[boxes.size() - 1 - column].top = kFar;
+  }
+}
+
 std::vector<Box> grid_boxes(const Box& area, std::uint32_t count) {
   LEEWAY_CHECK(count != 0u);
   LEEWAY_CHECK(!area.empty());
-  const std::uint32_t rows = grid_rows(area, count);
-  const std::uint32_t columns = count / rows;
-  const auto cut = [](double low, double high, std::uint32_t at, std::uint32_t of) {
-    if (at == 0) return -kFar;
-    return at == of ? kFar : low + (high - low) * at / of;
-  };
-  std::vector<Box> boxes;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    for (std::uint32_t column = 0; column < columns; ++column) {
-      boxes.push_back({cut(area.left, area.right, column, columns),
-                       cut(area.bottom, area.top, row, rows),
-                       cut(area.left, area.right, column + 1, columns),
-                       cut(area.bottom, area.top, row + 1, rows)});
-    }
-  }
+  const GridShape shape = grid_shape(area.width() / area.height(), count);
+  std::vector<Box> boxes = cut_box(area, shape);
+  open_rim(shape, boxes);
   return boxes;
 }
 

@@ -32,9 +32,9 @@ enum class Pacing : std::uint8_t {
   Lockstep,  ///< and a round takes one message of each peer, and begins once all have answered
 };
 
-class Worker {
+class VirtualWorker {
  public:
-  virtual ~Worker() = default;
+  virtual ~VirtualWorker() = default;
 
   [[nodiscard]] virtual const Fragment& fragment() const = 0;
   [[nodiscard]] virtual Routes& routes() = 0;

@@ -1,31 +1,31 @@
-#include "leeway/runtime/tick/tick_mail.h"
+#include "leeway/runtime/tick/inbox.h"
 
 #include <string>
 #include <utility>
 
 #include "leeway/base/check.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
-std::string_view words_for(TickLetter kind) {
+std::string_view words_for(MessageKind kind) {
   switch (kind) {
-    case TickLetter::State:
+    case MessageKind::State:
       return "the state of a tick";
-    case TickLetter::Barrier:
+    case MessageKind::Barrier:
       return "the barrier";
-    case TickLetter::Gather:
+    case MessageKind::Gather:
       return "the state at the end of a stretch";
-    case TickLetter::Deal:
+    case MessageKind::Deal:
       return "its part";
-    case TickLetter::Picture:
+    case MessageKind::Picture:
       return "a picture";
-    case TickLetter::Log:
+    case MessageKind::Log:
       return "what it tells of its run";
-    case TickLetter::Leave:
+    case MessageKind::Leave:
       return "leave to end";
-    case TickLetter::Stop:
+    case MessageKind::Stop:
       break;
   }
   return "the end";
@@ -33,13 +33,13 @@ std::string_view words_for(TickLetter kind) {
 
 }  // namespace
 
-TickMail::TickMail(Endpoint& endpoint)
+Inbox::Inbox(Endpoint& endpoint)
     : endpoint_(endpoint),
       handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
   for (auto& boxes : boxes_) boxes.resize(endpoint.node_count());
 }
 
-ByteWriter TickMail::letter(TickLetter kind, Tick tick, std::size_t room) {
+ByteWriter Inbox::message(MessageKind kind, Tick tick, std::size_t room) {
   ByteWriter out;
   out.reserve(room);
   out.byte(static_cast<std::uint8_t>(kind));
@@ -47,12 +47,12 @@ ByteWriter TickMail::letter(TickLetter kind, Tick tick, std::size_t room) {
   return out;
 }
 
-void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
+void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const std::uint8_t kind = in.byte();
   const Tick tick(static_cast<std::uint32_t>(in.varint()));
   if (in.failed() || kind >= kKinds) endpoint_.refuse(from);
-  if (kind == static_cast<std::uint8_t>(TickLetter::Stop)) {
+  if (kind == static_cast<std::uint8_t>(MessageKind::Stop)) {
     Error error;
     error.kind = static_cast<ErrorKind>(in.byte());
     error.where = in.text();
@@ -73,21 +73,21 @@ void TickMail::handle(NodeId from, std::span<const std::byte> frame) {
   boxes_[kind][from.index()].push_back({tick, std::move(kept)});
 }
 
-void TickMail::keep(ByteWriter& letter) { handle(self(), letter.take()); }
+void Inbox::keep(ByteWriter& message) { handle(self(), message.take()); }
 
-Status TickMail::poll() {
+Status Inbox::poll() {
   endpoint_.receive(handler_);
   if (stopped_) return fail(*stopped_);
   return {};
 }
 
-Status TickMail::flush() {
+Status Inbox::flush() {
   endpoint_.flush(handler_);
   if (stopped_) return fail(*stopped_);
   return {};
 }
 
-Status TickMail::await(TickLetter kind, NodeId from) {
+Status Inbox::await(MessageKind kind, NodeId from) {
   while (true) {
     LEEWAY_TRY(poll());
     if (first(kind, from)) return {};
@@ -95,35 +95,35 @@ Status TickMail::await(TickLetter kind, NodeId from) {
   }
 }
 
-std::deque<TickMail::Kept>& TickMail::box(TickLetter kind, NodeId from) {
+std::deque<Inbox::Kept>& Inbox::box(MessageKind kind, NodeId from) {
   return boxes_[static_cast<std::size_t>(kind)][from.index()];
 }
-const std::deque<TickMail::Kept>& TickMail::box(TickLetter kind, NodeId from) const {
+const std::deque<Inbox::Kept>& Inbox::box(MessageKind kind, NodeId from) const {
   return boxes_[static_cast<std::size_t>(kind)][from.index()];
 }
 
-std::optional<Tick> TickMail::first(TickLetter kind, NodeId from) const {
-  const auto& letters = box(kind, from);
-  if (letters.empty()) return std::nullopt;
-  return letters.front().tick;
+std::optional<Tick> Inbox::first(MessageKind kind, NodeId from) const {
+  const auto& messages = box(kind, from);
+  if (messages.empty()) return std::nullopt;
+  return messages.front().tick;
 }
 
-void TickMail::drop_before(TickLetter kind, NodeId from, Tick tick) {
-  auto& letters = box(kind, from);
-  while (!letters.empty() && letters.front().tick < tick) letters.pop_front();
+void Inbox::drop_before(MessageKind kind, NodeId from, Tick tick) {
+  auto& messages = box(kind, from);
+  while (!messages.empty() && messages.front().tick < tick) messages.pop_front();
 }
 
-Frame TickMail::take(TickLetter kind, NodeId from) {
-  auto& letters = box(kind, from);
-  LEEWAY_CHECK(!letters.empty());
-  Frame body = std::move(letters.front().body);
-  letters.pop_front();
+Frame Inbox::take(MessageKind kind, NodeId from) {
+  auto& messages = box(kind, from);
+  LEEWAY_CHECK(!messages.empty());
+  Frame body = std::move(messages.front().body);
+  messages.pop_front();
   return body;
 }
 
-Error TickMail::stop(Error error) {
+Error Inbox::stop(Error error) {
   if (!stopped_) stopped_ = std::move(error);
-  ByteWriter out = letter(TickLetter::Stop, Tick(0));
+  ByteWriter out = message(MessageKind::Stop, Tick(0));
   out.byte(static_cast<std::uint8_t>(stopped_->kind));
   out.text(stopped_->where);
   out.text(stopped_->what);
@@ -136,4 +136,4 @@ Error TickMail::stop(Error error) {
   return *stopped_;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

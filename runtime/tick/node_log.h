@@ -11,16 +11,16 @@
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/tick/tick.h"
 
-namespace leeway {
+namespace leeway::tick {
 
-struct TickCounts {
-  std::uint64_t ticks = 0;    ///< own parts completed
-  std::uint64_t steps = 0;    ///< calls of STEP
-  std::uint64_t stepped = 0;  ///< tuples, own levels
-  std::uint64_t ahead = 0;    ///< of those, before the messages of the tick before were in
-  std::uint64_t copied = 0;   ///< tuples of others stepped here (replication)
-  std::uint64_t letters = 0;  ///< messages to neighbours
-  std::uint64_t bytes = 0;    ///< in those
+struct Counts {
+  std::uint64_t ticks = 0;     ///< own parts completed
+  std::uint64_t steps = 0;     ///< calls of STEP
+  std::uint64_t stepped = 0;   ///< tuples, own levels
+  std::uint64_t ahead = 0;     ///< of those, before the messages of the tick before were in
+  std::uint64_t copied = 0;    ///< tuples of others stepped here (replication)
+  std::uint64_t messages = 0;  ///< messages to neighbours
+  std::uint64_t bytes = 0;     ///< in those
   std::uint64_t most_versions = 0;
   std::uint64_t most_ahead =
       0;                ///< ticks of which something was stepped before the own tick was complete
@@ -41,12 +41,12 @@ struct TickCounts {
   }
 };
 
-enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
-constexpr TickActivity last_of(TickActivity) { return TickActivity::Barrier; }
+enum class Activity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
+constexpr Activity last_of(Activity) { return Activity::Barrier; }
 
 /// A stretch of time spent on one thing: the wave of ticks, drawn.
-struct TickSpan {
-  TickActivity activity = TickActivity::Step;
+struct ActivitySpan {
+  Activity activity = Activity::Step;
   Tick tick{};                 ///< stepped, or waited for
   NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
   Instant begin{};
@@ -60,16 +60,16 @@ struct TickSpan {
 };
 
 /// How far the values of a node's part moved in a tick.
-struct TickResidual {
+struct MeasuredTick {
   std::uint64_t tick = 0;  ///< counted from the run's first, which is 0
   Residual moved;
 };
 
-struct TickLog {
-  TickCounts counts;
+struct NodeLog {
+  Counts counts;
   std::vector<Instant> completed;       ///< own parts, tick by tick
-  std::vector<TickSpan> spans;          ///< empty unless a trace was asked for
-  std::vector<TickResidual> residuals;  ///< of own parts; of ticks that were measured, if any were
+  std::vector<ActivitySpan> spans;      ///< empty unless a trace was asked for
+  std::vector<MeasuredTick> residuals;  ///< of own parts; of ticks that were measured, if any were
 
   template <class Self>
   static auto fields(Self& self) {
@@ -77,4 +77,4 @@ struct TickLog {
   }
 };
 
-}  // namespace leeway
+}  // namespace leeway::tick

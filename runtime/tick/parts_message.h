@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "leeway/base/bytes.h"
-#include "leeway/runtime/tick/tick_program.h"
+#include "leeway/runtime/tick/program.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 /// A program whose queries need care: `pack` writes what `unpack` makes the same queries of, on any node.
 template <class P>
@@ -46,4 +46,4 @@ template <TickProgram Program>
   return parts;
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -1,4 +1,4 @@
-#include "leeway/runtime/piece/letters.h"
+#include "leeway/runtime/piece/messages.h"
 
 #include <algorithm>
 
@@ -8,18 +8,18 @@ namespace {
 constexpr std::size_t kFrameBytes = 8192;
 }
 
-ByteWriter& MessageBatcher::begin(NodeId to, LetterKind kind) {
-  ByteWriter& bag = bags_[to.index()];
-  if (bag.empty()) {
+ByteWriter& MessageBatcher::begin(NodeId to, MessageKind kind) {
+  ByteWriter& batch = batches_[to.index()];
+  if (batch.empty()) {
     filled_.push_back(to.value());
     if (!oldest_) oldest_ = endpoint_.now();
   }
-  bag.byte(static_cast<std::uint8_t>(kind));
-  return bag;
+  batch.byte(static_cast<std::uint8_t>(kind));
+  return batch;
 }
 
 void MessageBatcher::written(NodeId to) {
-  if (bags_[to.index()].size() < kFrameBytes) return;
+  if (batches_[to.index()].size() < kFrameBytes) return;
   std::erase(filled_, to.value());
   ship(to.value());
   if (filled_.empty()) oldest_.reset();
@@ -27,8 +27,8 @@ void MessageBatcher::written(NodeId to) {
 
 void MessageBatcher::ship(std::uint32_t to) {
   ++frames_;
-  bytes_ += bags_[to].size();
-  endpoint_.send(NodeId(to), bags_[to].take());
+  bytes_ += batches_[to].size();
+  endpoint_.send(NodeId(to), batches_[to].take());
 }
 
 void MessageBatcher::send_due() {

@@ -1,4 +1,4 @@
-#include "leeway/runtime/tick/tick_options.h"
+#include "leeway/runtime/tick/options.h"
 
 #include <array>
 #include <utility>
@@ -6,26 +6,25 @@
 #include "leeway/base/format.h"
 #include "leeway/base/nearest.h"
 
-namespace leeway {
+namespace leeway::tick {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TickSync>, 5> kNames = {{
-    {"barrier", TickSync::Barrier},
-    {"local", TickSync::Local},
-    {"schedule", TickSync::Schedule},
-    {"replicate", TickSync::Replicate},
-    {"combined", TickSync::Combined},
+constexpr std::array<std::pair<std::string_view, Sync>, 5> kNames = {{
+    {"barrier", Sync::Barrier},
+    {"local", Sync::Local},
+    {"schedule", Sync::Schedule},
+    {"replicate", Sync::Replicate},
+    {"combined", Sync::Combined},
 }};
 
 constexpr std::uint32_t kMostDepth = 1000;
 constexpr std::uint32_t kMostReplicas = 1000;
 
-Status refuse(std::string_view flag, const std::optional<std::uint32_t>& value, TickSync sync,
+Status refuse(std::string_view flag, const std::optional<std::uint32_t>& value, Sync sync,
               std::string_view instead) {
   if (!value) return {};
-  return fail(input_error(std::string(flag),
-                          format("--sync {} has no use for it", tick_sync_name(sync)),
+  return fail(input_error(std::string(flag), format("--sync {} has no use for it", sync_name(sync)),
                           format("leave it out, or give --sync {}", instead)));
 }
 
@@ -37,7 +36,7 @@ Status within(std::string_view flag, std::uint32_t value, std::uint32_t low, std
 
 }  // namespace
 
-Result<TickSync> parse_tick_sync(std::string_view name) {
+Result<Sync> parse_sync(std::string_view name) {
   std::array<std::string_view, kNames.size()> names;
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i].first == name) return kNames[i].second;
@@ -47,17 +46,17 @@ Result<TickSync> parse_tick_sync(std::string_view name) {
                           did_you_mean(name, names)));
 }
 
-std::string_view tick_sync_name(TickSync sync) {
+std::string_view sync_name(Sync sync) {
   for (const auto& [name, value] : kNames) {
     if (value == sync) return name;
   }
   return {};
 }
 
-Result<TickPace> settled(const TickOptions& options) {
-  const TickSync sync = options.sync;
-  const bool ahead = sync == TickSync::Schedule || sync == TickSync::Combined;
-  const bool copies = sync == TickSync::Replicate || sync == TickSync::Combined;
+Result<Parameters> settled(const Options& options) {
+  const Sync sync = options.sync;
+  const bool ahead = sync == Sync::Schedule || sync == Sync::Combined;
+  const bool copies = sync == Sync::Replicate || sync == Sync::Combined;
   if (!ahead) LEEWAY_TRY(refuse("--depth", options.depth, sync, "schedule"));
   if (!copies) {
     LEEWAY_TRY(refuse("--every", options.every, sync, "replicate"));
@@ -76,10 +75,10 @@ Result<TickPace> settled(const TickOptions& options) {
                every),
         format("give --every {} at most, or --replicas {} at least", replicas + 1, every - 1)));
   }
-  return TickPace{.depth = static_cast<Level>(depth),
-                  .every = every,
-                  .replicas = static_cast<Level>(replicas),
-                  .barrier = sync == TickSync::Barrier};
+  return Parameters{.depth = static_cast<Level>(depth),
+                    .every = every,
+                    .replicas = static_cast<Level>(replicas),
+                    .barrier = sync == Sync::Barrier};
 }
 
-}  // namespace leeway
+}  // namespace leeway::tick

@@ -1,4 +1,4 @@
-// What a worker does about each letter, and what the master answers.
+// What a worker does about each message, and what the master answers.
 #include <cstring>
 
 #include "leeway/base/check.h"
@@ -22,17 +22,17 @@ PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
 void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   while (!in.at_end()) {
-    read_letter(from, in);
+    read_message(from, in);
     if (in.failed()) endpoint_.refuse(from);
   }
 }
 
-void Worker::read_letter(NodeId from, ByteReader& in) {
-  const auto kind = static_cast<LetterKind>(in.byte());
+void Worker::read_message(NodeId from, ByteReader& in) {
+  const auto kind = static_cast<MessageKind>(in.byte());
   switch (kind) {
-    case LetterKind::Diffuse:
+    case MessageKind::Diffuse:
       return on_diffuse(in);
-    case LetterKind::Tally: {
+    case MessageKind::Tally: {
       const TickId tick = tick_of(in);
       const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
       const auto raw = in.raw(sizeof(double));
@@ -41,21 +41,21 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
       std::memcpy(&change, raw.data(), sizeof(change));
       return take_tally(tick, pieces, change);
     }
-    case LetterKind::Release: {
+    case MessageKind::Release: {
       const TickId tick = tick_of(in);
       const bool last = in.byte() != 0;
       if (!in.failed()) on_release(tick, last);
       return;
     }
-    case LetterKind::Loads:
+    case MessageKind::Loads:
       return on_loads(in);
-    case LetterKind::Progress:
+    case MessageKind::Progress:
       return on_progress(from, in);
-    case LetterKind::Give:
+    case MessageKind::Give:
       return on_give(in);
-    case LetterKind::Map:
+    case MessageKind::Map:
       return on_map(in);
-    case LetterKind::Values: {
+    case MessageKind::Values: {
       const TickId tick = tick_of(in);
       const PieceId piece = piece_of(in, layout_);
       const auto values = in.raw(in.varint());
@@ -63,17 +63,17 @@ void Worker::read_letter(NodeId from, ByteReader& in) {
       master_->take_values(tick, piece, values);
       return look_whether_over();
     }
-    case LetterKind::Record: {
+    case MessageKind::Record: {
       WorkerRecord record;
       if (!read_record(in.raw(in.varint()), record) || master_ == nullptr) return in.fail();
       return master_->take_record(from, std::move(record));
     }
-    case LetterKind::Over:
+    case MessageKind::Over:
       over_ = true;
       return;
-    case LetterKind::Stop:
+    case MessageKind::Stop:
       return master_ != nullptr ? on_stop() : in.fail();
-    case LetterKind::GiveUp:
+    case MessageKind::GiveUp:
       return on_give_up();
   }
   in.fail();
@@ -95,19 +95,19 @@ void Worker::on_diffuse(ByteReader& in) {
   const auto bytes = in.raw(in.varint());
   if (in.failed() || stopped_) return;
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
-  const Parcel parcel{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
+  const Diffused diffused{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
   if (clocks_.shared) {
     TickSample& now = sample(tick);
     now.flight = std::max(now.flight, endpoint_.now().time_since_epoch().count() - sent);
   }
   if (holdings_) {
     holdings_->hear(piece, holder, tick);
-    return deliver_to(readers, parcel, tick);
+    return deliver_to(readers, diffused, tick);
   }
   if (ownership_.known(tick)) {
-    deliver(parcel, tick);
+    deliver(diffused, tick);
   } else {
-    early_.emplace_back(tick, parcel);
+    early_.emplace_back(tick, diffused);
   }
 }
 
@@ -115,7 +115,7 @@ void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
   if (gave_up_) return;  // what would be answered finds nobody
   master_->take_tally(tick, pieces, change);
   while (const auto verdict = master_->next_verdict()) {
-    tell_all(LetterKind::Release, [&](ByteWriter& out) {
+    tell_all(MessageKind::Release, [&](ByteWriter& out) {
       out.varint(verdict->tick.value());
       out.byte(verdict->last ? 1 : 0);
     });
@@ -167,7 +167,7 @@ void Worker::look_whether_mapped() {
   if (stopped_ || over_) return;
   const auto changes = master_->next_map(ownership_);
   if (!changes) return;
-  tell_all(LetterKind::Map, [&](ByteWriter& out) {
+  tell_all(MessageKind::Map, [&](ByteWriter& out) {
     out.varint(changes->size());
     for (const Ownership::Change& change : *changes) {
       out.varint(change.piece.value());
@@ -194,11 +194,11 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
   for (const Ownership::Change& change : changes)
     record_.moved_in += change.owner == self_ ? 1U : 0U;
   ownership_.learn(changes);
-  for (auto& [tick, parcel] : std::exchange(early_, {})) {
+  for (auto& [tick, diffused] : std::exchange(early_, {})) {
     if (ownership_.known(tick)) {
-      deliver(parcel, tick);
+      deliver(diffused, tick);
     } else {
-      early_.emplace_back(tick, std::move(parcel));
+      early_.emplace_back(tick, std::move(diffused));
     }
   }
 }
@@ -206,7 +206,7 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
 void Worker::look_whether_over() {
   if (over_ || !master_->has_all_values()) return;
   over_ = true;
-  tell_all(LetterKind::Over, [](ByteWriter&) {});
+  tell_all(MessageKind::Over, [](ByteWriter&) {});
 }
 
 /// At the master: the run has been told to stop.
@@ -220,15 +220,15 @@ void Worker::on_give_up() {
 }
 
 void Worker::hand_in_record() {
-  record_.frames = mail_.frames();
-  record_.bytes = mail_.bytes();
+  record_.frames = batcher_.frames();
+  record_.bytes = batcher_.bytes();
   if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
   const std::vector<std::byte> bytes = record_bytes(record_);
-  ByteWriter& out = mail_.begin(kMaster, LetterKind::Record);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Record);
   out.varint(bytes.size());
   out.raw(bytes);
-  mail_.written(kMaster);
-  mail_.send_all();
+  batcher_.written(kMaster);
+  batcher_.send_all();
 }
 
 }  // namespace leeway::piece

@@ -1,4 +1,4 @@
-// The piece engine's messages, and how those for one node travel together: many letters a frame, sent
+// The piece engine's messages, and how those for one node travel together: many messages a frame, sent
 // when there is enough, when the oldest has been held long enough, or when its sender has nothing else to
 // do (AsyTick §4.2.1: messages to the same node are aggregated). One worker's own.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace leeway::piece {
 
-enum class LetterKind : std::uint8_t {
+enum class MessageKind : std::uint8_t {
   Diffuse = 1,  ///< piece, tick, time of sending, whom for if that is not plain, values
   Tally,        ///< tick, pieces that are through with it, greatest change: to the master
   Release,      ///< tick that all are through with, whether it was the last: from the master
@@ -34,10 +34,10 @@ inline constexpr NodeId kMaster{0};
 class MessageBatcher {
  public:
   MessageBatcher(Endpoint& endpoint, Duration hold)
-      : endpoint_(endpoint), hold_(hold), bags_(endpoint.node_count()) {}
+      : endpoint_(endpoint), hold_(hold), batches_(endpoint.node_count()) {}
 
-  /// A letter to `to`, which its caller writes at once; then call `written`.
-  [[nodiscard]] ByteWriter& begin(NodeId to, LetterKind kind);
+  /// A message to `to`, which its caller writes at once; then call `written`.
+  [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind);
   void written(NodeId to);
   /// Sends what was held long enough.
   void send_due();
@@ -51,8 +51,8 @@ class MessageBatcher {
 
   Endpoint& endpoint_;
   Duration hold_;
-  std::vector<ByteWriter> bags_;
-  std::vector<std::uint32_t> filled_;  // nodes whose bag holds something
+  std::vector<ByteWriter> batches_;
+  std::vector<std::uint32_t> filled_;  // nodes whose batch holds something
   std::optional<Instant> oldest_;
   std::uint64_t frames_ = 0;
   std::uint64_t bytes_ = 0;
