@@ -20,7 +20,7 @@ class Dsm {
  public:
   /// Collective: every node opens the same spaces in the same order.
   static Result<Dsm> open(Node& node, const SpaceOptions& options) {
-    LEEWAY_ASSIGN(Space * space, node.open_space(options, {sizeof(T), false}));
+    LEEWAY_ASSIGN(Space * space, node.open_space(options, sizeof(T)));
     return Dsm(node, *space);
   }
 

@@ -48,7 +48,7 @@ class Node final : private FrameSink {
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
 
   /// Collective: every node opens the same spaces in the same order. The space lives as long as the node.
-  Result<Space*> open_space(const SpaceOptions& options, ValueShape shape);
+  Result<Space*> open_space(const SpaceOptions& options, std::uint32_t value_bytes);
 
   // Collectives: every node calls the same ones in the same order. Blocking.
 

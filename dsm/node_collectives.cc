@@ -19,7 +19,7 @@ std::uint64_t hash_name(std::string_view name) {
 
 }  // namespace
 
-Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
+Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value_bytes) {
   Space* opened = nullptr;
   std::optional<Error> error;
   {
@@ -28,8 +28,8 @@ Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
       return leeway::fail(input_error(options.name, format("{} spaces are open", spaces_.size()),
                                       "put more objects into fewer spaces"));
     }
-    auto space =
-        Space::make(*this, SpaceId(static_cast<std::uint16_t>(spaces_.size())), options, shape);
+    auto space = Space::make(*this, SpaceId(static_cast<std::uint16_t>(spaces_.size())), options,
+                             value_bytes);
     if (space) {
       opened = space->get();
       spaces_.push_back(std::move(*space));
@@ -38,8 +38,8 @@ Result<Space*> Node::open_space(const SpaceOptions& options, ValueShape shape) {
     }
   }
   // Everybody must have opened the same thing, and successfully, before anybody uses it.
-  const std::uint64_t print =
-      hash_name(options.name) ^ mix64((std::uint64_t{shape.bytes} << 1) | (shape.variable ? 1 : 0));
+  // Twice the size: what goes over the wire stays as it was when a bit of it told whether sizes vary.
+  const std::uint64_t print = hash_name(options.name) ^ mix64(2 * std::uint64_t{value_bytes});
   const std::uint64_t low = print & 0xFFFFFFFFu;
   const std::uint64_t high = print >> 32;
   const auto sums = sum_as(CollectiveKind::Open,

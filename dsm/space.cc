@@ -8,12 +8,12 @@
 
 namespace leeway {
 
-Space::Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape)
+Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes)
     : node_(node),
       self_(node.self()),
       id_(id),
       options_(options),
-      shape_(shape),
+      value_bytes_(value_bytes),
       policy_(options.policy.value_or(node.options().policy)),
       machines_(std::make_unique<Machines>(*this, node.node_count())),
       directory_(machines_->directory),
@@ -32,15 +32,15 @@ std::uint8_t Space::most_unlocked_age() const {
 std::uint32_t Space::met_count() const { return bounded() ? copies_.count() : cache_.slot_count(); }
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
-                                           ValueShape shape) {
+                                           std::uint32_t value_bytes) {
   if (options.cache_capacity > 0 && options.cache_capacity < kLeastCacheCapacity) {
     return fail(input_error(options.name,
                             format("a cache of {} objects is too small", options.cache_capacity),
                             format("give it at least {}, or 0 for no bound", kLeastCacheCapacity)));
   }
-  if (shape.bytes == 0 || shape.bytes > kMaxValueBytes) {
+  if (value_bytes == 0 || value_bytes > kMaxValueBytes) {
     return fail(input_error(options.name,
-                            format("objects of {} bytes are not possible", shape.bytes),
+                            format("objects of {} bytes are not possible", value_bytes),
                             format("use 1 to {} bytes", kMaxValueBytes)));
   }
   constexpr std::uint64_t kMostHandles = 0xFFFF'FFFFu;
@@ -52,8 +52,8 @@ Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOp
                options.local_objects, options.remote_objects, kMostHandles),
         "use more nodes, a smaller remote_objects, or several spaces"));
   }
-  std::unique_ptr<Space> space(new Space(node, id, options, shape));
-  LEEWAY_ASSIGN(space->memory_, SpaceMemory::make(options, shape));
+  std::unique_ptr<Space> space(new Space(node, id, options, value_bytes));
+  LEEWAY_ASSIGN(space->memory_, SpaceMemory::make(options, value_bytes));
   return space;
 }
 
@@ -151,17 +151,7 @@ Version Space::held(MetIndex met) const {
 }
 
 void Space::Machines::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
-  const ValueShape shape = owner.shape_;
-  const ValueStore& values = owner.memory_.values;
-  if (values.compact()) {
-    values.gather(objects, out.extend(objects.size() * shape.bytes));
-    return;
-  }
-  std::vector<std::byte> value(shape.bytes);
-  for (const LocalIndex object : objects) {
-    const std::uint32_t size = values.load(object.index(), value.data());
-    encode_value({value.data(), size}, shape, out);
-  }
+  owner.memory_.values.gather(objects, out.extend(objects.size() * owner.value_bytes_));
 }
 
 void Space::Machines::put(LocalIndex object, ValueView value) {

@@ -30,13 +30,12 @@ class BoundedCopies;
 class Space final {
  public:
   static Result<std::unique_ptr<Space>> make(Node& node, SpaceId id, const SpaceOptions& options,
-                                             ValueShape shape);
+                                             std::uint32_t value_bytes);
   ~Space();
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 
   [[nodiscard]] const std::string& name() const { return options_.name; }
-  [[nodiscard]] ValueShape shape() const { return shape_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] std::uint32_t local_count() const { return options_.local_objects; }
   /// How many remote objects it can meet.
@@ -62,16 +61,16 @@ class Space final {
   /// returns there is no handle.
   [[nodiscard]] Handle meet(ObjectId id);
 
-  /// Copies the value out and returns its size; blocks on a miss.
-  std::uint32_t fetch(Handle handle, std::byte* out);
+  /// Copies the value out; blocks on a miss.
+  void fetch(Handle handle, std::byte* out);
   void store(Handle handle, ValueView value);
   /// Asks for whatever of these is not usable; does not wait.
   void prefetch(std::span<const Handle> handles);
   /// Waits for the reads of these that have been asked for so far, and not for later ones, whoever asks.
   void wait_for_reads(std::span<const Handle> handles);
 
-  /// Bounded: copies out what can be read without waiting, and returns its size; nothing if that is nothing.
-  std::optional<std::uint32_t> fetch_held(Handle handle, std::byte* out);
+  /// Bounded: copies the value out if it can be read without waiting, and says whether it did.
+  [[nodiscard]] bool fetch_held(Handle handle, std::byte* out);
   [[nodiscard]] bool bounded() const { return options_.cache_capacity > 0; }
   /// Copies held at once; 0: all that are met.
   [[nodiscard]] std::uint32_t cache_capacity() const { return options_.cache_capacity; }
@@ -132,7 +131,7 @@ class Space final {
   /// What a sweep gathered: stores whose values are in place, and slots it found stale.
   void hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale);
 
-  Space(Node& node, SpaceId id, const SpaceOptions& options, ValueShape shape);
+  Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes);
 
   [[nodiscard]] MetIndex met_of(Handle handle) const {
     return MetIndex(handle.value() - local_count());
@@ -148,8 +147,8 @@ class Space final {
   [[nodiscard]] std::size_t place_of(SlotIndex slot) const;
   /// Where the value of an object lies, of which there is a copy if it lives elsewhere. Locked if bounded.
   [[nodiscard]] std::size_t place_of(Handle handle) const;
-  std::optional<std::uint32_t> fetch_unlocked(Handle handle, std::byte* out);
-  std::uint32_t fetch_locked(Handle handle, std::byte* out);
+  [[nodiscard]] bool fetch_unlocked(Handle handle, std::byte* out);
+  void fetch_locked(Handle handle, std::byte* out);
   struct Machines;
   struct Waiter;
   /// Asks for what it lacks and says what it met.
@@ -159,7 +158,7 @@ class Space final {
   [[nodiscard]] bool may_ask_ahead(MetIndex met) const;
   void read_copy(Waiter& waiter, Access access);
   void serve_waiters();
-  std::uint32_t give_up(Waiter& waiter);
+  void give_up(Waiter& waiter);
   void use_stale(MetIndex met, std::uint64_t staleness);
   void store_waiting(Handle handle, ValueView value);
   void store_remote(Handle handle, ValueView value);
@@ -180,7 +179,7 @@ class Space final {
   const NodeId self_;
   SpaceId id_;
   SpaceOptions options_;
-  ValueShape shape_;
+  std::uint32_t value_bytes_;
   Policy policy_;
   SpaceMemory memory_;
   std::unique_ptr<Machines> machines_;  // the protocol's; what follows is in there

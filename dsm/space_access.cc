@@ -14,25 +14,25 @@ bool is_under_way(CopyState state) {
 
 }  // namespace
 
-std::uint32_t Space::fetch(Handle handle, std::byte* out) {
+void Space::fetch(Handle handle, std::byte* out) {
   if (handle.value() < local_count()) return memory_.values.load(handle.index(), out);
-  if (const auto size = fetch_unlocked(handle, out)) return *size;
-  return fetch_locked(handle, out);
+  if (!fetch_unlocked(handle, out)) fetch_locked(handle, out);
 }
 
 /// A copy that is current, or stale within the bound, needs no lock: its age says all.
-std::optional<std::uint32_t> Space::fetch_unlocked(Handle handle, std::byte* out) {
+bool Space::fetch_unlocked(Handle handle, std::byte* out) {
   if (bounded()) return fetch_held(handle, out);
   const MetIndex met = met_of(handle);
   const std::uint8_t age = this->age(met);
-  if (age > most_unlocked_age()) return std::nullopt;
+  if (age > most_unlocked_age()) return false;
   if (age == 0) {
     memory_.marks.note_read(mark_place(met));
     counters_.add(Access::CurrentHit);
   } else {
     use_stale(met, age);
   }
-  return memory_.values.load(handle.index(), out);
+  memory_.values.load(handle.index(), out);
+  return true;
 }
 
 void Space::use_stale(MetIndex met, std::uint64_t staleness) {
@@ -40,14 +40,14 @@ void Space::use_stale(MetIndex met, std::uint64_t staleness) {
   if (policy_.refresh && memory_.refresh_queue.add(met.value())) mark_pending();
 }
 
-std::optional<std::uint32_t> Space::fetch_held(Handle handle, std::byte* out) {
+bool Space::fetch_held(Handle handle, std::byte* out) {
   const std::lock_guard locked(node_.lock());
   Waiter reader{.met_index = met_of(handle), .out = out};
   const SlotIndex slot = copies_.slot_of(reader.met_index);
-  if (slot == SlotIndex::none() || !is_hit(cache_.classify(slot))) return std::nullopt;
+  if (slot == SlotIndex::none() || !is_hit(cache_.classify(slot))) return false;
   reader.met = meet_copy(reader.met_index);
   read_copy(reader, reader.met);
-  return reader.size;
+  return true;
 }
 
 /// Locked.
@@ -59,21 +59,20 @@ Access Space::meet_copy(MetIndex met) {
 }
 
 /// The way through the lock: misses.
-std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
+void Space::fetch_locked(Handle handle, std::byte* out) {
   const MetIndex met = met_of(handle);
   Waiter waiter{.met_index = met, .out = out};
   bool waited = false;
   while (true) {
     {
       const std::lock_guard locked(node_.lock());
-      if (waiter.served) return waiter.size;
+      if (waiter.served) return;
       const Access access = waited ? cache_.classify(need_slot(met)) : meet_copy(met);
       // What the fetch met at first is what counts.
       if (!waited) waiter.met = access;
       if (is_hit(access)) {
         if (waited) std::erase(waiters_, &waiter);
-        read_copy(waiter, access);
-        return waiter.size;
+        return read_copy(waiter, access);
       }
       if (node_.failed()) return give_up(waiter);
       // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
@@ -95,10 +94,9 @@ std::uint32_t Space::fetch_locked(Handle handle, std::byte* out) {
 }
 
 /// Locked. The node has failed: zeros instead of a value that nobody will send.
-std::uint32_t Space::give_up(Waiter& waiter) {
+void Space::give_up(Waiter& waiter) {
   std::erase(waiters_, &waiter);
-  std::fill_n(waiter.out, shape_.bytes, std::byte{0});
-  return shape_.variable ? 0 : shape_.bytes;
+  std::fill_n(waiter.out, value_bytes_, std::byte{0});
 }
 
 /// Who waits for a copy gets it the moment it comes: by the time the thread looks again a newer version
@@ -130,7 +128,7 @@ void Space::read_copy(Waiter& waiter, Access access) {
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
   if (bounded()) copies_.used(slot);
-  waiter.size = memory_.values.load(place_of(slot), waiter.out);
+  memory_.values.load(place_of(slot), waiter.out);
 }
 
 void Space::store(Handle handle, ValueView value) {

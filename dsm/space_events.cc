@@ -19,8 +19,7 @@ void install_all(std::span<const Install> installs, SpaceMemory& memory, std::si
       __builtin_prefetch(memory.marks.data() + place, 1);
     }
     const Install& install = installs[i];
-    memory.values.store_all(local + install.slots.first.index(), install.slots.count,
-                            {install.bytes, std::size_t{install.slots.count} * install.size});
+    memory.values.store_all(local + install.slots.first.index(), install.values);
   }
 }
 

@@ -16,9 +16,9 @@ namespace leeway {
 struct Space::Machines final : HomeValues, ReadMarks {
   Machines(Space& space, std::uint32_t nodes)
       : owner(space),
-        directory(space.id_, space.self_, nodes, space.local_count(), space.policy_, space.shape_,
-                  *this),
-        cache(space.id_, space.self_, nodes, space.policy_, space.shape_, this),
+        directory(space.id_, space.self_, nodes, space.local_count(), space.policy_,
+                  space.value_bytes_, *this),
+        cache(space.id_, space.self_, nodes, space.policy_, space.value_bytes_, this),
         copies(space.cache_capacity(), space.policy_.optimizations.collocation) {}
 
   void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
@@ -42,7 +42,6 @@ struct Space::Waiter {
   MetIndex met_index{0};
   std::byte* out = nullptr;
   Access met = Access::CurrentHit;
-  std::uint32_t size = 0;
   bool served = false;
   /// It is served, or no answer to it is under way any more. For the waiting thread, which has not the lock.
   std::atomic<bool> look{false};

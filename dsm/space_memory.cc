@@ -2,12 +2,12 @@
 
 namespace leeway {
 
-Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, ValueShape shape) {
+Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, std::uint32_t value_bytes) {
   const std::size_t met = options.remote_objects;
   const std::size_t copies = options.cache_capacity > 0 ? options.cache_capacity : met;
   const std::size_t local = options.local_objects;
   SpaceMemory memory;
-  LEEWAY_ASSIGN(memory.values, ValueStore::make(shape, local + copies));
+  LEEWAY_ASSIGN(memory.values, ValueStore::make(value_bytes, local + copies));
   LEEWAY_ASSIGN(memory.marks, CopyMarks::make(local + met + 1));
   LEEWAY_ASSIGN(memory.write_count_memory, Array<std::uint32_t>::make(local + 1));
   LEEWAY_ASSIGN(memory.written, IndexQueue::make(local));

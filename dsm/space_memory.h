@@ -13,7 +13,7 @@
 namespace leeway {
 
 struct SpaceMemory {
-  static Result<SpaceMemory> make(const SpaceOptions& options, ValueShape shape);
+  static Result<SpaceMemory> make(const SpaceOptions& options, std::uint32_t value_bytes);
   [[nodiscard]] std::size_t bytes() const;
 
   ValueStore values;

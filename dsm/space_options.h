@@ -11,7 +11,7 @@
 #include "leeway/dsm/counters.h"
 #include "leeway/protocol/counts.h"
 #include "leeway/protocol/policy.h"
-#include "leeway/protocol/value_shape.h"
+#include "leeway/protocol/value.h"
 
 namespace leeway {
 

@@ -24,45 +24,38 @@ void store_word(std::byte* base, std::size_t place, ValueView value) {
 
 }  // namespace
 
-Result<ValueStore> ValueStore::make(ValueShape shape, std::size_t count) {
-  LEEWAY_CHECK(shape.bytes > 0u);
-  LEEWAY_CHECK(shape.bytes <= kMaxValueBytes);
+Result<ValueStore> ValueStore::make(std::uint32_t value_bytes, std::size_t count) {
+  LEEWAY_CHECK(value_bytes > 0u);
+  LEEWAY_CHECK(value_bytes <= kMaxValueBytes);
   ValueStore store;
-  store.shape_ = shape;
+  store.value_bytes_ = value_bytes;
   store.count_ = count;
-  store.compact_ = shape.bytes <= 8 && !shape.variable;
-  store.stride_ = store.compact_
-                      ? std::bit_ceil(std::size_t{shape.bytes})
-                      : 8 * (1 + store.size_words() + (std::size_t{shape.bytes} + 7) / 8);
+  store.compact_ = value_bytes <= 8;
+  store.stride_ = store.compact_ ? std::bit_ceil(std::size_t{value_bytes})
+                                 : 8 * (1 + (std::size_t{value_bytes} + 7) / 8);
   LEEWAY_ASSIGN(store.memory_, Array<std::byte>::make(count * store.stride_));
   store.base_ = store.memory_.mutable_span().data();
   return store;
 }
 
-std::uint32_t ValueStore::load(std::size_t place, std::byte* out) const {
+void ValueStore::load(std::size_t place, std::byte* out) const {
   LEEWAY_CHECK(place < count_);
   if (!compact_) return load_large(place, out);
   switch (stride_) {
     case 1:
-      load_word<std::uint8_t>(base_, place, out, shape_.bytes);
-      break;
+      return load_word<std::uint8_t>(base_, place, out, value_bytes_);
     case 2:
-      load_word<std::uint16_t>(base_, place, out, shape_.bytes);
-      break;
+      return load_word<std::uint16_t>(base_, place, out, value_bytes_);
     case 4:
-      load_word<std::uint32_t>(base_, place, out, shape_.bytes);
-      break;
+      return load_word<std::uint32_t>(base_, place, out, value_bytes_);
     default:
-      load_word<std::uint64_t>(base_, place, out, shape_.bytes);
-      break;
+      return load_word<std::uint64_t>(base_, place, out, value_bytes_);
   }
-  return shape_.bytes;
 }
 
 void ValueStore::store_any(std::size_t place, ValueView value) {
   LEEWAY_CHECK(place < count_);
-  LEEWAY_CHECK(value.size() <= shape_.bytes);
-  LEEWAY_CHECK((shape_.variable || value.size() == shape_.bytes), value.size());
+  LEEWAY_CHECK(value.size() == value_bytes_);
   if (!compact_) return store_large(place, value);
   switch (stride_) {
     case 1:
@@ -76,12 +69,10 @@ void ValueStore::store_any(std::size_t place, ValueView value) {
   }
 }
 
-void ValueStore::store_all(std::size_t first, std::size_t count,
-                           std::span<const std::byte> values) {
-  if (count == 0) return;
+void ValueStore::store_all(std::size_t first, std::span<const std::byte> values) {
+  const std::size_t count = values.size() / value_bytes_;
   LEEWAY_CHECK(first + count <= count_, first, count);
-  const std::size_t size = values.size() / count;
-  if (compact_ && stride_ == 8 && size == 8) {
+  if (value_bytes_ == 8) {
     const std::byte* from = values.data();
     for (std::size_t i = 0; i < count; ++i, from += 8) {
       std::uint64_t word = 0;
@@ -90,14 +81,15 @@ void ValueStore::store_all(std::size_t first, std::size_t count,
     }
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) store(first + i, values.subspan(i * size, size));
+  for (std::size_t i = 0; i < count; ++i)
+    store(first + i, values.subspan(i * value_bytes_, value_bytes_));
 }
 
 void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) const {
   const auto each = [&]<class W>(W) {
     for (const LocalIndex place : places) {
-      load_word<W>(base_, place.index(), out, shape_.bytes);
-      out += shape_.bytes;
+      load_word<W>(base_, place.index(), out, value_bytes_);
+      out += value_bytes_;
     }
   };
   const auto eight = [&] {  // the common size, with a copy of known length
@@ -107,7 +99,13 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
       load_word<std::uint64_t>(base_, places[i].index(), out, 8);
     }
   };
-  LEEWAY_CHECK(compact_);
+  if (!compact_) {
+    for (const LocalIndex place : places) {
+      load(place.index(), out);
+      out += value_bytes_;
+    }
+    return;
+  }
   switch (stride_) {
     case 1:
       return each(std::uint8_t{});
@@ -116,37 +114,29 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
     case 4:
       return each(std::uint32_t{});
     default:
-      return shape_.bytes == 8 ? eight() : each(std::uint64_t{});
+      return value_bytes_ == 8 ? eight() : each(std::uint64_t{});
   }
 }
 
 void YieldingPause::wait(std::uint64_t&, std::uint64_t) { std::this_thread::yield(); }
 
-std::uint32_t ValueStore::load_large(std::size_t place, std::byte* out) const {
+void ValueStore::load_large(std::size_t place, std::byte* out) const {
   const Seqlock lock = lock_at(base_ + place * stride_);
-  const std::size_t head = size_words();
-  std::uint32_t bytes = shape_.bytes;
   lock.read([&] {
-    // A torn size, too, must not lead beyond the value.
-    if (shape_.variable)
-      bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(lock.load(0), shape_.bytes));
-    for (std::size_t at = 0; at < bytes; at += 8) {
-      const std::uint64_t word = lock.load(head + at / 8);
-      std::memcpy(out + at, &word, std::min<std::size_t>(8, bytes - at));
+    for (std::size_t at = 0; at < value_bytes_; at += 8) {
+      const std::uint64_t word = lock.load(at / 8);
+      std::memcpy(out + at, &word, std::min<std::size_t>(8, value_bytes_ - at));
     }
   });
-  return bytes;
 }
 
 void ValueStore::store_large(std::size_t place, ValueView value) {
   const Seqlock lock = lock_at(base_ + place * stride_);
-  const std::size_t head = size_words();
   lock.write([&] {
-    if (shape_.variable) lock.store(0, value.size());
     for (std::size_t at = 0; at < value.size(); at += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, value.data() + at, std::min<std::size_t>(8, value.size() - at));
-      lock.store(head + at / 8, word);
+      lock.store(at / 8, word);
     }
   });
 }

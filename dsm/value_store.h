@@ -14,15 +14,14 @@
 #include "leeway/base/array.h"
 #include "leeway/dsm/seqlock.h"
 #include "leeway/protocol/ids.h"
-#include "leeway/protocol/value_shape.h"
+#include "leeway/protocol/value.h"
 
 namespace leeway {
 
 class ValueStore {
  public:
-  static Result<ValueStore> make(ValueShape shape, std::size_t count);
+  static Result<ValueStore> make(std::uint32_t value_bytes, std::size_t count);
 
-  [[nodiscard]] bool compact() const { return compact_; }
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
@@ -34,10 +33,10 @@ class ValueStore {
     return std::atomic_ref<Word>(reinterpret_cast<Word*>(base)[place]);
   }
 
-  /// Copies a value out; returns its size. `out` has room for the shape's bytes.
-  std::uint32_t load(std::size_t place, std::byte* out) const;
+  /// Copies a value out.
+  void load(std::size_t place, std::byte* out) const;
   void store(std::size_t place, ValueView value) {
-    if (compact_ && stride_ == 8 && value.size() == 8) {  // the common size, without a call
+    if (value_bytes_ == 8 && value.size() == 8) {  // the common size, without a call
       std::uint64_t word = 0;
       std::memcpy(&word, value.data(), 8);
       word_at<std::uint64_t>(base_, place).store(word, std::memory_order_release);
@@ -45,12 +44,12 @@ class ValueStore {
       store_any(place, value);
     }
   }
-  /// Stores values that lie one behind the other, of the shape's size each, in places from `first` on.
-  void store_all(std::size_t first, std::size_t count, std::span<const std::byte> values);
-  /// Copies the values of many places out, one after the other. Requires compact values.
+  /// Stores values that lie one behind the other, in places from `first` on.
+  void store_all(std::size_t first, std::span<const std::byte> values);
+  /// Copies the values of many places out, one after the other.
   void gather(std::span<const LocalIndex> places, std::byte* out) const;
 
-  /// The typed way in, for fixed shapes of sizeof(T) bytes.
+  /// The typed way in, for values of sizeof(T) bytes.
   template <class T>
   [[nodiscard]] T load_as(std::size_t place) const {
     T value;
@@ -103,9 +102,6 @@ class ValueStore {
                          std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
 
  private:
-  /// Layout of a large value: a Seqlock, whose words are the size, if it varies, and then the bytes.
-  [[nodiscard]] std::size_t size_words() const { return shape_.variable ? 1 : 0; }
-
   /// load_large for a type known here: no loop over unknown sizes.
   template <class T>
   void load_wide(std::size_t place, T& value) const {
@@ -122,13 +118,13 @@ class ValueStore {
   [[nodiscard]] static Seqlock lock_at(std::byte* base) {
     return Seqlock(reinterpret_cast<std::uint64_t*>(base));
   }
-  std::uint32_t load_large(std::size_t place, std::byte* out) const;
+  void load_large(std::size_t place, std::byte* out) const;
   void store_any(std::size_t place, ValueView value);
   void store_large(std::size_t place, ValueView value);
 
   Array<std::byte> memory_;
   std::byte* base_ = nullptr;
-  ValueShape shape_;
+  std::uint32_t value_bytes_ = 8;
   bool compact_ = true;
   std::size_t count_ = 0;
   std::size_t stride_ = 8;

@@ -23,22 +23,22 @@ void in_chunks(std::vector<LinkIndex>& links, std::size_t most, Send&& send) {
 
 }  // namespace
 
-std::size_t objects_per_message(const Policy& policy, ValueShape shape) {
+std::size_t objects_per_message(const Policy& policy, std::uint32_t value_bytes) {
   if (!policy.optimizations.aggregation || !policy.optimizations.flattening) return 1;
-  return std::max<std::size_t>(1, Outbox::kDefaultTarget / shape.bytes);
+  return std::max<std::size_t>(1, Outbox::kDefaultTarget / value_bytes);
 }
 
 Cache::Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy,
-             ValueShape shape, const ReadMarks* marks)
+             std::uint32_t value_bytes, const ReadMarks* marks)
     : space_(space),
       self_(self),
       policy_(policy),
-      shape_(shape),
+      value_bytes_(value_bytes),
       marks_(marks),
-      per_message_(objects_per_message(policy, shape)),
+      per_message_(objects_per_message(policy, value_bytes)),
       homes_(nodes) {
-  LEEWAY_CHECK(shape.bytes > 0u);
-  LEEWAY_CHECK(shape.bytes <= kMaxValueBytes);
+  LEEWAY_CHECK(value_bytes > 0u);
+  LEEWAY_CHECK(value_bytes <= kMaxValueBytes);
 }
 
 SlotIndex Cache::meet(ObjectId id) {
@@ -157,6 +157,7 @@ void Cache::evict(SlotIndex slot) {
 
 void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
                   CacheEffects& effects) {
+  LEEWAY_CHECK(value.size() == value_bytes_);
   Entry& entry = entries_[slot.index()];
   const NodeId home_id = object(slot).home();
   Home& home = homes_[home_id.index()];
@@ -167,7 +168,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   send_links(home_id, home, out);
   ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);
   encode_write_head({ack, entry.link, entry.known, {}}, writer);
-  encode_value(value, shape_, writer);
+  writer.raw(value);
   effects.install(slot, value);
   effects.change(slot);
 }

@@ -33,8 +33,8 @@ class Cache {
   /// Reads of one object gathered or under way; further ones merge with these even without flattening.
   static constexpr std::uint16_t kMostReads = 0xFFFF;
 
-  Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy, ValueShape shape,
-        const ReadMarks* marks);
+  Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy,
+        std::uint32_t value_bytes, const ReadMarks* marks);
 
   /// A slot for an object met for the first time; the caller remembers which. Requires another node as
   /// its home (checked).
@@ -164,7 +164,7 @@ class Cache {
   SpaceId space_;
   NodeId self_;
   Policy policy_;
-  ValueShape shape_;
+  std::uint32_t value_bytes_;
   const ReadMarks* marks_;
   std::size_t per_message_;        // objects a Read or Invalidate names at most
   LargeVector<Entry> entries_;     // by slot
@@ -186,6 +186,6 @@ inline Access Cache::classify(SlotIndex slot) const {
 }
 
 /// Objects one message may name so that their values fit a frame of the usual size.
-[[nodiscard]] std::size_t objects_per_message(const Policy& policy, ValueShape shape);
+[[nodiscard]] std::size_t objects_per_message(const Policy& policy, std::uint32_t value_bytes);
 
 }  // namespace leeway

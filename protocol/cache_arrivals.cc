@@ -23,7 +23,7 @@ inline bool Cache::watched(const Entry& entry) {
 }
 
 bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
-  decode(in, reply_, shape_);
+  decode(in, reply_, value_bytes_);
   if (in.failed()) return false;
   Home& home = homes_[from.index()];
   const auto request = std::find_if(home.outstanding.begin(), home.outstanding.end(),
@@ -60,7 +60,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
 
 bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects) {
   Home& home = homes_[from.index()];
-  decode(in, invalidate_, home.slot_of.size(), shape_);
+  decode(in, invalidate_, home.slot_of.size(), value_bytes_);
   if (in.failed()) return false;
   std::size_t look_from = 0;
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
@@ -110,7 +110,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 64;
-  if (!home.ascending || shape_.variable || links.size() < kLeast) return {};
+  if (!home.ascending || links.size() < kLeast) return {};
   const std::uint32_t link = links.front().value();
   std::size_t count = std::min(kMost, links.size());
   while (count >= kLeast && links[count - 1].value() - link != count - 1) count /= 2;
@@ -146,7 +146,7 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
     entries[k].news_to_drop = false;
   }
   in_flight_ -= run.count;
-  effects.install_current(run, reply_.values.row(at, run.count), shape_.bytes);
+  effects.install_current(run, reply_.values.row(at, run.count));
   return run.count;
 }
 
@@ -175,7 +175,7 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
     entries[k].held = entries[k].known = Version(versions[k]);
   counts_.invalidations += run.count;
   counts_.pushes += run.count;
-  effects.install_current(run, invalidate_.values.row(at, run.count), shape_.bytes);
+  effects.install_current(run, invalidate_.values.row(at, run.count));
   for (std::uint32_t k = 0; judges && k < run.count; ++k) {
     if (watched(entries[k])) effects.watched.push_back(run[k]);
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "leeway/protocol/ids.h"
-#include "leeway/protocol/value_shape.h"
+#include "leeway/protocol/value.h"
 
 namespace leeway {
 
@@ -21,14 +21,14 @@ struct SlotRun {
   }
 };
 
-/// Values of one size for slots in a row, which lie one behind the other inside the event's bytes.
+/// Values for slots in a row, which lie one behind the other inside the event's bytes.
 struct Install {
   SlotRun slots;
-  const std::byte* bytes = nullptr;
-  std::uint32_t size = 0;  ///< of each
+  ValueView values;
 
   [[nodiscard]] ValueView value(std::uint32_t i) const {
-    return {bytes + std::size_t{i} * size, size};
+    const std::size_t bytes = values.size() / slots.count;
+    return values.subspan(i * bytes, bytes);
   }
 };
 
@@ -43,13 +43,13 @@ struct CacheEffects {
   void install(SlotIndex slot, ValueView value) {
     if (!installs.empty()) {
       Install& last = installs.back();
-      if (last.slots.ends_before(slot) && last.size == value.size() &&
-          last.bytes + std::size_t{last.slots.count} * last.size == value.data()) {
+      if (last.slots.ends_before(slot) && last.values.data() + last.values.size() == value.data()) {
         ++last.slots.count;
+        last.values = {last.values.data(), last.values.size() + value.size()};
         return;
       }
     }
-    installs.push_back({{slot, 1}, value.data(), static_cast<std::uint32_t>(value.size())});
+    installs.push_back({{slot, 1}, value});
   }
   void change(SlotIndex slot) {
     if (!changed.empty() && changed.back().ends_before(slot)) {
@@ -58,9 +58,9 @@ struct CacheEffects {
       changed.push_back({slot, 1});
     }
   }
-  /// Values of `size` bytes each that lie one behind the other, and are current.
-  void install_current(const SlotRun& slots, ValueView values, std::uint32_t size) {
-    installs.push_back({slots, values.data(), size});
+  /// Values that lie one behind the other, and are current.
+  void install_current(const SlotRun& slots, ValueView values) {
+    installs.push_back({slots, values});
     current.push_back(slots);
   }
   void clear() {

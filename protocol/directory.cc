@@ -10,14 +10,14 @@
 namespace leeway {
 
 Directory::Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
-                     const Policy& policy, ValueShape shape, HomeValues& values,
+                     const Policy& policy, std::uint32_t value_bytes, HomeValues& values,
                      std::uint64_t most_copies)
     : space_(space),
       self_(self),
       policy_(policy),
-      shape_(shape),
+      value_bytes_(value_bytes),
       values_(values),
-      per_message_(objects_per_message(policy, shape)),
+      per_message_(objects_per_message(policy, value_bytes)),
       versions_(objects, kFirstVersion),
       first_sharer_(objects, 0),
       sharers_of_(1),
@@ -166,7 +166,7 @@ bool Directory::on_ack(NodeId from, ByteReader& in, Outbox& out) {
 /// ASPIRE §4.2: on a write message from m_i, invalidate d^o \ {m_i} and set d^o ← d^o ∪ {m_i}.
 bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   Sharer& sharer = sharers_[from.index()];
-  decode(in, write_, sharer.copies.size(), shape_);
+  decode(in, write_, sharer.copies.size(), value_bytes_);
   if (in.failed() || policy_.optimizations.collocation) return false;  // only the home may write
   Copy& copy = sharer.copies[write_.link.index()];
   const Version current = versions_[copy.object.index()];

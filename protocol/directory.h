@@ -34,7 +34,7 @@ namespace leeway {
 class HomeValues {
  public:
   virtual ~HomeValues() = default;
-  /// Appends the encoded values of these objects, in order.
+  /// Appends the values of these objects, in order.
   virtual void append(std::span<const LocalIndex> objects, ByteWriter& out) const = 0;
   /// A store that came in a Write message.
   virtual void put(LocalIndex object, ValueView value) = 0;
@@ -48,7 +48,7 @@ class Directory {
   static constexpr std::uint64_t kMostCopies = 0xFFFF'FFFEu;
 
   Directory(SpaceId space, NodeId self, std::uint32_t nodes, std::uint32_t objects,
-            const Policy& policy, ValueShape shape, HomeValues& values,
+            const Policy& policy, std::uint32_t value_bytes, HomeValues& values,
             std::uint64_t most_copies = kMostCopies);
 
   // Events of this node.
@@ -181,7 +181,7 @@ class Directory {
   SpaceId space_;
   NodeId self_;
   Policy policy_;
-  ValueShape shape_;
+  std::uint32_t value_bytes_;
   HomeValues& values_;
   std::size_t per_message_;
   LargeVector<Version> versions_;

@@ -17,23 +17,14 @@ std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-ValueView decode_value(ByteReader& in, ValueShape shape) {
-  return in.raw(shape.variable ? in.varint_up_to(shape.bytes) : shape.bytes);
-}
-
 }  // namespace
 
-void decode_values(ByteReader& in, std::size_t count, ValueShape shape, ValueList& values) {
+void decode_values(ByteReader& in, std::size_t count, std::uint32_t value_bytes,
+                   ValueList& values) {
   values.count_ = 0;
-  values.varying_.clear();
-  values.bytes_ = shape.variable ? 0 : shape.bytes;
-  if (!shape.variable) {
-    if (count > in.left() / shape.bytes) return in.fail();
-    values.base_ = in.raw(count * shape.bytes).data();
-  }
-  while (shape.variable && values.varying_.size() < count && !in.failed()) {
-    values.varying_.push_back(decode_value(in, shape));
-  }
+  values.value_bytes_ = value_bytes;
+  if (count > in.left() / value_bytes) return in.fail();
+  values.base_ = in.raw(count * value_bytes).data();
   values.count_ = count;
 }
 
@@ -95,12 +86,11 @@ void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> vers
   encode_packed(versions, out);
 }
 
-void decode(ByteReader& in, ReplyMessage& message, ValueShape shape) {
+void decode(ByteReader& in, ReplyMessage& message, std::uint32_t value_bytes) {
   message.number = RequestNumber(in.varint());
-  const std::size_t least = shape.variable ? 1 : shape.bytes;  // bytes a value takes at least
-  const auto count = static_cast<std::size_t>(in.varint_up_to(in.left() / least));
+  const auto count = static_cast<std::size_t>(in.varint_up_to(in.left() / value_bytes));
   decode_packed(in, count, message.versions);
-  decode_values(in, count, shape, message.values);
+  decode_values(in, count, value_bytes, message.values);
 }
 
 void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkIndex> links,
@@ -112,7 +102,8 @@ void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkInde
   encode_packed(versions, out);
 }
 
-void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, ValueShape shape) {
+void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe,
+            std::uint32_t value_bytes) {
   message.links.clear();
   message.ack = AckNumber(in.varint_up_to(kAnyNumber));
   const std::uint8_t pushes = in.byte();
@@ -120,7 +111,7 @@ void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, Va
   message.pushes = pushes == 1;
   decode_links(in, universe, message.links);
   decode_packed(in, message.links.size(), message.versions);
-  if (message.pushes) decode_values(in, message.links.size(), shape, message.values);
+  if (message.pushes) decode_values(in, message.links.size(), value_bytes, message.values);
 }
 
 void encode(const EvictMessage& message, ByteWriter& out) {
@@ -140,18 +131,13 @@ void encode_write_head(const WriteMessage& message, ByteWriter& out) {
   out.varint(message.version.value());
 }
 
-void decode(ByteReader& in, WriteMessage& message, std::size_t universe, ValueShape shape) {
+void decode(ByteReader& in, WriteMessage& message, std::size_t universe,
+            std::uint32_t value_bytes) {
   message.ack = AckNumber(in.varint());
   if (universe == 0) return in.fail();
   message.link = LinkIndex(static_cast<std::uint32_t>(in.varint_up_to(universe - 1)));
   message.version = Version(in.varint());
-  message.value = decode_value(in, shape);
-}
-
-void encode_value(ValueView value, ValueShape shape, ByteWriter& out) {
-  LEEWAY_CHECK(value.size() <= shape.bytes);
-  if (shape.variable) out.varint(value.size());
-  out.raw(value);
+  message.value = in.raw(value_bytes);
 }
 
 }  // namespace leeway

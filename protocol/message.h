@@ -10,7 +10,7 @@
 #include "leeway/base/bytes.h"
 #include "leeway/protocol/counts.h"
 #include "leeway/protocol/ids.h"
-#include "leeway/protocol/value_shape.h"
+#include "leeway/protocol/value.h"
 
 namespace leeway {
 
@@ -24,21 +24,19 @@ namespace leeway {
 class ValueList {
  public:
   [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] ValueView operator[](std::size_t i) const {
-    return bytes_ > 0 ? ValueView(base_ + i * bytes_, bytes_) : varying_[i];
-  }
-  /// Several in a row. Requires values of one size.
+  [[nodiscard]] ValueView operator[](std::size_t i) const { return row(i, 1); }
+  /// Several in a row.
   [[nodiscard]] ValueView row(std::size_t first, std::size_t count) const {
-    return {base_ + first * bytes_, count * bytes_};
+    return {base_ + first * value_bytes_, count * value_bytes_};
   }
 
  private:
-  friend void decode_values(ByteReader& in, std::size_t count, ValueShape shape, ValueList& values);
+  friend void decode_values(ByteReader& in, std::size_t count, std::uint32_t value_bytes,
+                            ValueList& values);
 
   std::size_t count_ = 0;
   const std::byte* base_ = nullptr;
-  std::uint32_t bytes_ = 0;  // of each; 0: they vary
-  std::vector<ValueView> varying_;
+  std::uint32_t value_bytes_ = 0;
 };
 
 struct LinkMessage {
@@ -84,22 +82,21 @@ MessageHeader decode_header(ByteReader& in);
 void encode(const LinkMessage& message, ByteWriter& out);
 void encode(const ReadMessage& message, ByteWriter& out);
 void encode(const EvictMessage& message, ByteWriter& out);
-/// Everything before the values, which the home appends itself.
+/// Everything before the values, which follow as they are.
 void encode_reply_head(RequestNumber number, std::span<const std::uint64_t> versions,
                        ByteWriter& out);
 void encode_invalidate_head(AckNumber ack, bool pushes, std::span<const LinkIndex> links,
                             std::span<const std::uint64_t> versions, ByteWriter& out);
 void encode_write_head(const WriteMessage& message, ByteWriter& out);
-/// One value: as it is, or after its length where values are variable.
-void encode_value(ValueView value, ValueShape shape, ByteWriter& out);
 
 // Decoders take what bounds a hostile body (`universe`: links agreed so far) and fail the reader on
 // anything impossible. Value views point into the reader's bytes.
 void decode(ByteReader& in, LinkMessage& message, std::size_t max_objects);
 void decode(ByteReader& in, ReadMessage& message, std::size_t universe);
-void decode(ByteReader& in, ReplyMessage& message, ValueShape shape);
-void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe, ValueShape shape);
+void decode(ByteReader& in, ReplyMessage& message, std::uint32_t value_bytes);
+void decode(ByteReader& in, InvalidateMessage& message, std::size_t universe,
+            std::uint32_t value_bytes);
 void decode(ByteReader& in, EvictMessage& message, std::size_t universe);
-void decode(ByteReader& in, WriteMessage& message, std::size_t universe, ValueShape shape);
+void decode(ByteReader& in, WriteMessage& message, std::size_t universe, std::uint32_t value_bytes);
 
 }  // namespace leeway

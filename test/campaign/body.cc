@@ -53,7 +53,7 @@ class NodeBody final : public Body {
       options.remote_objects = plan_.objects(i);
       options.cache_capacity = space.cache_capacity;
       options.policy = space.policy;
-      common_.spaces.push_back(open_objects(node_, options, space.shape));
+      common_.spaces.push_back(open_objects(node_, options, space.value_bytes));
       if (common_.spaces.back() == nullptr) return false;
       for (std::uint32_t object = 0; plan_.episodes.meets_in_order && object < plan_.objects(i);
            ++object)

@@ -65,7 +65,7 @@ void call(Node& node, Call which) {
     case Call::Quiesce:
       return node.quiesce();
     case Call::Open:
-      return static_cast<void>(node.open_space({.name = "another"}, {8, false}));
+      return static_cast<void>(node.open_space({.name = "another"}, 8));
   }
 }
 
@@ -113,7 +113,7 @@ std::uint64_t most_waiting_frames(const Plan& plan) {
   for (std::uint32_t space = 0; space < plan.spaces.size(); ++space) {
     constexpr std::uint64_t kKinds = 6;   // that a flush sends of a space
     constexpr std::uint64_t kHeads = 32;  // bytes of a message for an object, beside its value
-    const std::uint64_t bytes = plan.objects(space) * (plan.spaces[space].shape.bytes + kHeads);
+    const std::uint64_t bytes = plan.objects(space) * (plan.spaces[space].value_bytes + kHeads);
     of_a_flush += 1 + kKinds * bytes / Outbox::kDefaultTarget;
     reads += plan.spaces[space].objects_per_node;
   }

@@ -34,8 +34,7 @@ class TypedSession final : public Session {
       case ReadBy::ViewById:
         return put(view_.fetch(id));
       case ReadBy::Bytes:
-        LEEWAY_CHECK(dsm_.space().fetch(handle, out.data()) == kBytes);
-        return;
+        return dsm_.space().fetch(handle, out.data());
     }
   }
 
@@ -111,43 +110,6 @@ class TypedObjects final : public Objects {
   Dsm<Value<kBytes>> dsm_;
 };
 
-/// Byte strings have no views: every way is the one there is.
-class BytesSession final : public Session {
- public:
-  explicit BytesSession(ByteDsm& dsm) : dsm_(dsm) {}
-  void read(ReadBy, Handle handle, ObjectId, std::vector<std::byte>& out) override {
-    out = dsm_.fetch(handle);
-  }
-  void sweep(std::span<const std::uint32_t> handles, const Use& use) override {
-    for (std::size_t i = 0; i < handles.size(); ++i) use(i, dsm_.fetch(Handle(handles[i])));
-  }
-  void store(StoreBy, Handle handle, ValueView value) override { dsm_.store(handle, value); }
-  void read_local(Handle handle, std::vector<std::byte>& out) override { out = dsm_.fetch(handle); }
-  void store_local(Handle handle, ValueView) override {
-    LEEWAY_UNREACHABLE("a view of byte strings", handle);
-  }
-  bool improve_local(Handle handle, ValueView, const Better&) override {
-    LEEWAY_UNREACHABLE("a view of byte strings", handle);
-  }
-  void publish() override {}
-
- private:
-  ByteDsm& dsm_;
-};
-
-class ByteObjects final : public Objects {
- public:
-  explicit ByteObjects(ByteDsm dsm) : dsm_(dsm) {}
-  Handle resolve(ObjectId id) override { return dsm_.resolve(id).value(); }
-  void prefetch(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
-  void replicate(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
-  [[nodiscard]] SpaceStats stats() const override { return dsm_.stats(); }
-  std::unique_ptr<Session> session() override { return std::make_unique<BytesSession>(dsm_); }
-
- private:
-  ByteDsm dsm_;
-};
-
 template <std::size_t kBytes>
 std::unique_ptr<Objects> open_typed(Node& node, const SpaceOptions& options) {
   auto dsm = Dsm<Value<kBytes>>::open(node, options);
@@ -163,13 +125,9 @@ const char* name_of(ReadBy way) {
   return kNames[static_cast<std::size_t>(way)];
 }
 
-std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options, ValueShape shape) {
-  if (shape.variable) {
-    auto dsm = ByteDsm::open(node, options, shape.bytes);
-    if (node.failed()) return nullptr;
-    return std::make_unique<ByteObjects>(dsm.value());
-  }
-  switch (shape.bytes) {
+std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options,
+                                      std::uint32_t value_bytes) {
+  switch (value_bytes) {
     case 1:
       return open_typed<1>(node, options);
     case 2:
@@ -188,8 +146,14 @@ std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options, V
       return open_typed<61>(node, options);
     case 1000:
       return open_typed<1000>(node, options);
+    case 4096:
+      return open_typed<4096>(node, options);
+    case 10'000:
+      return open_typed<10'000>(node, options);
+    case kMaxValueBytes:
+      return open_typed<kMaxValueBytes>(node, options);
     default:
-      LEEWAY_UNREACHABLE("no type of", shape.bytes, "bytes", 0);
+      LEEWAY_UNREACHABLE("no type of", value_bytes, "bytes", 0);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
 #include "test/campaign/plan.h"
 
@@ -32,7 +31,7 @@ class Session {
   virtual void sweep(std::span<const std::uint32_t> handles, const Use& use) = 0;
   virtual void store(StoreBy way, Handle handle, ValueView value) = 0;
 
-  // Of objects of this node that no other node reads. Not of values whose size varies.
+  // Of objects of this node that no other node reads.
 
   /// The value, in `out`.
   virtual void read_local(Handle handle, std::vector<std::byte>& out) = 0;
@@ -58,6 +57,6 @@ class Objects {
 
 /// Collective. Null if the node has failed meanwhile.
 [[nodiscard]] std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options,
-                                                    ValueShape shape);
+                                                    std::uint32_t value_bytes);
 
 }  // namespace leeway::campaign

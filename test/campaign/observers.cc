@@ -59,7 +59,7 @@ std::string Observers::name(Key key) const {
 std::uint32_t Observers::begin_store(Key key) {
   Number& begun = written(key).begun;
   const std::uint64_t number = begun.load(std::memory_order_relaxed) + 1;
-  if (number > most_stores(plan_.spaces[key.space].shape)) return 0;
+  if (number > most_stores(plan_.spaces[key.space].value_bytes)) return 0;
   begun.store(number);
   if (keeps_log_) log(format("store {} of {} begins", number, name(key)));
   return static_cast<std::uint32_t>(number);
@@ -98,7 +98,7 @@ std::uint32_t Observers::oldest(const Reader& reader, Key key) const {
 std::uint32_t Observers::saw(const Reader& reader, Key key, std::uint32_t oldest, ValueView value,
                              const char* how) {
   observations_.fetch_add(1, std::memory_order_relaxed);
-  const auto read = read_stamp(plan_.spaces[key.space].shape, mark(key), value);
+  const auto read = read_stamp(mark(key), value);
   const auto who = [&] {
     return format("thread {} of node {} read {} by {} in iteration {}", reader.thread, reader.node,
                   name(key), how, reader.iteration);

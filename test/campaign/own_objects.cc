@@ -31,11 +31,9 @@ std::uint64_t OwnObjects::mark(Key key) const {
 }
 
 void OwnObjects::step(Random& random, Session& session, const Reader& reader, std::uint32_t space) {
-  const ValueShape shape = plan_.spaces[space].shape;
-  if (shape.variable) return;  // byte strings have no views
   const Key key{space, static_cast<std::uint32_t>(random.below(kPerSpace))};
   const bool writes = random.chance(0.6);
-  if (writes && key.object >= kStored && shape.bytes <= kMostImprovedBytes)
+  if (writes && key.object >= kStored && plan_.spaces[space].value_bytes <= kMostImprovedBytes)
     improve(random, session, key);
   if (writes && key.object < kStored &&
       (key.object + reader.iteration) % plan_.threads == reader.thread)
@@ -44,29 +42,29 @@ void OwnObjects::step(Random& random, Session& session, const Reader& reader, st
 }
 
 void OwnObjects::store(Session& session, Key key) {
-  const ValueShape shape = plan_.spaces[key.space].shape;
+  const std::uint32_t bytes = plan_.spaces[key.space].value_bytes;
   const std::uint32_t number = written(key).begun.load(std::memory_order_relaxed) + 1;
-  if (number > most_stores(shape)) return;
+  if (number > most_stores(bytes)) return;
   written(key).begun.store(number, std::memory_order_release);
-  session.store_local(handle(key), stamp(shape, mark(key), number));
+  session.store_local(handle(key), stamp(bytes, mark(key), number));
   written(key).ended.store(number, std::memory_order_release);
 }
 
 void OwnObjects::improve(Random& random, Session& session, Key key) {
   constexpr std::uint32_t kMostAhead = 4;  // small, so that threads offer what is better only just
-  const ValueShape shape = plan_.spaces[key.space].shape;
+  const std::uint32_t bytes = plan_.spaces[key.space].value_bytes;
   const std::uint32_t newest = written(key).begun.load(std::memory_order_relaxed);
   const std::uint32_t from = newest - std::min(newest, 2U);
   const auto number = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(most_stores(shape), from + 1 + random.below(2 + kMostAhead)));
+      std::min<std::uint64_t>(most_stores(bytes), from + 1 + random.below(2 + kMostAhead)));
   raise(written(key).begun, number);
   const auto number_of = [&](ValueView value) {
-    const auto read = read_stamp(shape, mark(key), value);
+    const auto read = read_stamp(mark(key), value);
     if (!read) observers_.violate("whole values", "an improvement met bytes that nothing wrote");
     return read.value_or(0);
   };
   const bool improved = session.improve_local(
-      handle(key), stamp(shape, mark(key), number), [&](ValueView offered, ValueView present) {
+      handle(key), stamp(bytes, mark(key), number), [&](ValueView offered, ValueView present) {
         const bool better = number_of(offered) > number_of(present);
         if (better) hesitate();
         return better;
@@ -110,7 +108,7 @@ void OwnObjects::read(Random& random, Session& session, Key key) {
 }
 
 void OwnObjects::judge(Key key, std::uint32_t oldest, ValueView value, const char* how) {
-  const auto number = read_stamp(plan_.spaces[key.space].shape, mark(key), value);
+  const auto number = read_stamp(mark(key), value);
   const std::uint32_t begun = written(key).begun.load(std::memory_order_acquire);
   const auto what = [&] {
     return format("object {} of space {} that only node {} uses, read by {}", key.object, key.space,

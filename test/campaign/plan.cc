@@ -14,6 +14,12 @@ namespace {
 constexpr std::uint64_t kPlanStream = 1;
 constexpr std::uint64_t kEpisodesStream = 2;
 constexpr std::uint64_t kSmallWindow = 5000;  // bytes
+constexpr std::uint32_t kMostHomeBytes = 512 * 1024;
+
+/// So that a run with large values fits into memory and its time.
+void limit_objects(SpacePlan& space) {
+  space.objects_per_node = std::min(space.objects_per_node, kMostHomeBytes / space.value_bytes);
+}
 
 template <class T, std::size_t kCount>
 const T& choose(Random& random, const std::array<T, kCount>& from) {
@@ -25,12 +31,12 @@ SpacePlan plan_space(Random& random, const Optimizations& optimizations) {
       "scp",   "scp+rw", "scp+pb", "stale-1",  "stale-3",  "stale-0",
       "rcp-1", "rcp-2",  "rcp",    "rcp+push", "rcp+push", "rcp+push"};
   constexpr std::array<std::uint32_t, 11> kSizes = {1, 2, 3, 4, 8, 8, 8, 12, 16, 61, 1000};
-  constexpr std::array<std::uint32_t, 3> kLimits = {16, 61, 1000};
+  constexpr std::array<std::uint32_t, 3> kLarge = {4096, 10'000, kMaxValueBytes};
   SpacePlan space;
   space.policy = parse_policy(choose(random, kModes)).value();
   space.policy.optimizations = optimizations;
-  space.shape = {choose(random, kSizes), false};
-  if (random.chance(0.15)) space.shape = {choose(random, kLimits), true};
+  space.value_bytes = choose(random, kSizes);
+  if (random.chance(0.15)) space.value_bytes = choose(random, kLarge);
   // Few objects meet often; more than a cache holds make it evict.
   space.objects_per_node =
       static_cast<std::uint32_t>(1 + random.below(random.chance(0.4) ? 4 : 24));
@@ -38,6 +44,7 @@ SpacePlan plan_space(Random& random, const Optimizations& optimizations) {
     space.cache_capacity = kLeastCacheCapacity;
     if (random.chance(0.5)) space.objects_per_node = kLeastCacheCapacity;  // a home fills it
   }
+  limit_objects(space);
   return space;
 }
 
@@ -100,6 +107,7 @@ void widen(Plan& plan) {
   plan.writing_iterations = std::min(plan.writing_iterations, plan.iterations + 1);
   for (SpacePlan& space : plan.spaces) {
     space.objects_per_node = static_cast<std::uint32_t>(32 + random.below(150));
+    limit_objects(space);
     // As between supersteps: values of neighbours come unasked, in rows.
     if (!random.chance(0.4) || space.policy.writes == Writes::Wait) continue;
     space.policy.updates = Updates::Always;
@@ -133,6 +141,7 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan.sim.profile = plan_network(random);
   plan.sim.cost = random.chance(0.5) ? CostModel{} : CostModel::tardis();
   plan.sim.time_limit = std::chrono::minutes(10);
+  plan.sim.stack_bytes = std::size_t{2} << 20U;  // for several of the largest values
   plan.optimizations.aggregation = !random.chance(0.15);
   plan.optimizations.flattening = !random.chance(0.15);
   plan.optimizations.collocation = !random.chance(0.2);
@@ -206,9 +215,8 @@ std::string Plan::describe() const {
   if (sim.profile.window_bytes < kSmallWindow)
     text += format(", windows of {} bytes", sim.profile.window_bytes);
   for (const SpacePlan& space : spaces) {
-    text += format("; {} objects of {}{} bytes under {}{}", space.objects_per_node,
-                   space.shape.variable ? "up to " : "", space.shape.bytes, space.policy.name,
-                   space.cache_capacity > 0 ? ", bounded cache" : "");
+    text += format("; {} objects of {} bytes under {}{}", space.objects_per_node, space.value_bytes,
+                   space.policy.name, space.cache_capacity > 0 ? ", bounded cache" : "");
     if (space.policy.updates == Updates::Adaptive)
       text += format(", pushes earned by {}", space.policy.earned_by);
   }

@@ -20,7 +20,7 @@ struct Key {
 
 struct SpacePlan {
   Policy policy;
-  ValueShape shape;
+  std::uint32_t value_bytes = 8;
   std::uint32_t objects_per_node = 1;
   std::uint32_t cache_capacity = 0;
 };

@@ -11,21 +11,17 @@ namespace {
 
 constexpr std::uint32_t kNumberBitsOfTwo = 12;  // values of two bytes spare four bits for the check
 
-std::uint32_t size_of(ValueShape shape, std::uint32_t number) {
-  if (!shape.variable) return shape.bytes;
-  return 3 + number * 7 % (shape.bytes - 2);
-}
-
 }  // namespace
 
-std::uint32_t most_stores(ValueShape shape) {
-  if (shape.bytes == 1) return 250;
-  if (shape.bytes == 2) return (1u << kNumberBitsOfTwo) - 1;
+std::uint32_t most_stores(std::uint32_t value_bytes) {
+  if (value_bytes == 1) return 250;
+  if (value_bytes == 2) return (1u << kNumberBitsOfTwo) - 1;
   return 65'000;
 }
 
-std::vector<std::byte> stamp(ValueShape shape, std::uint64_t object, std::uint32_t number) {
-  std::vector<std::byte> value(size_of(shape, number));
+std::vector<std::byte> stamp(std::uint32_t value_bytes, std::uint64_t object,
+                             std::uint32_t number) {
+  std::vector<std::byte> value(value_bytes);
   std::uint64_t check = mix64(object ^ mix64(number));
   value[0] = static_cast<std::byte>(number);
   if (value.size() == 1) return value;
@@ -41,16 +37,16 @@ std::vector<std::byte> stamp(ValueShape shape, std::uint64_t object, std::uint32
   return value;
 }
 
-std::optional<std::uint32_t> read_stamp(ValueShape shape, std::uint64_t object, ValueView value) {
+std::optional<std::uint32_t> read_stamp(std::uint64_t object, ValueView value) {
   const bool zero =
       std::all_of(value.begin(), value.end(), [](std::byte byte) { return byte == std::byte{0}; });
-  if (zero) return 0;  // the size of a variable one is 0 then
-  if (shape.variable && value.size() < 3) return std::nullopt;
+  if (zero) return 0;
   auto number = static_cast<std::uint32_t>(value[0]);
   if (value.size() > 1) number |= static_cast<std::uint32_t>(value[1]) << 8;
   if (value.size() == 2) number &= (1u << kNumberBitsOfTwo) - 1;
   if (number == 0) return std::nullopt;
-  const std::vector<std::byte> whole = stamp(shape, object, number);
+  const std::vector<std::byte> whole =
+      stamp(static_cast<std::uint32_t>(value.size()), object, number);
   if (!std::equal(whole.begin(), whole.end(), value.begin(), value.end())) return std::nullopt;
   return number;
 }

@@ -12,15 +12,14 @@
 namespace leeway::campaign {
 
 /// Stores of one object that its values can tell apart.
-[[nodiscard]] std::uint32_t most_stores(ValueShape shape);
+[[nodiscard]] std::uint32_t most_stores(std::uint32_t value_bytes);
 
 /// The value of store `number`, from 1; `object` mixes what names the object and its writer.
-[[nodiscard]] std::vector<std::byte> stamp(ValueShape shape, std::uint64_t object,
+[[nodiscard]] std::vector<std::byte> stamp(std::uint32_t value_bytes, std::uint64_t object,
                                            std::uint32_t number);
 
 /// The number of the store that these bytes come from, 0 for the value that every object begins with; nothing
 /// for bytes that no store of the object wrote.
-[[nodiscard]] std::optional<std::uint32_t> read_stamp(ValueShape shape, std::uint64_t object,
-                                                      ValueView value);
+[[nodiscard]] std::optional<std::uint32_t> read_stamp(std::uint64_t object, ValueView value);
 
 }  // namespace leeway::campaign

@@ -83,8 +83,6 @@ class Thread {
   }
   Handle handle(Key key) { return common_.spaces[key.space]->resolve(plan_.id(key)); }
 
-  [[nodiscard]] bool is_variable(Key key) const { return plan_.spaces[key.space].shape.variable; }
-
   /// What a node reads that has failed means nothing.
   std::uint32_t saw(Key key, std::uint32_t oldest, ValueView value, const char* how) {
     if (common_.node.failed()) return oldest;
@@ -93,7 +91,7 @@ class Thread {
 
   std::uint32_t read(Key key, ReadBy way) {
     const bool by_id = way == ReadBy::Id || way == ReadBy::ViewById;  // met, perhaps, by reading it
-    const Handle at = by_id && !is_variable(key) ? Handle(0) : handle(key);
+    const Handle at = by_id ? Handle(0) : handle(key);
     const std::uint32_t oldest = observers_.oldest(reader_, key);
     sessions_[key.space]->read(way, at, plan_.id(key), value_);
     return saw(key, oldest, value_, name_of(way));
@@ -201,8 +199,8 @@ class Thread {
     const std::uint32_t number = observers_.begin_store(key);
     if (number == 0) return;
     common_.stored.store(true, std::memory_order_relaxed);
-    sessions_[key.space]->store(way, at,
-                                stamp(plan_.spaces[key.space].shape, observers_.mark(key), number));
+    sessions_[key.space]->store(
+        way, at, stamp(plan_.spaces[key.space].value_bytes, observers_.mark(key), number));
     if (common_.node.failed()) return;  // a store that waits for others has waited no longer
     observers_.end_store(key, number);
     if (way == StoreBy::View) {

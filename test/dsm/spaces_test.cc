@@ -1,11 +1,10 @@
-// Several spaces in one cluster, values of any length, and what happens where the nodes or their requests
+// Several spaces in one cluster, values of many sizes, and what happens where the nodes or their requests
 // do not fit together.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
 #include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
@@ -54,7 +53,6 @@ TEST_CASE("spaces of different types and modes live side by side") {
     SpaceOptions strict = named("rows");
     strict.policy = parse_policy("scp").value();
     auto rows = Dsm<Wide>::open(node, strict).value();
-    auto names = ByteDsm::open(node, named("names"), 100).value();
     const std::uint32_t me = node.self().value();
     for (std::uint32_t i = 0; i < 10; ++i) {
       flags.store(Handle(i), static_cast<std::uint8_t>(me + i));
@@ -62,16 +60,13 @@ TEST_CASE("spaces of different types and modes live side by side") {
       Wide row{};
       row.words[31] = me * 100 + i;
       rows.store(Handle(i), row);
-      names.store(Handle(i), text(i * 10, static_cast<std::uint8_t>(me)));
     }
     node.quiesce();
     const std::uint32_t other = next_door(node, 0).home().value();
     for (std::uint32_t i = 0; i < 10; ++i) {
       const ObjectId id = next_door(node, i);
       if (flags.fetch(id) != other + i || ranks.fetch(id) != other + i / 10.0 ||
-          rows.fetch(id).words[31] != other * 100 + i ||
-          names.fetch(names.resolve(id).value()) !=
-              text(i * 10, static_cast<std::uint8_t>(other))) {
+          rows.fetch(id).words[31] != other * 100 + i) {
         throw std::runtime_error("a value of another space came back");
       }
     }
@@ -81,30 +76,34 @@ TEST_CASE("spaces of different types and modes live side by side") {
   REQUIRE(run_sim({.nodes = 3}, mode("rcp"), body).outcome == SimOutcome::Finished);
 }
 
-TEST_CASE("byte strings have any length up to their limit, and none beyond") {
-  finish_sim({}, mode("rcp"), [](Node& node) {
-    auto dsm = ByteDsm::open(node, named("strings"), kMaxValueBytes).value();
-    const Handle there = dsm.resolve(next_door(node, 3)).value();
-    for (const std::size_t size :
-         {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{9'999},
-          std::size_t{kMaxValueBytes}, std::size_t{2}}) {
-      dsm.store(Handle(3), text(size, 5));
-      REQUIRE(dsm.fetch(Handle(3)) == text(size, 5));
-      node.quiesce();
-      (void)dsm.fetch(there);  // perhaps stale; it asks for a refresh
-      node.quiesce();
-      REQUIRE(dsm.fetch(there) == text(size, 5));
-      node.barrier();
-    }
-    testing::CheckCatcher catcher;
-    REQUIRE_THROWS_AS(dsm.store(Handle(3), text(kMaxValueBytes + 1, 5)), testing::CheckFailed);
-  });
+TEST_CASE("values of every size up to the limit go from node to node, and none of another size") {
+  for (const std::uint32_t size : {1u, 3u, 8u, 9u, 9'999u, kMaxValueBytes}) {
+    finish_sim({}, mode("rcp"), [size](Node& node) {
+      Space& space = *node.open_space(named("sizes"), size).value();
+      const Handle there = space.resolve(next_door(node, 3)).value();
+      std::vector<std::byte> found(size);
+      for (std::uint8_t seed = 1; seed < 4; ++seed) {
+        space.store(Handle(3), text(size, seed));
+        space.fetch(Handle(3), found.data());
+        REQUIRE(found == text(size, seed));
+        node.quiesce();
+        space.fetch(there, found.data());  // perhaps stale; it asks for a refresh
+        node.quiesce();
+        space.fetch(there, found.data());
+        REQUIRE(found == text(size, seed));
+        node.barrier();
+      }
+      testing::CheckCatcher catcher;
+      for (const std::uint32_t other : {size - 1, size + 1})
+        REQUIRE_THROWS_AS(space.store(Handle(3), text(other, 5)), testing::CheckFailed);
+    });
+  }
 }
 
 TEST_CASE("sizes that no object has are refused on every node") {
   finish_sim({}, mode("rcp"), [](Node& node) {
-    for (const std::uint32_t limit : {0u, kMaxValueBytes + 1}) {
-      const auto opened = ByteDsm::open(node, named("strings"), limit);
+    for (const std::uint32_t size : {0u, kMaxValueBytes + 1}) {
+      const auto opened = node.open_space(named("sizes"), size);
       REQUIRE_FALSE(opened.has_value());
       REQUIRE(opened.error().exit_code() == 2);
     }

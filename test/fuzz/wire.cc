@@ -1,6 +1,8 @@
 // Any bytes as frames from a peer, in every mode, amid honest traffic: understood, or refused as a peer's
 // fault; never a crash, a hang or a cache that believes the impossible. The input is a script: a byte of
 // settings, then steps.
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "leeway/base/check.h"
-#include "leeway/dsm/byte_dsm.h"
 #include "leeway/dsm/dsm.h"
 #include "leeway/protocol/cache.h"
 #include "leeway/protocol/directory.h"
@@ -19,7 +20,7 @@ namespace {
 using namespace leeway;
 
 constexpr std::uint32_t kObjects = 24;
-constexpr std::uint32_t kStrings = 40;  // the most bytes of one
+using Wide = std::array<std::uint8_t, 40>;
 constexpr std::string_view kModes[] = {"scp", "scp+rw", "scp+pb", "stale-2", "rcp-2", "rcp+push"};
 
 class Script {
@@ -64,8 +65,8 @@ struct Pair {
     options.cache_capacity = bounded ? kLeastCacheCapacity : 0;
     const std::uint32_t i = id.value();
     numbers[i].emplace(Dsm<std::uint64_t>::open(*nodes[i], options).value());
-    options.name = "strings";
-    strings[i].emplace(ByteDsm::open(*nodes[i], options, kStrings).value());
+    options.name = "wide";
+    wides[i].emplace(Dsm<Wide>::open(*nodes[i], options).value());
   }
 
   /// Lets everything that is under way arrive, at both.
@@ -82,14 +83,14 @@ struct Pair {
   SimCluster cluster;
   std::unique_ptr<Node> nodes[2];
   std::optional<Dsm<std::uint64_t>> numbers[2];
-  std::optional<ByteDsm> strings[2];
+  std::optional<Dsm<Wide>> wides[2];
   bool bounded = false;
   bool failed = false;
 };
 
-Handle handle_of(Pair& pair, std::uint32_t node, std::uint8_t which, bool string) {
+Handle handle_of(Pair& pair, std::uint32_t node, std::uint8_t which, bool wide) {
   const ObjectId id(NodeId(1 - node), LocalIndex(which % kObjects));
-  return string ? pair.strings[node]->resolve(id).value() : pair.numbers[node]->resolve(id).value();
+  return wide ? pair.wides[node]->resolve(id).value() : pair.numbers[node]->resolve(id).value();
 }
 
 void hostile(Pair& pair, std::span<const std::uint8_t> head, std::span<const std::uint8_t> body) {
@@ -103,7 +104,7 @@ void hostile(Pair& pair, std::span<const std::uint8_t> head, std::span<const std
 void step(Pair& pair, Script& script) {
   const std::uint8_t what = script.byte();
   const std::uint32_t node = what >> 7;
-  const bool string = (what & 64) != 0;
+  const bool wide = (what & 64) != 0;
   const bool waits = pair.nodes[0]->options().policy.writes == Writes::Wait;
   switch (what % 8) {
     case 0:  // any bytes at all
@@ -112,20 +113,22 @@ void step(Pair& pair, Script& script) {
     case 2:
     case 3: {  // a message of some kind with any body
       const std::uint8_t head[] = {static_cast<std::uint8_t>(1 + script.byte() % kLastMessageKind),
-                                   static_cast<std::uint8_t>(string ? 1 : 0)};
+                                   static_cast<std::uint8_t>(wide ? 1 : 0)};
       return hostile(pair, head, script.some(script.byte() % 64));
     }
     case 4: {
-      const Handle handle = handle_of(pair, node, script.byte(), string);
-      if (string) return pair.strings[node]->prefetch(std::span(&handle, 1));
+      const Handle handle = handle_of(pair, node, script.byte(), wide);
+      if (wide) return pair.wides[node]->prefetch(std::span(&handle, 1));
       return pair.numbers[node]->prefetch(std::span(&handle, 1));
     }
     case 5: {
       if (waits) return;  // it would wait for ever for a peer that lies
       const Handle own(script.byte() % kObjects);
-      if (!string) return pair.numbers[node]->store(own, what);
-      const auto value = script.some(what % kStrings);
-      return pair.strings[node]->store(own, std::as_bytes(value));
+      if (!wide) return pair.numbers[node]->store(own, what);
+      Wide value{};
+      const auto some = script.some(what % value.size());
+      std::copy(some.begin(), some.end(), value.begin());
+      return pair.wides[node]->store(own, value);
     }
     default:
       return pair.pump();
@@ -134,15 +137,13 @@ void step(Pair& pair, Script& script) {
 
 /// Whatever was believed must still make sense, and every copy must be readable.
 void inspect(Pair& pair) {
-  for (Space* const space : {&pair.numbers[0]->space()}) {
+  for (Space* const space : {&pair.numbers[0]->space(), &pair.wides[0]->space()}) {
     const Cache& cache = space->cache();
     for (std::uint32_t slot = 0; slot < cache.slot_count(); ++slot) {
       LEEWAY_CHECK(cache.held(SlotIndex(slot)) <= cache.known(SlotIndex(slot)));
-      std::uint64_t value = 0;
       const Handle handle(space->local_count() + slot);
-      if (is_hit(cache.classify(SlotIndex(slot)))) {
-        LEEWAY_CHECK(space->fetch(handle, reinterpret_cast<std::byte*>(&value)) == sizeof value);
-      }
+      std::byte value[sizeof(Wide)];  // of either space
+      if (is_hit(cache.classify(SlotIndex(slot)))) space->fetch(handle, value);
     }
     for (std::uint32_t i = 0; i < kObjects; ++i) {
       for (const NodeId sharer : space->directory().sharers(LocalIndex(i)))

@@ -130,7 +130,7 @@ TEST_CASE("an install never goes backwards: a late Reply cannot undo a push") {
   const std::vector<LinkIndex> links = {LinkIndex(0)};
   const std::vector<std::uint64_t> versions = {5};
   encode_invalidate_head(AckNumber(0), true, links, versions, push);
-  encode_value(testing::bytes_of(55), {8, false}, push);
+  push.raw(testing::bytes_of(55));
   REQUIRE(holder.machines.receive(0, 1, push.span()));
   REQUIRE(holder.machines.copy(1, holder.slot) == 55);
   REQUIRE(holder.machines.deliver(0, 1));
@@ -214,8 +214,7 @@ TEST_CASE("pushes that lie unread are declined, however many come before anythin
       const std::vector<LinkIndex> links = {LinkIndex(0), LinkIndex(1)};
       const auto version = static_cast<std::uint64_t>(i + 2);
       encode_invalidate_head(AckNumber(0), true, links, std::vector{version, version}, push);
-      for (int each = 0; each < 2; ++each)
-        encode_value(testing::bytes_of(version), {8, false}, push);
+      for (int each = 0; each < 2; ++each) push.raw(testing::bytes_of(version));
       REQUIRE(machines.receive(0, 1, push.span()));
     }
     machines.flush(1);
@@ -234,7 +233,7 @@ TEST_CASE("a Reply that names other objects than were asked for is refused") {
     ByteWriter out;
     encode_header(MessageKind::Reply, SpaceId(0), out);
     encode_reply_head(RequestNumber(1), versions, out);
-    for (const auto& version : versions) encode_value(testing::bytes_of(version), {8, false}, out);
+    for (const auto& version : versions) out.raw(testing::bytes_of(version));
     return out.take();
   };
   REQUIRE_FALSE(machines.receive(0, 1, reply({1, 1})));
@@ -246,7 +245,7 @@ TEST_CASE("an answer to no outstanding request is counted and dropped") {
   ByteWriter out;
   encode_header(MessageKind::Reply, SpaceId(0), out);
   encode_reply_head(RequestNumber(1), std::vector<std::uint64_t>{8}, out);
-  encode_value(testing::bytes_of(88), {8, false}, out);
+  out.raw(testing::bytes_of(88));
   REQUIRE(holder.machines.receive(0, 1, out.span()));
   REQUIRE(holder.machines.copy(1, holder.slot) == 0);
   REQUIRE(holder.cache().counts().late_replies == 1);

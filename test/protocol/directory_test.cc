@@ -48,7 +48,7 @@ std::vector<std::byte> write_message(std::uint64_t version) {
   ByteWriter out;
   encode_header(MessageKind::Write, SpaceId(0), out);
   encode_write_head({AckNumber(0), LinkIndex(0), Version(version), {}}, out);
-  encode_value(testing::bytes_of(version * 10), {8, false}, out);
+  out.raw(testing::bytes_of(version * 10));
   return out.take();
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("what is pending for a sharer that is held back merges, and goes out o
     Policy policy = policy_of("rcp");
     policy.optimizations.flattening = flattening;
     PlainValues values(2);
-    Directory home(SpaceId(0), NodeId(0), 2, 2, policy, {8, false}, values);
+    Directory home(SpaceId(0), NodeId(0), 2, 2, policy, 8, values);
     Outbox out(2, true);
     ByteWriter link, read;
     encode(LinkMessage{LinkIndex(0), {LocalIndex(0)}}, link);
@@ -325,7 +325,7 @@ TEST_CASE(
     "for") {
   for (const char* const mode : {"rcp", "scp"}) {
     PlainValues values(1);
-    Directory home(SpaceId(0), NodeId(0), 2, 1, policy_of(mode), {8, false}, values);
+    Directory home(SpaceId(0), NodeId(0), 2, 1, policy_of(mode), 8, values);
     Outbox out(2, true);
     ByteWriter link, read;
     encode(LinkMessage{LinkIndex(0), {LocalIndex(0)}}, link);
@@ -344,7 +344,7 @@ TEST_CASE(
 
 TEST_CASE("a read for which there is no room in the lists of sharers is not obeyed, and is said") {
   PlainValues values(3);
-  Directory home(SpaceId(0), NodeId(0), 2, 3, policy_of("rcp"), {8, false}, values, 2);
+  Directory home(SpaceId(0), NodeId(0), 2, 3, policy_of("rcp"), 8, values, 2);
   Outbox out(2, true);
   const auto read_one = [&](std::uint32_t link, std::uint64_t number) {
     ByteWriter read;

@@ -23,7 +23,7 @@ const std::array<std::string_view, 15> kEvents = {
 class Subject {
  public:
   explicit Subject(const Policy& policy)
-      : cache_(SpaceId(0), NodeId(1), 2, policy, {8, false}, nullptr), out_(2, false) {
+      : cache_(SpaceId(0), NodeId(1), 2, policy, 8, nullptr), out_(2, false) {
     (void)cache_.meet({NodeId(0), LocalIndex(0)});
   }
 
@@ -103,7 +103,7 @@ class Subject {
   bool reply(RequestNumber number, std::uint64_t version) {
     ByteWriter out;
     encode_reply_head(number, std::vector{version}, out);
-    encode_value(bytes_of(version), {8, false}, out);
+    out.raw(bytes_of(version));
     bytes_ = out.take();
     ByteReader in(bytes_);
     return cache_.on_reply(NodeId(0), in, effects_);
@@ -111,7 +111,7 @@ class Subject {
   bool tell(std::uint64_t version, bool push, AckNumber ack) {
     ByteWriter out;
     encode_invalidate_head(ack, push, std::vector{LinkIndex(0)}, std::vector{version}, out);
-    if (push) encode_value(bytes_of(version), {8, false}, out);
+    if (push) out.raw(bytes_of(version));
     bytes_ = out.take();
     ByteReader in(bytes_);
     return cache_.on_invalidate(NodeId(0), in, out_, effects_);

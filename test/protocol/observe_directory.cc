@@ -20,9 +20,7 @@ const std::array<std::string_view, 14> kEvents = {
 class Subject {
  public:
   explicit Subject(const Policy& policy)
-      : values_(1),
-        directory_(SpaceId(0), NodeId(0), 3, 1, policy, {8, false}, values_),
-        out_(3, false) {
+      : values_(1), directory_(SpaceId(0), NodeId(0), 3, 1, policy, 8, values_), out_(3, false) {
     LEEWAY_CHECK((link(1) && link(2)));
     LEEWAY_CHECK(read(1, 0));
     (void)sent();
@@ -103,7 +101,7 @@ class Subject {
   bool write(std::uint32_t from, std::uint64_t version) {
     ByteWriter out;
     encode_write_head({AckNumber(0), LinkIndex(0), Version(version), {}}, out);
-    encode_value(bytes_of(version), {8, false}, out);
+    out.raw(bytes_of(version));
     ByteReader in(out.span());
     return directory_.on_write(NodeId(from), in, out_);
   }
@@ -132,7 +130,7 @@ class Subject {
       std::string text = kNames[static_cast<std::size_t>(kind)];
       if (kind == MessageKind::Invalidate) {
         InvalidateMessage told;
-        decode(in, told, 1, {8, false});
+        decode(in, told, 1, 8);
         if (told.pushes) text = "push";
       }
       messages.push_back(text + " to " + std::to_string(frame.to.value()));

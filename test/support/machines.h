@@ -134,8 +134,8 @@ class HandWired {
     Machine(NodeId self, std::uint32_t nodes, const Policy& policy, const ReadMarks* marks,
             std::uint32_t objects)
         : values(objects),
-          directory(SpaceId(0), self, nodes, objects, policy, {8, false}, values),
-          cache(SpaceId(0), self, nodes, policy, {8, false}, marks),
+          directory(SpaceId(0), self, nodes, objects, policy, 8, values),
+          cache(SpaceId(0), self, nodes, policy, 8, marks),
           out(nodes, false) {}
 
     void apply(const CacheEffects& effects) {

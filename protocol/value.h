@@ -1,4 +1,4 @@
-// How the values of a space look.
+// The values of a space: bytes, as many in each.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,6 @@
 
 namespace leeway {
 
-/// All values are `bytes` long, or (variable) at most that.
-struct ValueShape {
-  std::uint32_t bytes = 8;
-  bool variable = false;
-};
 inline constexpr std::uint32_t kMaxValueBytes = 64 * 1024;
 
 /// A value inside somebody else's bytes.
