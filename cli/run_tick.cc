@@ -96,9 +96,9 @@ Report report_of(const SimulationJob& job, TickStretch& stretch, std::uint64_t t
                  tick::Run<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
   Report report = job.report({{"sync", std::string(tick::sync_name(stretch.ticks.sync))},
-                              {"depth", std::to_string(run.pace.depth)},
-                              {"every", std::to_string(run.pace.every)},
-                              {"replicas", std::to_string(run.pace.replicas)},
+                              {"depth", std::to_string(run.parameters.depth)},
+                              {"every", std::to_string(run.parameters.every)},
+                              {"replicas", std::to_string(run.parameters.replicas)},
                               {"iterations", std::to_string(ticks)},
                               {"threads", std::to_string(stretch.ticks.threads)}});
   report.phases.compute = seconds(run.elapsed);

@@ -38,8 +38,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
     }
   }
   // Everybody must have opened the same thing, and successfully, before anybody uses it.
-  // Twice the size: what goes over the wire stays as it was when a bit of it told whether sizes vary.
-  const std::uint64_t print = hash_name(options.name) ^ mix64(2 * std::uint64_t{value_bytes});
+  const std::uint64_t print = hash_name(options.name) ^ mix64(value_bytes);
   const std::uint64_t low = print & 0xFFFFFFFFu;
   const std::uint64_t high = print >> 32;
   const auto sums = sum_as(CollectiveKind::Open,

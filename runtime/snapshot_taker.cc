@@ -3,20 +3,24 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/snapshot/recorder.h"
+
 namespace leeway {
 
 SnapshotTaker::SnapshotTaker(Node& node, Options options, LayOut lay_out)
     : node_(node),
       options_(std::move(options)),
       lay_out_(std::move(lay_out)),
-      recorder_(options_.plan, node.self().value(), options_.background,
-                options_.own_process || node.self() == NodeId(0)) {}
+      recorder_(std::make_unique<snapshot::Recorder>(
+          *options_.plan, node.self().value(), options_.background,
+          options_.own_process || node.self() == NodeId(0))) {}
+SnapshotTaker::~SnapshotTaker() = default;
 
 Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, Options options,
                                                            LayOut lay_out, bool& refused) {
   auto taker = std::unique_ptr<SnapshotTaker>(
       new SnapshotTaker(node, std::move(options), std::move(lay_out)));
-  snapshot::Recorder& recorder = taker->recorder_;
+  snapshot::Recorder& recorder = *taker->recorder_;
   const bool first = node.self() == NodeId(0);
   const Result<bool> opened = first ? recorder.open() : true;
   const bool unwritable = opened && !*opened;
@@ -29,7 +33,7 @@ Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, Options o
   taker->run_ = sums[0];
   taker->number_ = sums[1] - 1;
   const Status same = taker->options_.own_process
-                          ? snapshot::check_same_folder(taker->options_.plan.folder, taker->run_,
+                          ? snapshot::check_same_folder(taker->options_.plan->folder, taker->run_,
                                                         node.self().value())
                           : Status{};
   refused = node.sum(std::vector<std::uint64_t>{same ? 0U : 1U})[0] > 0;
@@ -38,17 +42,19 @@ Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, Options o
   return taker;
 }
 
-void SnapshotTaker::begin() { recorder_.begin(node_.transport().now()); }
+snapshot::Counts SnapshotTaker::counts() const { return recorder_->counts(); }
+
+void SnapshotTaker::begin() { recorder_->begin(node_.transport().now()); }
 
 std::array<std::uint64_t, SnapshotTaker::kNumbers> SnapshotTaker::numbers(std::uint64_t rounds) {
-  const bool wants = recorder_.wants(node_.transport().now(), rounds);
+  const bool wants = recorder_->wants(node_.transport().now(), rounds);
   const bool first = node_.self() == NodeId(0);
-  return {wants && first ? 1U : 0U, wants && !first ? 1U : 0U, recorder_.failures()};
+  return {wants && first ? 1U : 0U, wants && !first ? 1U : 0U, recorder_->failures()};
 }
 
 void SnapshotTaker::agreed(std::span<const std::uint64_t> sums) {
-  recorder_.note_failures(sums[2]);
-  if (sums[1] > 0) recorder_.ask();
+  recorder_->note_failures(sums[2]);
+  if (sums[1] > 0) recorder_->ask();
   if (sums[0] == 0) return;
   ++number_;
   open_ = true;
@@ -57,22 +63,22 @@ void SnapshotTaker::agreed(std::span<const std::uint64_t> sums) {
 void SnapshotTaker::take(std::uint64_t rounds) {
   open_ = false;
   const Instant began = clock_.now();
-  if (snapshot::Part* const part = recorder_.blank()) {
+  if (snapshot::Part* const part = recorder_->blank()) {
     snapshot::PartHeader header;
     header.part = node_.self().value();
     header.parts = node_.node_count();
     header.number = number_;
     header.run = run_;
     lay_out_(*part, header);
-    recorder_.write(node_.transport().now(), rounds);
+    recorder_->write(node_.transport().now(), rounds);
   }
-  recorder_.paused(clock_.now() - began);
+  recorder_->paused(clock_.now() - began);
 }
 
 void SnapshotTaker::close() {
-  recorder_.end_writing();
+  recorder_->end_writing();
   node_.barrier();
-  recorder_.close();
+  recorder_->close();
 }
 
 }  // namespace leeway

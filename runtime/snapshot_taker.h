@@ -13,7 +13,14 @@
 
 #include "leeway/base/clock.h"
 #include "leeway/dsm/node.h"
-#include "leeway/snapshot/recorder.h"
+#include "leeway/snapshot/counts.h"
+
+namespace leeway::snapshot {
+class Part;
+struct PartHeader;
+struct Plan;
+class Recorder;
+}  // namespace leeway::snapshot
 
 namespace leeway {
 
@@ -25,7 +32,7 @@ class SnapshotTaker {
   using LayOut = std::function<void(snapshot::Part& part, snapshot::PartHeader header)>;
 
   struct Options {
-    snapshot::Plan plan;
+    std::shared_ptr<const snapshot::Plan> plan;
     bool own_process = false;  ///< this node is one of a job of processes
     bool background = true;    ///< a thread of its own writes; not where nodes are fibers
   };
@@ -35,6 +42,7 @@ class SnapshotTaker {
   /// others have none and `refused` is set.
   static Result<std::unique_ptr<SnapshotTaker>> open(Node& node, Options options, LayOut lay_out,
                                                      bool& refused);
+  ~SnapshotTaker();
 
   void begin();
   /// After so many rounds of this run.
@@ -47,7 +55,7 @@ class SnapshotTaker {
   void close();
   /// The number that node 0 has drawn for this run.
   [[nodiscard]] std::uint64_t run() const { return run_; }
-  [[nodiscard]] snapshot::Counts counts() const { return recorder_.counts(); }
+  [[nodiscard]] snapshot::Counts counts() const;
 
  private:
   SnapshotTaker(Node& node, Options options, LayOut lay_out);
@@ -55,7 +63,7 @@ class SnapshotTaker {
   Node& node_;
   const Options options_;
   const LayOut lay_out_;
-  snapshot::Recorder recorder_;
+  std::unique_ptr<snapshot::Recorder> recorder_;
   SteadyClock clock_;
   std::uint64_t run_ = 0;
   std::uint64_t number_ = 0;  // of the one agreed on last

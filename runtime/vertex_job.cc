@@ -13,7 +13,9 @@
 #include "leeway/runtime/cluster.h"
 #include "leeway/runtime/gather.h"
 #include "leeway/runtime/shared_partition.h"
+#include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/salvage.h"
+#include "leeway/snapshot/source.h"
 #include "leeway/transport/lost_peer.h"
 
 namespace leeway {
@@ -163,10 +165,11 @@ Status VertexNode::load() {
 
 Result<bool> VertexNode::prepare_snapshots() {
   if (!options_.snapshots) return true;
-  SnapshotTaker::Options how{.plan = *options_.snapshots,
+  const auto plan = std::make_shared<snapshot::Plan>(*options_.snapshots);
+  plan->of.result_type = result_type();
+  SnapshotTaker::Options how{.plan = plan,
                              .own_process = options_.cluster.job != nullptr,
                              .background = options_.cluster.fabric != Fabric::Sim};
-  how.plan.of.result_type = result_type();
   bool refused = false;
   LEEWAY_ASSIGN(snapshots_, SnapshotTaker::open(
                                 node_, std::move(how),

@@ -18,8 +18,11 @@
 #include "leeway/runtime/run_record.h"
 #include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/ways.h"
-#include "leeway/snapshot/recorder.h"
-#include "leeway/snapshot/source.h"
+#include "leeway/snapshot/part.h"
+
+namespace leeway::snapshot {
+class Source;
+}
 
 namespace leeway {
 
@@ -86,7 +89,7 @@ class VertexNode {
   /// Null: none are taken.
   [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
   /// The values of the local vertices to begin with, in their order; empty: the program's own.
-  [[nodiscard]] const snapshot::Source::States& loaded() const { return loaded_; }
+  [[nodiscard]] const snapshot::States& loaded() const { return loaded_; }
   void drop_loaded() { loaded_ = {}; }
 
  private:
@@ -108,7 +111,7 @@ class VertexNode {
   Space* space_ = nullptr;
   std::optional<PeerProgress> news_;
   std::unique_ptr<SnapshotTaker> snapshots_;
-  snapshot::Source::States loaded_;
+  snapshot::States loaded_;
   std::vector<VertexId> remote_vertices_;  // by slot, where they may be needed
   NodeRecord record_;
 };

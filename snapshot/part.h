@@ -12,6 +12,12 @@
 
 namespace leeway::snapshot {
 
+/// What vertices' states were, in some order of vertices.
+struct States {
+  std::vector<std::byte> bytes;  ///< of one size each
+  std::vector<bool> known;       ///< empty: all; else those of others mean nothing
+};
+
 class Part {
  public:
   /// Lays it out anew, keeping its memory; what the spans below show is then to be filled.

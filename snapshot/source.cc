@@ -77,7 +77,7 @@ class StateList {
   [[nodiscard]] std::size_t missing() const {
     return static_cast<std::size_t>(std::count(known_.begin(), known_.end(), false));
   }
-  [[nodiscard]] Source::States states() && { return {std::move(bytes_), std::move(known_)}; }
+  [[nodiscard]] States states() && { return {std::move(bytes_), std::move(known_)}; }
 
  private:
   template <class Each>
@@ -102,8 +102,7 @@ class StateList {
 
 }  // namespace
 
-Result<Source::States> Source::states_of(std::span<const std::uint32_t> vertices,
-                                         std::size_t size) const {
+Result<States> Source::states_of(std::span<const std::uint32_t> vertices, std::size_t size) const {
   if (manifest_.state_bytes != size) {
     return fail(damaged(path_, format("a vertex has {} bytes there, and {} in this version",
                                       manifest_.state_bytes, size)));

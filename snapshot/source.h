@@ -37,10 +37,6 @@ class Source {
   /// What nodes held, oldest first, in place of the snapshot's older states.
   [[nodiscard]] std::span<const Salvage> salvaged() const { return salvaged_; }
 
-  struct States {
-    std::vector<std::byte> bytes;  ///< `size` each
-    std::vector<bool> known;       ///< empty: all; else those of others mean nothing
-  };
   /// What these vertices' states were, in the order of `vertices`. An Input error if a state has another size, or a
   /// vertex is not in the snapshot that there is.
   Result<States> states_of(std::span<const std::uint32_t> vertices, std::size_t size) const;

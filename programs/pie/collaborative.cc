@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "leeway/base/format.h"
+#include "leeway/snapshot/source.h"
 
 namespace leeway {
 

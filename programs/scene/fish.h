@@ -1,8 +1,8 @@
 // A school of fish (Couzin, Krause, Franks & Levin, Nature 433, 2005) in a walled basin, stepped one tick at
 // a time, for every engine: what one fish does to another, what a fish then does, and a plain tick made of
-// these. Pure. Influences are added up as whole numbers, so the order in
-// which neighbours are looked at never shows; each fish carries its own random state, so neither does
-// the order of fish. Whoever steps the same school gets the same bits.
+// these. Pure. Influences are added up as whole numbers, so the order in which neighbours are looked at never
+// shows; each fish carries its own random state, so neither does the order of fish. Whoever steps the same
+// school gets the same bits.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ class VirtualWorkerOf final : public VirtualWorker {
                  program.candidates() == Candidates::Border || fragment.cut() == Cut::Vertex),
         now_(fragment.vertex_count()),
         ahead_(fragment.fragment_count() > 1 ? fragment.vertex_count() : 0),
-        outbox_(routes_, fragment.fragment_count()),
+        sender_(routes_, fragment.fragment_count()),
         came_(fragment.fragment_count()) {}
 
   [[nodiscard]] const Fragment& fragment() const override { return fragment_; }
@@ -53,27 +53,27 @@ class VirtualWorkerOf final : public VirtualWorker {
   }
 
   void drain(const std::function<void(PartId, std::span<const std::byte>)>& take) override {
-    outbox_.drain(take);
+    sender_.drain(take);
   }
 
   void pace(Pacing pacing) override {
-    outbox_.pace(pacing != Pacing::Off && adds_up<P>());
+    sender_.pace(pacing != Pacing::Off && adds_up<P>());
     began_in_lockstep_ = in_lockstep_ =
         pacing == Pacing::Lockstep && adds_up<P>() && cancels(program_, partial_);
   }
   [[nodiscard]] bool in_lockstep() const override { return in_lockstep_; }
   [[nodiscard]] bool waits_in_vain() const override { return began_in_lockstep_ && !in_lockstep_; }
   void heard(PartId from) override {
-    outbox_.heard(from);
+    sender_.heard(from);
     if (in_lockstep_) ++came_[from.index()];
   }
-  [[nodiscard]] bool keeps() const override { return outbox_.keeps(); }
-  [[nodiscard]] bool ready() const override { return outbox_.ready(); }
-  [[nodiscard]] bool answered() const override { return outbox_.answered(); }
+  [[nodiscard]] bool keeps() const override { return sender_.keeps(); }
+  [[nodiscard]] bool ready() const override { return sender_.ready(); }
+  [[nodiscard]] bool answered() const override { return sender_.answered(); }
   [[nodiscard]] bool answer() override {
-    return outbox_.answer([this](PartId to) { return !in_lockstep_ || came_[to.index()] <= 1; });
+    return sender_.answer([this](PartId to) { return !in_lockstep_ || came_[to.index()] <= 1; });
   }
-  std::uint64_t release() override { return outbox_.release(); }
+  std::uint64_t release() override { return sender_.release(); }
 
   [[nodiscard]] bool receive(PartId from, std::span<const std::byte> message, bool ahead) override {
     const bool has_one = in_lockstep_ && !now_.empty() && came_[from.index()] > 0;
@@ -153,9 +153,9 @@ class VirtualWorkerOf final : public VirtualWorker {
     changes_.drain([&](Place place) {
       if (!changes_.border() && fragment_.is_inner(place)) return;
       if (routes_.of(place).empty()) return;
-      sent += outbox_.put(place, program_.parameter(fragment_, partial_, place));
+      sent += sender_.put(place, program_.parameter(fragment_, partial_, place));
     });
-    (void)outbox_.release();
+    (void)sender_.release();
     return sent;
   }
 
@@ -167,7 +167,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   Buffer<P> now_;
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
-  UpdateSender<P> outbox_;
+  UpdateSender<P> sender_;
   bool in_lockstep_ = false;
   bool began_in_lockstep_ = false;
   std::vector<std::uint32_t> came_;  // by fragment: messages of which the next round takes one

@@ -38,7 +38,7 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const Options& option
       ready_(options, TickId(horizon_)),
       batcher_(endpoint, options.hold),
       threads_(options.threads),
-      turn_length_(threads_.count(), std::chrono::microseconds(10)) {
+      run_length_(threads_.count(), std::chrono::microseconds(10)) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
   if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, endpoint.node_count());
 }
@@ -151,15 +151,15 @@ void Worker::wake(PieceId piece, TickId tick) {
 
 /// Begin…End of one arrival, or of several on several threads, and what follows for those that were the last.
 void Worker::work() {
-  constexpr std::size_t kTurns =
+  constexpr std::size_t kTaskRuns =
       16;  // a thread's: enough to be worth it, few enough to hold nobody up
-  const std::size_t most = threads_.count() == 1 ? 1 : kTurns * threads_.count();
-  turns_.clear();
-  while (turns_.size() < most && !ready_.empty()) begin(ready_.pop());
-  process_turns();
-  for (const TaskRun& turn : turns_) {
+  const std::size_t most = threads_.count() == 1 ? 1 : kTaskRuns * threads_.count();
+  task_runs_.clear();
+  while (task_runs_.size() < most && !ready_.empty()) begin(ready_.pop());
+  process_task_runs();
+  for (const TaskRun& done : task_runs_) {
     if (stopped_ || over_) return;  // the last tick is over: these are beyond it
-    end(turn);
+    end(done);
   }
 }
 
@@ -171,68 +171,68 @@ void Worker::begin(Arrival arrival) {
   synchronization_.note(arrival.piece, arrival.tick, arrival.diffused.from);
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
   ++record_.arrivals;
-  turns_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
+  task_runs_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
 }
 
 /// What arrived for one task is one after the other's, on one thread.
-void Worker::process_turns() {
+void Worker::process_task_runs() {
   const auto process = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) turns_[i].process();
+    for (std::size_t i = from; i < to; ++i) task_runs_[i].process();
   };
-  if (threads_.count() == 1) return process(0, turns_.size());
+  if (threads_.count() == 1) return process(0, task_runs_.size());
   const Instant begin = endpoint_.now();
-  if (!turn_length_.worth_threads(turns_.size())) {
-    process(0, turns_.size());
-    return turn_length_.took(turns_.size(), endpoint_.now() - begin, false);
+  if (!run_length_.worth_threads(task_runs_.size())) {
+    process(0, task_runs_.size());
+    return run_length_.took(task_runs_.size(), endpoint_.now() - begin, false);
   }
   queues_.clear();
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
-    if (i == 0 || turns_[i].task() != turns_[i - 1].task()) queues_.push_back(i);
+  for (std::size_t i = 0; i < task_runs_.size(); ++i) {
+    if (i == 0 || task_runs_[i].task() != task_runs_[i - 1].task()) queues_.push_back(i);
   }
-  queues_.push_back(turns_.size());
+  queues_.push_back(task_runs_.size());
   threads_.for_chunks(queues_.size() - 1, 1, [&](std::size_t first, std::size_t last) {
     process(queues_[first], queues_[last]);
   });
-  turn_length_.took(turns_.size(), endpoint_.now() - begin, true);
+  run_length_.took(task_runs_.size(), endpoint_.now() - begin, true);
 }
 
-void Worker::end(const TaskRun& turn) {
-  TickSample& now = sample(turn.tick());
-  if (now.begin == 0) now.begin = since_start(turn.begin());
-  book(turn, false, turn.begin());
-  if (turn.is_synchronous()) book(turn, true, turn.asynchronous().end);
-  LEEWAY_CHECK(turn.diffused() == turn.all_in(), "piece", turn.piece(), "tick", turn.tick());
-  if (!turn.all_in()) return;
-  synchronization_.forget(turn.piece(), turn.tick());
-  state_.erase(key(turn.piece(), turn.tick()));
-  finish(turn.piece(), turn.tick(), turn.task());
+void Worker::end(const TaskRun& done) {
+  TickSample& now = sample(done.tick());
+  if (now.begin == 0) now.begin = since_start(done.begin());
+  book(done, false, done.begin());
+  if (done.is_synchronous()) book(done, true, done.asynchronous().end);
+  LEEWAY_CHECK(done.diffused() == done.all_in(), "piece", done.piece(), "tick", done.tick());
+  if (!done.all_in()) return;
+  synchronization_.forget(done.piece(), done.tick());
+  state_.erase(key(done.piece(), done.tick()));
+  finish(done.piece(), done.tick(), done.task());
 }
 
-/// Lives through what was charged for a part of a turn, and books the time since its beginning.
-void Worker::book(const TaskRun& turn, bool synchronous, Instant since) {
-  const TaskRun::Part& part = synchronous ? turn.synchronous() : turn.asynchronous();
+/// Lives through what was charged for a part of a task, and books the time since its beginning.
+void Worker::book(const TaskRun& done, bool synchronous, Instant since) {
+  const TaskRun::Part& part = synchronous ? done.synchronous() : done.asynchronous();
   if (clocks_.simulated) since = endpoint_.now();  // time passes here
   if (options_.disturbance) {
-    const std::uint64_t percent = options_.disturbance(self_, turn.tick());
+    const std::uint64_t percent = options_.disturbance(self_, done.tick());
     endpoint_.charge(Work{.picoseconds = options_.cost.price(part.work) / 100 * percent});
   } else {
     endpoint_.charge(part.work);
   }
   const Instant end = clocks_.simulated ? endpoint_.now() : part.end;
   const std::int64_t took = (end - since).count();
-  TickSample& tick = sample(turn.tick());
+  TickSample& tick = sample(done.tick());
   (synchronous ? tick.synchronous : tick.asynchronous) += took;
   tick.end = since_start(end);
-  if (PieceLoad* const load = this->load(turn.piece(), turn.tick()))
+  if (PieceLoad* const load = this->load(done.piece(), done.tick()))
     load->nanoseconds += static_cast<std::uint64_t>(took);
-  if (holdings_) holdings_->spend(turn.piece(), turn.tick(), static_cast<std::uint64_t>(took));
+  if (holdings_) holdings_->spend(done.piece(), done.tick(), static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
     record_.stretches.push_back(
         {.begin = since_start(since),
          .end = since_start(end),
          .kind = synchronous ? WorkSpan::Synchronous : WorkSpan::Asynchronous,
-         .tick = turn.tick().value(),
-         .piece = turn.piece().value()});
+         .tick = done.tick().value(),
+         .piece = done.piece().value()});
   }
 }
 

@@ -57,9 +57,9 @@ class Worker final {
   void wake(PieceId piece, TickId tick);
   void work();
   void begin(Arrival arrival);
-  void process_turns();
-  void end(const TaskRun& turn);
-  void book(const TaskRun& turn, bool synchronous, Instant since);
+  void process_task_runs();
+  void end(const TaskRun& done);
+  void book(const TaskRun& done, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
   void tell_tally(TickId tick, std::uint32_t count, double most);
@@ -120,8 +120,8 @@ class Worker final {
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
-  LoopLength turn_length_;
-  std::vector<TaskRun> turns_;       // being processed
+  LoopLength run_length_;
+  std::vector<TaskRun> task_runs_;   // being processed
   std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
   std::optional<std::pair<PieceId, TickId>>
       awake_;  // whose task processed last, without sleep since

@@ -33,13 +33,13 @@ class Engine {
   using Keeper = std::function<Status(Tick, const State&)>;
 
   /// Starts from `from` at `first` instead of what NEW says, if it is not null.
-  Engine(const Program& program, Endpoint& endpoint, const Options& options, const Parameters& pace,
-         const State* from, Tick first, const Keeper& keeper)
+  Engine(const Program& program, Endpoint& endpoint, const Options& options,
+         const Parameters& parameters, const State* from, Tick first, const Keeper& keeper)
       : program_(program),
         stepper_(program, options.threads),
         inbox_(endpoint),
         options_(options),
-        pace_(pace),
+        parameters_(parameters),
         from_(from),
         first_(first),
         keeper_(keeper) {}
@@ -73,8 +73,8 @@ class Engine {
     if (tick == last() && from_ != nullptr) return end_as_begun(result);
     do {
       const Tick until = next_stop(tick);
-      Stretch<Program> stretch(program_, stepper_, inbox_, options_, pace_, log_, parts_, tick,
-                               until);
+      Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, log_, parts_,
+                               tick, until);
       LEEWAY_TRY(fill(stretch, dealt));
       if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
       LEEWAY_TRY(stretch.run());
@@ -217,7 +217,7 @@ class Engine {
 
   void deal(const State& whole, Tick tick) {
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-      const Levels<Program> levels(program_, parts_[node], 0, pace_.replicas);
+      const Levels<Program> levels(program_, parts_[node], 0, parameters_.replicas);
       State part;
       part.reset(levels.held(), levels.held());
       whole.copy(levels.held(), part);
@@ -277,7 +277,7 @@ class Engine {
   ThreadedStep<Program> stepper_;
   Inbox inbox_;
   const Options& options_;
-  const Parameters& pace_;
+  const Parameters& parameters_;
   const State* from_;
   Tick first_;
   const Keeper& keeper_;

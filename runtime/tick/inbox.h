@@ -1,4 +1,4 @@
-// The messages between the nodes of a run of ticks, over a Endpoint: sorted by kind and sender as they arrive,
+// The messages between the nodes of a run of ticks, over an Endpoint: sorted by kind and sender as they arrive,
 // taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
 // nobody leaves before all have been told, so no message is left waiting for a reader. One thread's own.
 #pragma once

@@ -12,7 +12,7 @@ namespace leeway::tick {
 template <class State>
 struct Run {
   Outcome<State> result;  ///< node 0's; empty in other processes of a job
-  Parameters pace;
+  Parameters parameters;
   Duration
       elapsed{};  ///< from the first node's first step to the last one's end; virtual under sim
   std::uint64_t events = 0;  ///< sim's
@@ -61,13 +61,13 @@ template <TickProgram Program>
     const Program& program, const Options& options, const ClusterOptions& cluster,
     const Ends<typename Program::State>& ends = {}) {
   Run<typename Program::State> run;
-  LEEWAY_ASSIGN(run.pace, settled(options));
+  LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
     return fail(input_error("Options::threads", "this state's selections cannot be dealt out",
                             "give its Selection a `stretch`, or take one thread"));
   }
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
-                  Engine<Program> engine(program, endpoint, options, run.pace, ends.from,
+                  Engine<Program> engine(program, endpoint, options, run.parameters, ends.from,
                                          ends.first, ends.keeper);
                   Outcome<typename Program::State> unused;
                   const bool chief = endpoint.self() == NodeId(0);

@@ -12,11 +12,11 @@ Tick before(Tick tick) { return Tick(tick.value() - 1); }
 
 }  // namespace
 
-StepPlanner::StepPlanner(const Parameters& pace, Tick first, Tick last)
-    : pace_(pace), first_(first), last_(last), own_(first), oldest_(first) {
+StepPlanner::StepPlanner(const Parameters& parameters, Tick first, Tick last)
+    : parameters_(parameters), first_(first), last_(last), own_(first), oldest_(first) {
   LEEWAY_CHECK(first <= last);
-  waiting_ = Tick(first.value() + pace.every);
-  stepped_.emplace_back(pace.replicas + 1);
+  waiting_ = Tick(first.value() + parameters.every);
+  stepped_.emplace_back(parameters.replicas + 1);
 }
 
 std::optional<Level> StepPlanner::level(Tick tick) const {
@@ -35,7 +35,7 @@ std::optional<Step> StepPlanner::inner_of(Tick tick) const {
   if (!context) return std::nullopt;
   const Level most = std::min(*context - 1, 0);
   const auto done = level(tick);
-  if (most < -pace_.depth || (done && *done >= most)) return std::nullopt;
+  if (most < -parameters_.depth || (done && *done >= most)) return std::nullopt;
   return Step{tick, done, most};
 }
 
@@ -43,7 +43,7 @@ std::optional<Step> StepPlanner::inner_of(Tick tick) const {
 // farther back must reach one layer farther out.
 std::optional<Step> StepPlanner::replica_for(Tick tick) const {
   Level wanted = 1;
-  for (Tick at = before(tick); at > oldest_ && wanted <= pace_.replicas;
+  for (Tick at = before(tick); at > oldest_ && wanted <= parameters_.replicas;
        at = before(at), ++wanted) {
     const auto done = level(at);
     if (!done || *done >= wanted) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<Step> StepPlanner::replica_for(Tick tick) const {
 std::optional<Step> StepPlanner::next() const {
   for (Tick tick = own_.next(); tick <= last_; tick = tick.next()) {
     // Of a tick that nobody sends, no message will come: its replicas are work that must be done.
-    const bool needed = (before(tick).value() - first_.value()) % pace_.every != 0;
+    const bool needed = (before(tick).value() - first_.value()) % parameters_.every != 0;
     const auto replica = tick == own_.next() ? replica_for(tick) : std::nullopt;
     if (needed && replica) return replica;
     if (const auto inner = inner_of(tick)) return inner;
@@ -77,15 +77,15 @@ void StepPlanner::stepped(const Step& step) {
 
 void StepPlanner::received() {
   LEEWAY_CHECK(can_receive());
-  entry(waiting_) = pace_.replicas + 1;
+  entry(waiting_) = parameters_.replicas + 1;
   stepped_.erase(stepped_.begin(), stepped_.begin() + static_cast<std::ptrdiff_t>(waiting_.value() -
                                                                                   oldest_.value()));
   oldest_ = waiting_;
-  waiting_ = Tick(waiting_.value() + pace_.every);
+  waiting_ = Tick(waiting_.value() + parameters_.every);
 }
 
 bool StepPlanner::sends(Tick tick) const {
-  return tick > first_ && tick < last_ && (tick.value() - first_.value()) % pace_.every == 0;
+  return tick > first_ && tick < last_ && (tick.value() - first_.value()) % parameters_.every == 0;
 }
 
 std::uint32_t StepPlanner::ahead() const {

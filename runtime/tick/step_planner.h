@@ -30,7 +30,7 @@ struct Step {
 class StepPlanner {
  public:
   /// Knows tick `first` as if all messages had come; ends with `last`. Requires first <= last.
-  StepPlanner(const Parameters& pace, Tick first, Tick last);
+  StepPlanner(const Parameters& parameters, Tick first, Tick last);
 
   /// The most useful step that can be done without waiting: the earliest tick's first; of one tick, what
   /// no message can make needless before what one may. Nothing: wait for messages.
@@ -61,7 +61,7 @@ class StepPlanner {
   [[nodiscard]] std::optional<Step> inner_of(Tick tick) const;
   std::optional<Level>& entry(Tick tick);
 
-  Parameters pace_;
+  Parameters parameters_;
   Tick first_, last_;
   Tick own_;
   Tick waiting_;

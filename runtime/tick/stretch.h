@@ -1,5 +1,5 @@
 // One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
-// combination. The book says what may be stepped, the levels say what that selects, the neighbours say who
+// combination. The planner says what may be stepped, the levels say what that selects, the neighbours say who
 // is told; here they meet the state's versions and the inbox. One thread's own.
 #pragma once
 
@@ -31,19 +31,19 @@ class Stretch {
   using State = typename Program::State;
 
   Stretch(const Program& program, ThreadedStep<Program>& stepper, Inbox& inbox,
-          const Options& options, const Parameters& pace, NodeLog& log,
+          const Options& options, const Parameters& parameters, NodeLog& log,
           std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
         stepper_(stepper),
         inbox_(inbox),
         options_(options),
-        pace_(pace),
+        parameters_(parameters),
         log_(log),
         parts_(parts),
-        lowest_(std::max(pace.depth, pace.replicas + 2)),
-        levels_(program, parts[inbox.self().index()], lowest_, pace.replicas),
-        neighbours_(program, parts, inbox.self(), levels_, -lowest_, pace.replicas),
-        book_(pace, first, last),
+        lowest_(std::max(parameters.depth, parameters.replicas + 2)),
+        levels_(program, parts[inbox.self().index()], lowest_, parameters.replicas),
+        neighbours_(program, parts, inbox.self(), levels_, -lowest_, parameters.replicas),
+        planner_(parameters, first, last),
         base_(first),
         meter_(options.meter) {
     version(first).reset(levels_.own(), levels_.held());
@@ -54,14 +54,14 @@ class Stretch {
   /// The version to fill with all that `held` selects, before `run`.
   [[nodiscard]] State& start() { return versions_.front(); }
   /// The last version, of which this process's own part is complete, after `run`.
-  [[nodiscard]] const State& end() { return version(book_.own()); }
+  [[nodiscard]] const State& end() { return version(planner_.own()); }
 
   Status run() {
     meter_.skip();
-    while (!book_.finished()) {
+    while (!planner_.finished()) {
       if (is_set(options_.stop)) return fail(stopped_error());
       LEEWAY_TRY(take_arrivals());
-      if (const auto step = book_.next()) {
+      if (const auto step = planner_.next()) {
         LEEWAY_TRY(perform(*step));
       } else {
         wait();
@@ -88,7 +88,7 @@ class Stretch {
 
   /// Gives back the versions that no step will read.
   void free_versions() {
-    for (; base_ < book_.oldest(); base_ = base_.next()) {
+    for (; base_ < planner_.oldest(); base_ = base_.next()) {
       spare_.push_back(std::move(versions_.front()));
       versions_.pop_front();
     }
@@ -108,7 +108,7 @@ class Stretch {
     inbox_.endpoint().charge(step_price(program_, to_step_));
     count(step, begin, inbox_.endpoint().now());
     meter_.add_to(log_.counts.stepping);
-    book_.stepped(step);
+    planner_.stepped(step);
     if (step.completes()) LEEWAY_TRY(publish(step.tick));
     return {};
   }
@@ -135,7 +135,7 @@ class Stretch {
     ++log_.counts.ticks;
     log_.completed.push_back(inbox_.endpoint().now());
     if (inbox_.self() == NodeId(0)) show_done(log_.completed.size());
-    log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, book_.ahead());
+    log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, planner_.ahead());
     show(tick, state);
     measure(tick, state);
     state.select_border(border_);
@@ -145,7 +145,7 @@ class Stretch {
                       format("STEP has made a tuple that no part selects: {}", *stray),
                       "PART must cover every place a tuple can be at, and no value may be NaN"));
     }
-    if (!book_.sends(tick)) return {};
+    if (!planner_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
       // Messages of one tick are much like those of the last: one grab for memory instead of many.
       ByteWriter out = Inbox::message(MessageKind::State, tick, longest_message_);
@@ -186,9 +186,9 @@ class Stretch {
   /// Lets in all messages of the tick that is waited for, if all are there; perhaps of several ticks.
   Status take_arrivals() {
     LEEWAY_TRY(inbox_.poll());
-    while (book_.can_receive() && arrived(book_.waiting_for()) && barrier_passed()) {
-      LEEWAY_TRY(merge(book_.waiting_for()));
-      book_.received();
+    while (planner_.can_receive() && arrived(planner_.waiting_for()) && barrier_passed()) {
+      LEEWAY_TRY(merge(planner_.waiting_for()));
+      planner_.received();
       free_versions();
     }
     return {};
@@ -206,7 +206,7 @@ class Stretch {
   Status merge(Tick tick) {
     State& state = version(tick);
     std::optional<StepCheck<Program>> emulated;
-    if (options_.check) emulated.emplace(state, levels_, book_.level(tick));
+    if (options_.check) emulated.emplace(state, levels_, planner_.level(tick));
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
       inbox_.read(MessageKind::State, writer, [&](ByteReader& in) {
@@ -219,12 +219,12 @@ class Stretch {
 
   /// The dissemination barrier: in round r everybody tells the node 2^r places on, and waits to be told.
   [[nodiscard]] bool barrier_passed() {
-    if (!pace_.barrier) return true;
+    if (!parameters_.barrier) return true;
     const std::uint32_t nodes = inbox_.node_count();
     for (; (1U << round_) < nodes; ++round_, told_ = false) {
       const std::uint32_t distance = 1U << round_;
       if (!told_) {
-        ByteWriter out = Inbox::message(MessageKind::Barrier, book_.waiting_for());
+        ByteWriter out = Inbox::message(MessageKind::Barrier, planner_.waiting_for());
         inbox_.send(NodeId((inbox_.self().value() + distance) % nodes), out);
         told_ = true;
       }
@@ -237,22 +237,22 @@ class Stretch {
   }
 
   void wait() {
-    const bool barrier = pace_.barrier && arrived(book_.waiting_for());
+    const bool barrier = parameters_.barrier && arrived(planner_.waiting_for());
     const NodeId on = blocker();
     meter_.add_to(log_.counts.own);
     const Instant begin = inbox_.endpoint().now();
     inbox_.wait({barrier ? "the barrier after tick" : "the state of tick",
-                 book_.waiting_for().value(), on});
+                 planner_.waiting_for().value(), on});
     const Instant end = inbox_.endpoint().now();
     meter_.skip();
     log_.counts.wait += end - begin;
-    span({barrier ? Activity::Barrier : Activity::Wait, book_.waiting_for(), on, begin, end});
+    span({barrier ? Activity::Barrier : Activity::Wait, planner_.waiting_for(), on, begin, end});
   }
 
   /// The first neighbour whose message is not in.
   [[nodiscard]] NodeId blocker() const {
     for (const NodeId writer : neighbours_.writers()) {
-      if (inbox_.first(MessageKind::State, writer) != book_.waiting_for()) return writer;
+      if (inbox_.first(MessageKind::State, writer) != planner_.waiting_for()) return writer;
     }
     return NodeId::none();
   }
@@ -261,13 +261,13 @@ class Stretch {
   ThreadedStep<Program>& stepper_;
   Inbox& inbox_;
   const Options& options_;
-  const Parameters& pace_;
+  const Parameters& parameters_;
   NodeLog& log_;
   std::span<const Query> parts_;
   Level lowest_;
   Levels<Program> levels_;
   Neighbours<Program> neighbours_;
-  StepPlanner book_;
+  StepPlanner planner_;
   std::deque<State> versions_;  // of ticks base_, base_ + 1, …
   Tick base_;
   std::vector<State> spare_;

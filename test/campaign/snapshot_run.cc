@@ -8,6 +8,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/snapshot/folder.h"
+#include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/salvage.h"
 #include "leeway/snapshot/source.h"
 #include "test/campaign/library_graph.h"
