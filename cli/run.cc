@@ -186,8 +186,7 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
   if (engine.cache.objects > 0) pairs.emplace_back("cache", std::to_string(engine.cache.objects));
   if (engine.cache.percent > 0) pairs.emplace_back("cache", format("{}%", engine.cache.percent));
   if (plan.program->engine == "pie") {
-    const std::uint32_t workers = plan.options.fragments.workers;
-    pairs.emplace_back("workers", std::to_string(workers > 0 ? workers : cluster.nodes));
+    pairs.emplace_back("workers", std::to_string(plan.options.fragments.workers_on(cluster.nodes)));
   }
   pairs.emplace_back("alpha", format("{}", engine.alpha));
   pairs.emplace_back("beta", format("{}", engine.beta));

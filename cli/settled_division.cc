@@ -36,7 +36,7 @@ void settle_method(const ClusterOptions& cluster, const Graph& graph, PartitionO
 Result<double> settle_division(const std::string& path, const Graph& graph,
                                ProgramOptions& options) {
   PartitionOptions& how = options.partition;
-  how.parts = options.fragments.workers > 0 ? options.fragments.workers : options.cluster.nodes;
+  how.parts = options.fragments.workers_on(options.cluster.nodes);
   if (how.method != PartitionMethod::Auto) return 0.0;
   const SteadyClock clock;
   const Instant started = clock.now();

@@ -30,9 +30,8 @@ Result<ValueStore> ValueStore::make(std::uint32_t value_bytes, std::size_t count
   ValueStore store;
   store.value_bytes_ = value_bytes;
   store.count_ = count;
-  store.compact_ = value_bytes <= 8;
-  store.stride_ = store.compact_ ? std::bit_ceil(std::size_t{value_bytes})
-                                 : 8 * (1 + (std::size_t{value_bytes} + 7) / 8);
+  store.stride_ = store.compact() ? std::bit_ceil(std::size_t{value_bytes})
+                                  : 8 * (1 + (std::size_t{value_bytes} + 7) / 8);
   LEEWAY_ASSIGN(store.memory_, Array<std::byte>::make(count * store.stride_));
   store.base_ = store.memory_.mutable_span().data();
   return store;
@@ -40,7 +39,7 @@ Result<ValueStore> ValueStore::make(std::uint32_t value_bytes, std::size_t count
 
 void ValueStore::load(std::size_t place, std::byte* out) const {
   LEEWAY_CHECK(place < count_);
-  if (!compact_) return load_large(place, out);
+  if (!compact()) return load_large(place, out);
   switch (stride_) {
     case 1:
       return load_word<std::uint8_t>(base_, place, out, value_bytes_);
@@ -56,7 +55,7 @@ void ValueStore::load(std::size_t place, std::byte* out) const {
 void ValueStore::store_any(std::size_t place, ValueView value) {
   LEEWAY_CHECK(place < count_);
   LEEWAY_CHECK(value.size() == value_bytes_);
-  if (!compact_) return store_large(place, value);
+  if (!compact()) return store_large(place, value);
   switch (stride_) {
     case 1:
       return store_word<std::uint8_t>(base_, place, value);
@@ -99,7 +98,7 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
       load_word<std::uint64_t>(base_, places[i].index(), out, 8);
     }
   };
-  if (!compact_) {
+  if (!compact()) {
     for (const LocalIndex place : places) {
       load(place.index(), out);
       out += value_bytes_;

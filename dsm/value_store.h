@@ -102,6 +102,9 @@ class ValueStore {
                          std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
 
  private:
+  /// Whether a value is one word of memory; else it stands behind a Seqlock.
+  [[nodiscard]] bool compact() const { return value_bytes_ <= 8; }
+
   /// load_large for a type known here: no loop over unknown sizes.
   template <class T>
   void load_wide(std::size_t place, T& value) const {
@@ -125,7 +128,6 @@ class ValueStore {
   Array<std::byte> memory_;
   std::byte* base_ = nullptr;
   std::uint32_t value_bytes_ = 8;
-  bool compact_ = true;
   std::size_t count_ = 0;
   std::size_t stride_ = 8;
 };

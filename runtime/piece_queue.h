@@ -43,7 +43,7 @@ class PieceQueue {
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
     std::uint32_t runs = 0;           // N(P)
-    std::uint64_t since = 0;          // it waits, as Waiting counts
+    std::uint64_t since = 0;          // it waits, as Waiting::since counts
     std::vector<std::uint32_t> todo;  // vertices to run
   };
   struct Waiting {
@@ -59,9 +59,9 @@ class PieceQueue {
 
   /// The piece whose turn it is, which waits no more. Requires that one waits.
   std::uint32_t next();
-  [[nodiscard]] bool waits(const Waiting& turn) const {
-    const Piece& piece = pieces_[turn.piece];
-    return !piece.todo.empty() && piece.since == turn.since;
+  [[nodiscard]] bool waits(const Waiting& queued) const {
+    const Piece& piece = pieces_[queued.piece];
+    return !piece.todo.empty() && piece.since == queued.since;
   }
   void cut(const Shard& shard, std::uint32_t pieces);
   void find_distances(const Shard& shard);

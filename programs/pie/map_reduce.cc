@@ -169,7 +169,7 @@ Result<Graph> clique(std::uint32_t workers) {
 
 Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options) {
   if (job.subroutines.empty()) return job.input;
-  const std::uint32_t workers = options.workers == 0 ? options.cluster.nodes : options.workers;
+  const std::uint32_t workers = options.workers_on(options.cluster.nodes);
   LEEWAY_ASSIGN(const Graph graph, clique(workers));
   Partition partition;
   partition.part_count = workers;

@@ -226,11 +226,11 @@ void Engine::one_round() {
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
 /// a round of it that the bound does not allow before others have run. True if it had anything to say.
-bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound turn) {
+bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
   const bool answered =
       slot.worker().in_lockstep() && slot.worker().answer() && send_messages(slot);
   // Suspended, it waits for others to go on, and they may wait for what it keeps. Held, it is about to say more.
-  return (turn == NextRound::Suspend && speak(slot)) || answered;
+  return (next == NextRound::Suspend && speak(slot)) || answered;
 }
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that

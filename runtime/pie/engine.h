@@ -89,7 +89,7 @@ class Engine {
   [[nodiscard]] bool active() const;
   void send_kept();
   bool speak(WorkerSlot& slot);
-  bool answer_meanwhile(WorkerSlot& slot, NextRound turn);
+  bool answer_meanwhile(WorkerSlot& slot, NextRound next);
   void come_to_rest();
   void end_phase();
   void choose_togetherness();

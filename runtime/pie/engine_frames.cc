@@ -1,5 +1,5 @@
 // What PIE engines say to each other. A frame is a kind, then:
-//   Messages   phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
+//   Messages  phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
 //             worker spoken to: worker, length, message; an empty one only answers
 //   Inactive, Ack, Wait   attempt, designated messages sent, handled
 //   Terminate, Over       attempt

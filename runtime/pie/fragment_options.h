@@ -17,6 +17,10 @@ struct FragmentOptions {
   std::uint32_t workers = 0;  ///< virtual workers, each of a fragment; 0: one a node
   Cut cut = Cut::Edge;
   std::uint32_t hops = 0;  ///< behind an edge cut, that fragments hold lists of
+
+  [[nodiscard]] std::uint32_t workers_on(std::uint32_t nodes) const {
+    return workers > 0 ? workers : nodes;
+  }
 };
 
 struct PredictorOptions {

@@ -68,7 +68,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_TRY(admit_schedule(options.engine.schedule));
-  const std::uint32_t workers = options.workers == 0 ? options.cluster.nodes : options.workers;
+  const std::uint32_t workers = options.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
   if (!partition) {
     PartitionOptions how = options.partition;

@@ -11,9 +11,6 @@
 
 namespace leeway::pie {
 
-/// What a message tells of its sender.
-using RoundNews = RoundNews;
-
 class WorkerSlot {
  public:
   WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const Options& options)

@@ -72,6 +72,7 @@ void SpacePieces::join(double influence, std::vector<NodeId> homes) {
       static_cast<std::int64_t>(std::min<double>(columns, std::ceil(influence / width) + 1));
   const auto up =
       static_cast<std::int64_t>(std::min<double>(rows, std::ceil(influence / height) + 1));
+  const double slack = 1e-9 * (space_.width() + space_.height());
   std::vector<std::vector<PieceId>> needs(regions_.size());
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
@@ -84,7 +85,6 @@ void SpacePieces::join(double influence, std::vector<NodeId> homes) {
               width * static_cast<double>(std::max<std::int64_t>(std::abs(c - column) - 1, 0));
           const double apart_y =
               height * static_cast<double>(std::max<std::int64_t>(std::abs(r - row) - 1, 0));
-          const double slack = 1e-9 * (space_.width() + space_.height());
           if (apart_x > influence + slack || apart_y > influence + slack) continue;
           needs[index].emplace_back(static_cast<std::uint32_t>(r * columns + c));
         }

@@ -132,7 +132,7 @@ void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
 
 std::uint32_t HuntPlan::parts() const {
   const std::uint32_t nodes = options.cluster.nodes;
-  return by_fragments() && options.fragments.workers > 0 ? options.fragments.workers : nodes;
+  return by_fragments() ? options.fragments.workers_on(nodes) : nodes;
 }
 
 std::string HuntPlan::describe() const {
