@@ -10,10 +10,10 @@
 namespace leeway::cli {
 
 /// The same for the nodes of one process, be they threads or virtual: what each takes before it holds
-/// anything. An Input error with the number that fits.
+/// anything. An Environment error with the number that fits.
 Status admit_nodes(std::uint32_t nodes, bool threads);
 
-/// An Input error of `flag` if so many `things` ("cells", "fish") do not fit.
+/// An Environment error of `flag` if so many `things` ("cells", "fish") do not fit.
 Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,
                     std::uint64_t bytes_each);
 

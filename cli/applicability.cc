@@ -262,7 +262,6 @@ Status check_applicable(const Options& said, unsigned groups, std::string_view g
   const Situation situation{said, nullptr, graph, (groups & kPartition) != 0};
   for (const Said& each : said.said) {
     if (each.shared || (each.setting->group & groups) == 0) continue;
-    if ((each.setting->group & groups & kAdvise) != 0) continue;  // of advise, which is no run
     if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
   }
   return {};

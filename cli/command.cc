@@ -77,21 +77,6 @@ const std::vector<Command> kCommands = {
      kCommon | kLoad | kJson | kPartition | kPlan,
      {kGraph},
      run_plan},
-    {"advise",
-     "which mode, schedule and nodes to take",
-     "Foretells what a program takes on a graph in each of thirteen modes, on 1, 2, 4, … nodes, "
-     "and says which to take, how "
-     "long it is expected to, and how sure that is. PROGRAM is pagerank, sssp, cc or heat; all of "
-     "them without it. With --net "
-     "measured, as it is unasked, the round trips between the processes of the job are measured "
-     "that a launcher started, and "
-     "what reading a value and walking an arc take; one process alone says what it assumes of a "
-     "network.",
-     "leeway advise kron:10 pagerank --nodes 8 --net ec2",
-     kCommon | kLoad | kJson | kPartition | kAdvise,
-     {{"GRAPH", "as --graph", true},
-      {"PROGRAM", "which program; all that the law knows without it", true}},
-     run_advise},
     {"replay",
      "the papers' figures, regenerated and graded",
      "Measures a table or figure of a paper anew in a virtual cluster, in virtual seconds, and "
@@ -105,11 +90,9 @@ const std::vector<Command> kCommands = {
      "asytick-fig14 (AsyTick; asytick for all of them), or all, for which AsyTick's are measured "
      "on 16 workers "
      "unless --full-scale says 256. tick-loopback and asytick-loopback (loopback for both) run on "
-     "threads of this machine with a network's delays and are measured in real time. law is a map "
-     "of which mode takes least time, law-wide one of other graphs, law-check holds the law that "
-     "was fitted to it against other "
-     "graphs and networks; neither is part of all. --out also "
-     "writes a page for a browser.",
+     "threads of this machine with a network's delays and are measured in real time. cache is "
+     "the time over the size of bounded caches; it is not part of all. --out also writes a page "
+     "for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
      kCommon | kReplay | kOutput,
      {{"NAME", "which figure, or all"}},

@@ -48,6 +48,8 @@ struct Invocation {
 
 /// The exit code of a run that was given up: its results are not those of a run that came to rest.
 constexpr int kGaveUp = 5;
+/// The exit code of a run whose result is complete, but whose snapshots could not all be written.
+constexpr int kSnapshotsLost = 6;
 
 [[nodiscard]] std::span<const Command> commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
@@ -65,7 +67,6 @@ Result<int> run_info(const Invocation& invocation);
 Result<int> run_convert(const Invocation& invocation);
 Result<int> run_generate(const Invocation& invocation);
 Result<int> run_partition(const Invocation& invocation);
-Result<int> run_advise(const Invocation& invocation);
 Result<int> run_plan(const Invocation& invocation);
 Result<int> run_compare(const Invocation& invocation);
 Result<int> run_replay(const Invocation& invocation);

@@ -21,7 +21,7 @@ constexpr int kKilled = 128;
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // Found out before a handler may run.
-bool launched = false;
+bool first = true;  // of the processes that mpiexec started: the one that speaks
 ::pid_t launcher =
     0;  // `leeway launch` here or what it started on this host; 0: another launcher, or none
 bool terminal = false;
@@ -60,15 +60,15 @@ void say(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), tex
 void end(int signal) {
   if (ending.exchange(true)) return;  // another thread is on the way out
   remove_unfinished_files();
-  if (launched) {
+  if (launcher != 0) {
     // Nobody else is left to say it.
-    if (launcher != 0 && launcher_is_gone()) say("leeway: ended, for the launcher is gone\n");
+    if (launcher_is_gone()) say("leeway: ended, for the launcher is gone\n");
     ::signal(signal, SIG_DFL);
     ::raise(signal);  // delivered when this returns
     return;
   }
   if (terminal) say("\r\x1b[K");  // over the line of progress
-  say(line_of(signal));
+  if (first) say(line_of(signal));
   ::_exit(kKilled + signal);
 }
 
@@ -76,8 +76,8 @@ void end(int signal) {
 
 void handle_end_signals() {
   if (std::getenv("LEEWAYJOB_NODE") != nullptr) launcher = ::getppid();
-  launched = std::getenv("LEEWAYJOB_NODE") != nullptr || std::getenv("PMI_RANK") != nullptr ||
-             std::getenv("PMI_FD") != nullptr;
+  const char* const rank = std::getenv("PMI_RANK");
+  first = rank == nullptr || std::string_view(rank) == "0";
   terminal = ::isatty(STDERR_FILENO) == 1;
   struct sigaction action {};
   action.sa_handler = end;

@@ -29,10 +29,6 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
-  if (invocation.options.measure_network && (line.command->groups & kAdvise) == 0) {
-    return fail(input_error("--net", "only leeway advise measures a network",
-                            "give a profile: ideal, infiniband, gigabit, ec2 or custom:…"));
-  }
   // What applies to a run depends on more, which it decides by itself.
   if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
     LEEWAY_TRY(check_applicable(invocation.options, line.command->groups, invocation.argument(0)));

@@ -49,8 +49,7 @@ Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
   Taken taken(said);
   // LDBC counts synchronous rounds; other schedulers and fragments run until nothing changes.
   const Scheduler scheduler = options.run.scheduler.value_or(Scheduler::Bsp);
-  const bool open = options.run.auto_scheduler || options.run.auto_consistency;
-  const bool rounds = program.engine == "vertex" && scheduler == Scheduler::Bsp && !open;
+  const bool rounds = program.engine == "vertex" && scheduler == Scheduler::Bsp;
   if (program.name == "pagerank") {
     if (rounds && said.pr_iterations && !options.iterations) {
       options.run.scheduler = scheduler;

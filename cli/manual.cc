@@ -18,7 +18,7 @@ constexpr std::string_view kExitCodes =
     "2  bad input or usage: a flag, a setting, a file that says something impossible\n"
     "3  the machine refused: permissions, memory, disk, something missing\n"
     "4  another node of the job is gone or broken\n"
-    "5  the run was given up: it had not come to rest within its limit of iterations\n"
+    "5  the run was given up: it made no progress in as many iterations as --patience says\n"
     "130, 143  ended by SIGINT, SIGTERM\n";
 
 constexpr std::string_view kPrecedence =

@@ -33,9 +33,6 @@ Status read_seed(Options& o, Value v) {
 }
 
 Status read_network(Options& o, Value v) {
-  o.measure_network = v == "measured";
-  o.network.reset();
-  if (o.measure_network) return {};
   LEEWAY_ASSIGN(o.network, parse_profile(v));
   return {};
 }
@@ -76,12 +73,12 @@ std::vector<Setting> common_settings() {
 std::vector<Setting> replay_settings() {
   return {
       Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&O::graph>(),
-              kReplay | kRun | kAdvise, "a social graph of the folder LEEWAY_DATA names", kOnGraph,
+              kReplay | kRun, "a social graph of the folder LEEWAY_DATA names", kOnGraph,
               Told::Never),
       Setting("net", "PROFILE",
               "the network, simulated, or on loopback imitated in real time: ideal, infiniband, "
-              "gigabit, ec2, custom:…; advise: or measured",
-              {.read = read_network}, kReplay | kRun | kAdvise, "infiniband; advise: measured",
+              "gigabit, ec2, custom:…",
+              {.read = read_network}, kReplay | kRun, "infiniband",
               {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}),
       Setting("iterations", "N", "exactly so many sweeps, supersteps, passes or ticks",
               within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
@@ -94,9 +91,7 @@ std::vector<Setting> replay_settings() {
           "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
           "format by its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
           text<&O::out>(), kReplay | kRun, "none", {}, Told::Never),
-      Setting("full-scale", "",
-              "replay all: AsyTick's figures on 256 workers, not 16; replay law: larger graphs, "
-              "and every condition; replay auto: 16 nodes, too",
+      Setting("full-scale", "", "replay all: AsyTick's figures on 256 workers, not 16",
               on_off<&O::full_scale>(), kReplay),
   };
 }
@@ -136,11 +131,8 @@ std::vector<Setting> output_settings() {
               on_off<&O::force>(), kOutput, {}, {}, Told::Never),
       Setting("to", "NAME", "the output's format", format_of<&O::to>(writable_formats()), kWrite,
               "by the output's name"),
-      Setting("nodes", "N",
-              "how many nodes share the graph; launch: how many processes; advise: the most there "
-              "may be",
-              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun | kAdvise,
-              "1; replay: 16; advise: the job's, else 16"),
+      Setting("nodes", "N", "how many nodes share the graph; launch: how many processes",
+              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun, "1; replay: 16"),
       Setting("value-size", "BYTES", "what a program keeps for each vertex",
               within<&O::value_size>(1, 1U << 20U), kPlan),
   };

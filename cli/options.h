@@ -69,8 +69,6 @@ struct RunChoices {
   Fabric fabric = Fabric::Auto;
   Policy policy = parse_policy(kDefaultMode).value();
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
-  bool auto_scheduler = false;             ///< by the law, and the mode with it
-  bool auto_consistency = false;           ///< likewise
   std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
   std::optional<std::string> source;       ///< a vertex's name
   std::string from_properties;             ///< which of these the graph's own file says
@@ -114,7 +112,6 @@ struct Options {
   bool own_part = false;             ///< each process of a job keeps what is its own, and no more
   StopFlag stop = nullptr;           ///< set by that caller when the run is to be given up
   std::optional<NetworkProfile> network;
-  bool measure_network = false;  ///< of advise: the job's own, or what is assumed of this machine
   std::optional<std::uint32_t> iterations;  ///< exactly so many sweeps, supersteps, passes or ticks
   std::optional<std::string> out;           ///< a folder
   std::string hosts;                        ///< a file; empty: this machine
@@ -145,7 +142,6 @@ enum Group : unsigned {
   kRun = 256,
   kOutput = 512,  ///< writes files
   kSupervise = 2048,
-  kAdvise = 4096,
 };
 
 /// How a value is read from text, and told again (setting_type.h).

@@ -26,8 +26,8 @@ constexpr double kLongestEnd = 60;
 
 /// A mistake in the command stays one; what was stopped on purpose, or given up, is over.
 bool deserves_restart(int code) {
-  return code != 0 && code != kBadInput && code != kGaveUp && code != kCannotStart &&
-         code != kKilled + SIGINT;
+  return code != 0 && code != kBadInput && code != kGaveUp && code != kSnapshotsLost &&
+         code != kCannotStart && code != kKilled + SIGINT;
 }
 
 }  // namespace

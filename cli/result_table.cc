@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -278,17 +279,24 @@ std::string part_name(std::string_view name, std::uint32_t self, std::uint32_t c
 ResultNumbers numbers_of(const ResultTable& table) {
   ResultNumbers found;
   std::vector<ResultCell> cells(table.columns.size());
+  std::vector<bool> numeric;  // by the first row
   for (std::uint64_t row = 0; row < table.rows; ++row) {
     table.fill(row, cells);
-    const std::size_t before = found.numbers.size();
-    for (const ResultCell& cell : cells) {
-      if (const auto* const real = std::get_if<double>(&cell)) {
-        found.numbers.push_back(*real);
-      } else if (const auto* const whole = std::get_if<std::uint64_t>(&cell)) {
-        found.numbers.push_back(static_cast<double>(*whole));
-      }
+    if (row == 0) {
+      for (const ResultCell& cell : cells)
+        numeric.push_back(std::holds_alternative<double>(cell) ||
+                          std::holds_alternative<std::uint64_t>(cell));
+      found.columns = static_cast<std::size_t>(std::count(numeric.begin(), numeric.end(), true));
     }
-    found.columns = found.numbers.size() - before;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!numeric[i]) continue;
+      const auto* const whole = std::get_if<std::uint64_t>(&cells[i]);
+      const auto* const real = std::get_if<double>(&cells[i]);
+      const double word = std::numeric_limits<double>::quiet_NaN();  // where others hold numbers
+      found.numbers.push_back(whole != nullptr  ? static_cast<double>(*whole)
+                              : real != nullptr ? *real
+                                                : word);
+    }
   }
   return found;
 }

@@ -15,7 +15,6 @@
 #include "leeway/cli/output.h"
 #include "leeway/cli/result_table.h"
 #include "leeway/cli/result_tables.h"
-#include "leeway/cli/run_choice.h"
 #include "leeway/cli/run_cost.h"
 #include "leeway/cli/run_outputs.h"
 #include "leeway/cli/run_parts.h"
@@ -219,8 +218,7 @@ void choose_format(const DecidedRun& run, LoadOptions& load) {
 /// Each process of the job holds a part of the graph, and none the whole.
 bool keeps_parts(const ProgramInfo& program, const Options& options, Job* job) {
   const bool keeps_whole = options.kept != nullptr && !options.own_part;
-  return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole &&
-         !chooses(options);
+  return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole;
 }
 
 /// What this process calls its file of values, where each writes one.
@@ -252,19 +250,8 @@ Status check_asked(const DecidedRun& run, const Options& options, Job* job) {
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
   }
-  if (chooses(options)) LEEWAY_TRY(check_choice(run, options));
+  if (job == nullptr || job->self() == NodeId(0)) LEEWAY_TRY(check_snapshot_folder(options));
   return check_own_part(run, options, job);
-}
-
-/// Chooses what was left to the law, and the division; returns the seconds that dividing took.
-Result<double> settle_way(const Graph& graph, Options& options, DecidedRun& decided, Plan& plan,
-                          Job* job, std::optional<RunChoice>& choice) {
-  if (chooses(options)) {
-    LEEWAY_ASSIGN(choice, choose_way(graph, plan, options, job));
-    LEEWAY_TRY(take_choice(*choice, options, decided, plan, job));
-    if (plan.options.divided) return 0.0;
-  }
-  return settle_division(*options.graph, graph, plan.options);
 }
 
 }  // namespace
@@ -303,9 +290,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
   LEEWAY_TRY(find_source(graph, options, plan));
   if (first) look_at_source(graph, plan);
   LEEWAY_TRY(admit(*plan.program, graph, plan.settings, plan.options));
-  std::optional<RunChoice> choice;
-  LEEWAY_ASSIGN(const double dividing,
-                settle_way(graph, invocation.options, decided, plan, job, choice));
+  LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, plan.options));
   const ProgramInfo* const program = plan.program;
   LEEWAY_ASSIGN(std::string hash, hash_for_snapshots(graph, decided, options, plan));
   std::optional<Watch> watch(std::in_place, options);
@@ -316,7 +301,6 @@ Result<int> run_in(const Invocation& said, Job* job) {
   run.record.phases.load = load;
   run.record.phases.partition += dividing;
   Report report = told_of(plan, decided, graph, std::move(hash), options);
-  if (choice) add_choice(*choice, run.record, report);
   add_snapshots(plan.options, run.record, report);
   report.why = why(plan, options, run.record);
   report.converged = came_to_rest(plan, options, run.record);
@@ -336,7 +320,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
                            .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
-  return report.gave_up ? kGaveUp : 0;
+  return exit_code_of(report.gave_up, options, run.record.snapshots());
 }
 
 }  // namespace leeway::cli

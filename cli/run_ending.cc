@@ -32,7 +32,7 @@ bool changed_at_last(const RunRecord& record) {
 }  // namespace
 
 bool did_its_iterations(const Plan& plan, const Options& options, const RunRecord& record) {
-  const std::uint64_t done = record.iterations() + plan.options.engine.rounds_before;
+  const std::uint64_t done = record.all_iterations();
   if (options.iterations) return done >= *options.iterations;
   const auto own = own_iterations(plan, options);
   return own && done >= *own && (plan.program->name == "cf" || changed_at_last(record));
@@ -63,11 +63,12 @@ std::string why(const Plan& plan, const Options& options, const RunRecord& recor
     if (options.iterations) return "as many iterations as were asked for";
     if (plan.program->name != "cf") return "as many iterations as define its result";
     return format("{} passes, as many as it does unless --iterations says otherwise",
-                  record.iterations());
+                  record.all_iterations());
   }
   if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
-  return format("given up after {} iterations that still changed something",
-                plan.options.engine.most_iterations);
+  return format(
+      "given up after {} iterations, the last {} of which made no progress (--patience {})",
+      record.iterations(), plan.options.engine.patience, plan.options.engine.patience);
 }
 
 }  // namespace leeway::cli

@@ -343,7 +343,7 @@ class PartsRun {
     if (names_.count() > 0 || outputs_.values)
       results.values = values_table(names_, gathered_, plan_.settings.ldbc);
     LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
-    return report.gave_up ? kGaveUp : 0;
+    return exit_code_of(report.gave_up, options_, run.record.snapshots());
   }
 
   const Invocation& invocation_;

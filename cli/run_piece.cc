@@ -99,6 +99,7 @@ Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRec
   report.gave_up = job.gave_up = kept.may_rest && !record.terminated && !job.options.iterations;
   add_piece_run(record, objects, report);
   kept.snapshots->end(report);
+  job.snapshot_counts = kept.snapshots->counts();
   return report;
 }
 
@@ -243,7 +244,7 @@ Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
   LEEWAY_TRY(piece::admit_options(engine_of(invocation.options, cluster)));
   LEEWAY_ASSIGN(SimulationJob job, SimulationJob::open(invocation, run, cluster));
   LEEWAY_TRY(found->second(job));
-  return job.gave_up ? kGaveUp : 0;
+  return job.exit_code();
 }
 
 }  // namespace leeway::cli

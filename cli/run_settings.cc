@@ -48,14 +48,10 @@ Status read_engine(Options& o, Value v) {
 std::vector<Value> scheduler_names() {
   std::vector<Value> names;
   for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
-  names.emplace_back("auto");
   return names;
 }
 
 Status read_scheduler(Options& o, Value v) {
-  o.run.auto_scheduler = v == "auto";
-  o.run.scheduler.reset();
-  if (o.run.auto_scheduler) return {};
   for (const SchedulerInfo& info : schedulers()) {
     if (info.name != v) continue;
     o.run.scheduler = info.scheduler;
@@ -77,8 +73,7 @@ Status read_cache(Options& o, Value v) {
 }
 
 Status read_consistency(Options& o, Value v) {
-  o.run.auto_consistency = v == "auto";
-  LEEWAY_ASSIGN(o.run.policy, parse_policy(o.run.auto_consistency ? kDefaultMode : v));
+  LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
   return {};
 }
 
@@ -111,15 +106,12 @@ std::vector<Setting> engine_settings() {
               "the program's first (leeway programs)"),
       Setting("fabric", "NAME", "what carries messages; auto: by the launcher, else loopback",
               chosen_from<&O::run, &R::fabric>(kFabrics), kRun),
-      Setting("consistency", "MODE",
-              "scp, scp+rw, scp+pb, stale-N, rcp, rcp-T, rcp+push, or auto: see --scheduler",
-              {.read = read_consistency}, kRun, std::string(kDefaultMode),
-              {{.engines = {EngineName::Vertex}, .when = kLateReads}}),
-      Setting("scheduler", "NAME",
-              "who waits for whom; auto: by the law (leeway advise), which also chooses "
-              "--consistency and "
-              "--engine where these are not said, and changes its choice if rounds take longer "
-              "than it expects; for cc, heat, pagerank and sssp",
+      Setting(
+          "consistency", "MODE",
+          "which values a read may return: scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
+          {.read = read_consistency}, kRun, std::string(kDefaultMode),
+          {{.engines = {EngineName::Vertex}, .when = kLateReads}}),
+      Setting("scheduler", "NAME", "how nodes wait for each other",
               {.choices = scheduler_names(), .read = read_scheduler}, kRun,
               "do-work; bsp where LDBC asks for rounds; pie: aap", kVertexAndPie),
       Setting(
@@ -200,6 +192,15 @@ std::vector<Setting> program_settings() {
             .when = kOpenEnd},
            {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
            {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}),
+      Setting("patience", "N",
+              "iterations in a row without progress after which a run is given up, with exit code "
+              "5; one is progress if it changes "
+              "fewer values than any before, or moves them by less",
+              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun, {},
+              {{.programs = {"cdlp", "heat", "pagerank", "wave"},
+                .engines = {EngineName::Vertex},
+                .when = kOpenEnd},
+               {.programs = {"pagerank"}, .engines = {EngineName::Pie}}}),
       Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
               on_off<&O::run, &R::program, &P::ldbc>(), kRun, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},

@@ -10,6 +10,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
+#include "leeway/cli/command.h"
 #include "leeway/snapshot/files.h"
 #include "leeway/snapshot/folder.h"
 #include "leeway/snapshot/format.h"
@@ -56,6 +57,21 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
 
 bool uses_snapshots(const Options& options) {
   return !options.run.snapshots.folder.empty() || !options.run.snapshots.resume.empty();
+}
+
+Status check_snapshot_folder(const Options& options) {
+  const std::string& folder = options.run.snapshots.folder;
+  return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
+}
+
+int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& counts) {
+  if (gave_up) return kGaveUp;
+  if (counts.failed == 0) return 0;
+  log_error(
+      "{}: {} snapshot parts could not be written (the first warning says why); the result is "
+      "complete. Make room, or name another folder for --snapshot",
+      options.run.snapshots.folder, counts.failed);
+  return kSnapshotsLost;
 }
 
 const std::atomic<std::uint32_t>* watch_requests(const Options& options) {
@@ -140,7 +156,8 @@ void add_snapshots(const snapshot::Plan* plan, const snapshot::Source* resumed,
     JsonWriter json;
     json.object([&] {
       json.member("folder", plan->folder).member("taken", counts.taken);
-      json.member("failed", counts.failed).member("bytes", counts.bytes);
+      json.member("failed", counts.failed).member("skipped", counts.skipped);
+      json.member("bytes", counts.bytes);
       json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / taken);
       json.member("paused_seconds", milliseconds(counts.paused_ns) * 1e-3);
       json.member("longest_pause_seconds", milliseconds(counts.longest_ns) * 1e-3);
@@ -150,7 +167,11 @@ void add_snapshots(const snapshot::Plan* plan, const snapshot::Source* resumed,
         format("{}, {} in all, {:.1f} ms each; the run paused {:.1f} ms for one at the most{}",
                counts.taken, format_bytes(static_cast<double>(counts.bytes)),
                milliseconds(counts.written_ns) / taken, milliseconds(counts.longest_ns),
-               counts.failed > 0 ? format("; {} parts could not be written", counts.failed) : ""),
+               (counts.failed > 0 ? format("; {} parts could not be written", counts.failed) : "") +
+                   (counts.skipped > 0 ? format("; {} parts were skipped, for the one before was "
+                                                "still being written",
+                                                counts.skipped)
+                                       : "")),
         std::move(json).text());
   }
   if (resumed == nullptr) return;

@@ -18,6 +18,9 @@ namespace leeway::cli {
 /// Whether a run needs its graph's hash before it begins.
 [[nodiscard]] bool uses_snapshots(const Options& options);
 
+/// Before any work: an error where --snapshot names a folder that cannot be written to.
+Status check_snapshot_folder(const Options& options);
+
 /// Puts into `plan` where snapshots go, and the one to go on from, which is read and checked as a whole. An Input error
 /// where that is of another job.
 Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
@@ -45,6 +48,10 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
 /// beginning.
 void add_snapshots(const snapshot::Plan* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
+/// After everything is written: the exit code of a run whose result is delivered. kSnapshotsLost, with an error in the
+/// log, where snapshots that were asked for could not be written.
+[[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
+                               const snapshot::Counts& counts);
 inline void add_snapshots(const ProgramOptions& options, const RunRecord& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
 }

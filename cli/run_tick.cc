@@ -92,7 +92,7 @@ Result<tick::Ends<State>> ends_of(TickSnapshots& snapshots, const typename State
 /// What every program's report has. `whole`: what it took from the call to the result, whose part before the
 /// first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
-Report report_of(const SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
+Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
                  tick::Run<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
   Report report = job.report({{"sync", std::string(tick::sync_name(stretch.ticks.sync))},
@@ -106,6 +106,7 @@ Report report_of(const SimulationJob& job, TickStretch& stretch, std::uint64_t t
   report.digest = run.digest;
   add_tick_run(run.result.logs, {ticks, tuples, run.result.rebalanced}, report);
   stretch.snapshots->end(report);
+  job.snapshot_counts = stretch.snapshots->counts();
   return report;
 }
 
@@ -238,7 +239,7 @@ Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
   LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
   LEEWAY_ASSIGN(SimulationJob job, SimulationJob::open(invocation, run, cluster));
   LEEWAY_TRY(found->second(job));
-  return 0;
+  return job.exit_code();
 }
 
 }  // namespace leeway::cli

@@ -13,6 +13,7 @@
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/report.h"
 #include "leeway/cli/run_outputs.h"
+#include "leeway/cli/run_snapshots.h"
 #include "leeway/cli/scene.h"
 #include "leeway/cli/tick_snapshots.h"
 #include "leeway/runtime/cluster.h"
@@ -29,6 +30,7 @@ struct SimulationJob {
   RunOutputs outputs;
   PartitionOptions partition;  ///< settled once there is a graph
   bool gave_up = false;
+  snapshot::Counts snapshot_counts;  ///< once the run is over
 
   static Result<SimulationJob> open(const Invocation& invocation, const DecidedRun& decided,
                                     const ClusterOptions& cluster);
@@ -43,6 +45,8 @@ struct SimulationJob {
   Result<RunGraph> open_graph(double& load);
   /// Writes everything, and shows it.
   Status finish(Report& report, const RunResults& results);
+  /// Once it is finished.
+  [[nodiscard]] int exit_code() const { return exit_code_of(gave_up, options, snapshot_counts); }
 };
 
 /// The result is not what the oracle says.

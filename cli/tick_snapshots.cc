@@ -57,9 +57,8 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
   of.result_type = span.thing_type;
   of.state_bytes = span.thing_bytes;
   snapshots->recorder_.emplace(snapshots->plan_, 0, cluster.fabric != Fabric::Sim, false);
-  LEEWAY_ASSIGN(const bool opened, snapshots->recorder_->open());
-  if (!opened) snapshots->recorder_.reset();
-  if (opened) snapshots->recorder_->begin(snapshots->clock_.now());
+  LEEWAY_TRY(snapshots->recorder_->open());
+  snapshots->recorder_->begin(snapshots->clock_.now());
   return snapshots;
 }
 
@@ -123,13 +122,12 @@ void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
 }
 
 void TickSnapshots::end(Report& report) {
-  snapshot::Counts counts;
   if (recorder_) {
     recorder_->end_writing();
     recorder_->close();
-    counts = recorder_->counts();
+    counts_ = recorder_->counts();
   }
-  add_snapshots(recorder_ ? &plan_ : nullptr, source_.get(), counts, report);
+  add_snapshots(recorder_ ? &plan_ : nullptr, source_.get(), counts_, report);
   if (!start_) return;
   report.own.count("first_tick", "goes on from tick", start_->tick.value());
   report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);

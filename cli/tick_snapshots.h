@@ -56,6 +56,8 @@ class TickSnapshots {
 
   /// After the run: the last one is whole or gone; then what a report says of them.
   void end(Report& report);
+  /// After `end`.
+  [[nodiscard]] const snapshot::Counts& counts() const { return counts_; }
 
  private:
   TickSnapshots() = default;
@@ -69,6 +71,7 @@ class TickSnapshots {
   std::optional<Start> start_;
   snapshot::Plan plan_;
   std::optional<snapshot::Recorder> recorder_;
+  snapshot::Counts counts_;
   SteadyClock clock_;
 };
 

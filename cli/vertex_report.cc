@@ -79,12 +79,29 @@ void add_figures(const RunFigures& figures, Facts& own) {
   own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
 }
 
-ReportLane lane_of(const NodeRecord& node, std::size_t at) {
+/// Of a node of the pie engine: no value is read from another node.
+void add_fragments(const NodeRecord& node, Facts& details) {
+  std::uint64_t visited = 0;
+  for (const IterationSample& sample : node.log.iterations) visited += sample.visited;
+  details.count("vertices", "", node.vertices);
+  details.count("arcs", "", node.arcs);
+  details.count("copies", "", node.remote);
+  details.count("bytes", "", node.bytes);
+  details.count("iterations", "", node.log.iterations.size());
+  details.count("visited", "", visited);
+  details.count("walked", "", node.walked);
+}
+
+ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
   const AccessCounts& accesses = node.space.accesses;
   ReportLane lane{.name = format("node {}", at), .begin = node.log.begin, .end = node.log.end};
   lane.iterations = node.log.iterations;
   for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
   Facts& details = lane.details;
+  if (by_fragments) {
+    add_fragments(node, details);
+    return lane;
+  }
   details.count("vertices", "", node.vertices);
   details.count("inputs", "", node.arcs);
   details.count("remote", "", node.remote);
@@ -190,7 +207,7 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
   if (told.forecasts.trained_on > 0) add_predictor(told.forecasts, report.own);
   if (!told.rounds.empty()) report.own.raw("workers", workers(told.rounds));
   for (const NodeRecord& node : record.nodes)
-    report.lanes.push_back(lane_of(node, report.lanes.size()));
+    report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));
   report.trace = [rounds = told.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 

@@ -57,6 +57,8 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
 /// What those vertices are called.
 Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t first,
                                       std::uint32_t last);
+/// Each vertex's place in the original graph, in file order; empty where the file is not partitioned.
+Result<Array<VertexId>> open_binary_original(const std::string& path);
 /// What a file says of itself on its first page.
 struct BinarySummary {
   std::uint32_t vertices = 0;

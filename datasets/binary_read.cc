@@ -213,6 +213,13 @@ Result<BinaryPart> open_binary_part(const std::string& path, PartId part) {
   return open_binary_range(path, first, last);
 }
 
+Result<Array<VertexId>> open_binary_original(const std::string& path) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  if (file->header().part_count == 0) return Array<VertexId>();
+  LEEWAY_TRY(check_original(*file, 1));
+  return file->view<VertexId>(Section::Original, 0, file->header().vertex_count);
+}
+
 Result<Partition> open_binary_partition(const std::string& path) {
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   if (file->header().part_count == 0) {

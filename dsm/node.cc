@@ -161,10 +161,18 @@ void Node::on_frame(NodeId from, std::span<const std::byte> frame) {
 
 /// Locked. What was wrong with the frame just handled, or with what it made of this node.
 std::optional<Error> Node::take_error(NodeId from, bool understood) {
-  if (!understood) return bad_frame(self(), from);
   if (late_error_) return std::exchange(late_error_, std::nullopt);
+  if (!understood) return bad_frame(self(), from);
   if (!collective_.mismatch() || std::exchange(told_mismatch_, true)) return std::nullopt;
   const auto& [peer, here, there] = *collective_.mismatch();
+  if (here.kind == CollectiveKind::Close || there.kind == CollectiveKind::Close) {
+    const bool returned_here = here.kind == CollectiveKind::Close;
+    return input_error(
+        format("node {}", self()),
+        format("node {} has returned, but node {} waits in {}", returned_here ? self() : peer,
+               returned_here ? peer : self(), collective_name((returned_here ? there : here).kind)),
+        "call the same collectives in the same order on every node");
+  }
   const auto words = [](const Collective::Call& call) {
     return format("{} with {} numbers", collective_name(call.kind), call.numbers);
   };
@@ -198,7 +206,16 @@ void Node::on_peer_down(NodeId node) {
   fail(peer_is_gone(self(), node, evidence()));
 }
 
+std::optional<Error> Node::failure() const {
+  const std::lock_guard locked(failure_mutex_);
+  return failure_;
+}
+
 void Node::fail(Error error) {
+  {
+    const std::lock_guard locked(failure_mutex_);
+    if (!failure_) failure_ = error;
+  }
   options_.on_failure(error);
   failed_.store(true, std::memory_order_release);
   transport_.wake();

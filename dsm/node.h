@@ -46,6 +46,8 @@ class Node final : private FrameSink {
   /// NodeOptions::on_failure was called, and returned. From then on collectives return zeros and `converged`
   /// true, fetches return zeros, and stores do not wait. Any thread.
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// Why: the first error. Any thread.
+  [[nodiscard]] std::optional<Error> failure() const;
 
   /// Collective: every node opens the same spaces in the same order. The space lives as long as the node.
   Result<Space*> open_space(const SpaceOptions& options, std::uint32_t value_bytes);
@@ -122,6 +124,7 @@ class Node final : private FrameSink {
   void flush_all();
   void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers);
   std::vector<std::uint64_t> sum_as(CollectiveKind kind, std::span<const std::uint64_t> numbers);
+  void quiesce_as(CollectiveKind kind);
   [[nodiscard]] std::optional<Error> take_error(NodeId from, bool understood);
   bool conclude();
   void refresh_stale_copies();
@@ -159,6 +162,8 @@ class Node final : private FrameSink {
   std::uint64_t collectives_ = 0;
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};
+  mutable std::mutex failure_mutex_;
+  std::optional<Error> failure_;  // with its mutex
   std::atomic<bool> failed_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};

@@ -160,7 +160,9 @@ void Node::refresh_stale_copies() {
   ship();
 }
 
-void Node::quiesce() {
+void Node::quiesce() { quiesce_as(CollectiveKind::Quiesce); }
+
+void Node::quiesce_as(CollectiveKind kind) {
   // The same count, wave after wave: handled by one wave's time = sent by the next one's.
   std::uint64_t handled_before = ~std::uint64_t{0};
   while (true) {
@@ -171,7 +173,7 @@ void Node::quiesce() {
       counts[0] = outbox_.messages();
       counts[1] = handled_;
     }
-    const auto sums = sum_as(CollectiveKind::Quiesce, counts);
+    const auto sums = sum_as(kind, counts);
     if (sums[0] == handled_before || failed()) return;
     handled_before = sums[1];
   }
@@ -179,7 +181,7 @@ void Node::quiesce() {
 
 void Node::close() {
   if (std::exchange(closed_, true)) return;
-  quiesce();
+  quiesce_as(CollectiveKind::Close);
   closing_ = true;
   transport_.wake();
   transport_.join();

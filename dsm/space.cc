@@ -102,16 +102,6 @@ Result<Handle> Space::resolve(ObjectId id) {
   return Handle(local_count() + met.value());
 }
 
-void Space::change_policy(const Policy& policy) {
-  const std::lock_guard locked(node_.lock());
-  policy_ = policy;
-  cache_.change_policy(policy);
-  directory_.change_policy(policy);
-  // What was too old to be read may not be so any more, and the other way round.
-  for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot)
-    publish(SlotIndex(slot), bounded());
-}
-
 Handle Space::meet(ObjectId id) {
   Result<Handle> handle = resolve(id);
   if (handle) return *handle;

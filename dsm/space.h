@@ -85,9 +85,6 @@ class Space final {
   void take_changed(Take&& take) {
     memory_.changed.drain([&](std::uint32_t met) { take(MetIndex(met)); });
   }
-  /// Goes on under another mode, of the same optimizations. Every node does so between Node::quiesce and a
-  /// barrier, while no thread reads or stores.
-  void change_policy(const Policy& policy);
 
   // Driven by the node. Locked.
 
@@ -162,6 +159,7 @@ class Space final {
   void use_stale(MetIndex met, std::uint64_t staleness);
   void store_waiting(Handle handle, ValueView value);
   void store_remote(Handle handle, ValueView value);
+  [[nodiscard]] Error no_such_object(NodeId asking, LocalIndex object) const;
   void apply(const CacheEffects& effects);
   /// `keep_slow`: readers go the slow way even if the copy is current.
   void publish(SlotIndex slot, bool keep_slow);

@@ -31,6 +31,8 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
   switch (kind) {
     case MessageKind::Link:
       understood = directory_.on_link(from, in);
+      if (const auto object = directory_.asked_beyond())
+        node_.fail_later(no_such_object(from, *object));
       break;
     case MessageKind::Read:
       drain_writes();  // the reply then carries the newest version
@@ -73,6 +75,14 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
         "use more nodes, or a partition with fewer replicas"));
   }
   return understood && !in.failed();
+}
+
+/// An access by a wrong id: what the asking node's program did, told at the home, which alone knows how many there are.
+Error Space::no_such_object(NodeId asking, LocalIndex object) const {
+  return input_error(options_.name,
+                     format("node {} asked for object {} of node {}, which has {}", asking, object,
+                            self_, local_count()),
+                     "ask for objects from 0 on, below the number that their home opened");
 }
 
 void Space::apply(const CacheEffects& effects) {

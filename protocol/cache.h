@@ -86,9 +86,6 @@ class Cache {
   [[nodiscard]] bool on_reply(NodeId from, ByteReader& in, CacheEffects& effects);
   [[nodiscard]] bool on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects);
 
-  /// Goes on under another mode, of the same optimizations. Requires that nothing is under way anywhere.
-  void change_policy(const Policy& policy) { policy_ = policy; }
-
   // What is known of a slot.
 
   [[nodiscard]] Access classify(SlotIndex slot) const;

@@ -28,7 +28,7 @@ void send(NodeId to, Direction direction, CollectiveKind kind, std::uint64_t wav
 
 std::string_view collective_name(CollectiveKind kind) {
   constexpr std::array<std::string_view, kLastCollectiveKind + std::size_t{1}> kNames = {
-      "the opening of a space", "barrier()", "sum()", "converged()", "quiesce() or close()"};
+      "the opening of a space", "barrier()", "sum()", "converged()", "quiesce()", "close()"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

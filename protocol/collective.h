@@ -18,9 +18,9 @@
 namespace leeway {
 
 /// What a node calls; on the wire one byte.
-enum class CollectiveKind : std::uint8_t { Open, Barrier, Sum, Vote, Quiesce };
+enum class CollectiveKind : std::uint8_t { Open, Barrier, Sum, Vote, Quiesce, Close };
 inline constexpr std::uint8_t kLastCollectiveKind =
-    static_cast<std::uint8_t>(CollectiveKind::Quiesce);
+    static_cast<std::uint8_t>(CollectiveKind::Close);
 [[nodiscard]] std::string_view collective_name(CollectiveKind kind);
 
 class Collective {

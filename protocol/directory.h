@@ -77,9 +77,6 @@ class Directory {
   /// An unacknowledged Invalidate's addressee, for saying what a writer waits for; none if all are in.
   [[nodiscard]] NodeId slowest_sharer() const;
 
-  /// Goes on under another mode, of the same optimizations. Requires that nothing is under way anywhere.
-  void change_policy(const Policy& policy) { policy_ = policy; }
-
   // What is known.
 
   [[nodiscard]] Version version(LocalIndex object) const { return versions_[object.index()]; }
@@ -92,6 +89,8 @@ class Directory {
   /// A Read or Write came for which there is no room in the sharers' lists. It was not obeyed, and its
   /// sender will wait for ever: the job cannot go on.
   [[nodiscard]] bool overfull() const { return overfull_; }
+  /// The object that the Link just refused asked for and that does not live here.
+  [[nodiscard]] std::optional<LocalIndex> asked_beyond() const { return link_.beyond; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:

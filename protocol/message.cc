@@ -52,15 +52,20 @@ void encode(const LinkMessage& message, ByteWriter& out) {
 
 void decode(ByteReader& in, LinkMessage& message, std::size_t max_objects) {
   message.objects.clear();
+  message.beyond.reset();
   message.base = LinkIndex(static_cast<std::uint32_t>(in.varint_up_to(max_objects)));
   const std::uint64_t count = in.varint_up_to(in.left());
   std::int64_t next = 0;
   for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    constexpr std::int64_t kMostGap = std::int64_t{1} << 32U;
     const std::int64_t gap = unzigzag(in.varint());
-    const auto limit = static_cast<std::int64_t>(max_objects);
-    if (gap < -limit || gap > limit) return in.fail();
+    if (gap < -kMostGap || gap > kMostGap) return in.fail();
     const std::int64_t object = next + gap;
-    if (object < 0 || object >= limit) return in.fail();
+    if (object < 0 || object >= kMostGap) return in.fail();
+    if (object >= static_cast<std::int64_t>(max_objects)) {
+      message.beyond = LocalIndex(static_cast<std::uint32_t>(object));
+      return in.fail();
+    }
     message.objects.emplace_back(static_cast<std::uint32_t>(object));
     next = object + 1;
   }

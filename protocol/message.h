@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,8 @@ class ValueList {
 struct LinkMessage {
   LinkIndex base{0};
   std::vector<LocalIndex> objects;
+  /// The first object that the receiver has not got, which ends the decoding with a failure.
+  std::optional<LocalIndex> beyond;
 };
 struct ReadMessage {
   RequestNumber number{0};

@@ -28,6 +28,8 @@ class BspEngine {
         program_(program),
         log_(log),
         options_(context.options),
+        measures_(context.measures),
+        stall_(options_.patience),
         arrivals_(context.dsm),
         threads_(options_.threads),
         active_(context.shard.local_count(), threads_.count()),
@@ -39,15 +41,16 @@ class BspEngine {
 
   void run() {
     communicate();
-    gather(0);
-    const std::uint32_t limit = options_.iterations.value_or(options_.most_iterations);
+    (void)gather({});
+    const auto limit = options_.iterations ? options_.iterations : options_.most_iterations;
     const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
-    log_.converged = before >= limit;
-    for (std::uint32_t superstep = before; superstep < limit; ++superstep) {
+    log_.converged = options_.iterations && before >= *limit;
+    for (std::uint32_t superstep = before; !limit || superstep < *limit; ++superstep) {
       const Instant begin = now();
+      context_.measures = measures_ || stall_.wants_residual();
       IterationSample sample = compute();
       const Instant computed = now();
-      const std::uint64_t changed = gather(sample.changed);
+      const std::uint64_t changed = gather(sample);
       const Instant agreed = now();
       if (changed > 0) {
         const bool many = !are_few(sample.changed, context_.shard.local_count());
@@ -63,8 +66,7 @@ class BspEngine {
       log_.ended(sample);
       log_.converged = changed == 0 || options_.iterations.has_value();
       if (stop_) log_.converged = false;
-      if (context_.watch != nullptr && context_.watch->leaving()) break;
-      if (stop_ || (changed == 0 && !options_.iterations)) break;
+      if (stop_ || (!options_.iterations && (changed == 0 || given_up()))) break;
     }
   }
 
@@ -128,8 +130,12 @@ class BspEngine {
            context_.shard.dependent_offsets() == nullptr;
   }
 
+  [[nodiscard]] bool given_up() const {
+    return !always_rests<P>() && stall_.rounds() >= options_.patience;
+  }
+
   /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.
-  std::uint64_t gather(std::uint64_t changed) {
+  std::uint64_t gather(const IterationSample& sample) {
     std::uint64_t mine = 0;
     if constexpr (GatheringProgram<P>) {
       Sweeper<P> sweeper(context_);
@@ -139,18 +145,16 @@ class BspEngine {
       }
     }
     const std::uint64_t stop = stopped(options_) ? 1 : 0;
-    std::vector<std::uint64_t> numbers{changed, mine, stop};
+    const bool nearer = sample.changed > 0 && stall_.nearer(sample.changed, sample.residual);
+    std::vector<std::uint64_t> numbers{sample.changed, mine, stop, nearer ? 1U : 0U};
     if (context_.snapshots != nullptr) {
       const auto asked = context_.snapshots->numbers(supersteps_++);
       numbers.insert(numbers.end(), asked.begin(), asked.end());
     }
-    if (context_.watch != nullptr)
-      numbers.push_back(
-          context_.watch->number(gathered_++, now(), context_.node.stats().messages_sent));
     const auto sums = context_.node.sum(numbers);
-    if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(3));
-    if (context_.watch != nullptr) context_.watch->agreed(sums.back());
+    if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(4));
     stop_ = sums[2] > 0;
+    if (sums[0] > 0) stall_.count(sums[3] > 0);
     if constexpr (GatheringProgram<P>) program_.gathered(sums[1]);
     return sums[0];
   }
@@ -195,6 +199,8 @@ class BspEngine {
   P& program_;
   NodeLog& log_;
   const EngineOptions& options_;
+  const bool measures_;  // residuals of every superstep
+  StallCounter stall_;   // the same on every node
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;
@@ -202,7 +208,6 @@ class BspEngine {
   std::vector<Value> next_;
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
-  std::uint64_t gathered_ = 0;  // times: before the first superstep and after each
   bool visits_all_ = true;  // in the superstep under way, or in the next once the last has stored
   bool stop_ = false;       // some node is to stop, so all do
 };

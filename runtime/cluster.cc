@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "leeway/runtime/own_job.h"
+
 namespace leeway {
 
 namespace {
@@ -27,8 +29,9 @@ class NodeResident final : public NodeProgram {
 
 }  // namespace
 
-Result<ClusterOutcome> run_cluster(const ClusterOptions& options,
+Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
                                    const std::function<Status(Node&)>& body) {
+  LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
   NodeOptions node{.policy = options.policy};
   // Whoever computes also moves messages: another thread would only take its core away.
   if (options.fabric != Fabric::Sim) node.service = Service::Inline;

@@ -19,7 +19,7 @@ struct ClusterOutcome {
 };
 
 /// The first error any body returned; an Environment error if the virtual cluster did not finish.
-Result<ClusterOutcome> run_cluster(const ClusterOptions& options,
+Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
                                    const std::function<Status(Node&)>& body);
 
 }  // namespace leeway

@@ -40,8 +40,8 @@ class ContractEngine {
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    each_local([&](std::uint32_t v) { put(v, best_[forest_->of(v)]); });
-    log_.converged = true;
+    settle_all_values();
+    log_.converged = pace_.converged();
   }
 
   IterationSample run_round() {
@@ -159,6 +159,12 @@ class ContractEngine {
   void store(std::uint32_t local, const Value& value) {
     ++sample_.changed;
     view_.store(Handle(local), value);
+  }
+  /// After the run: every vertex gets its set's best value. A run that was stopped before its first round has no
+  /// sets, and its vertices keep their first values.
+  void settle_all_values() {
+    if (!forest_) return;
+    each_local([&](std::uint32_t v) { put(v, best_[forest_->of(v)]); });
   }
   /// The last word, when nobody reads it any more.
   void put(std::uint32_t local, const Value& value) { view_.store_local(Handle(local), value); }

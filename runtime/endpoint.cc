@@ -7,6 +7,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/transport/lost_peer.h"
 
 namespace leeway {
@@ -239,8 +240,9 @@ void Endpoint::on_peer_down(NodeId node) {
   transport_.end_node(peer_is_gone(self(), node, evidence()));
 }
 
-Result<EndpointsOutcome> run_endpoints(const ClusterOptions& options,
+Result<EndpointsOutcome> run_endpoints(const ClusterOptions& cluster,
                                        const std::function<Status(Endpoint&)>& body) {
+  LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
   EndpointsOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(outcome.ran, run_node_programs(options, [&](Transport& transport) {

@@ -141,7 +141,7 @@ struct EndpointsOutcome {
 
 /// Runs `body` on every node; a body that returns has its kept frames sent before its node goes, which
 /// is why all of a job's bodies must have what they need to return without an answer to those.
-Result<EndpointsOutcome> run_endpoints(const ClusterOptions& options,
+Result<EndpointsOutcome> run_endpoints(const ClusterOptions& cluster,
                                        const std::function<Status(Endpoint&)>& body);
 
 }  // namespace leeway

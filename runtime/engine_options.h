@@ -9,6 +9,7 @@
 #include "leeway/base/result.h"
 #include "leeway/base/stop.h"
 #include "leeway/runtime/layout.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/schedule.h"
 #include "leeway/transport/cost_model.h"
 
@@ -53,15 +54,16 @@ struct EngineOptions {
   WorkOrder order = WorkOrder::Auto;
   unsigned threads = 1;                     ///< compute threads a node
   std::optional<std::uint32_t> iterations;  ///< exactly so many, converged or not
-  std::uint32_t most_iterations = 100'000;  ///< then it is given up as not converging
-  StopFlag stop = nullptr;                  ///< once set the run is given up, as after so many
-  std::uint32_t rounds_before = 0;          ///< of `iterations`: have run before a restart
+  /// Iterations in a row without progress (StallCounter), after which the run is given up as not converging. Programs that
+  /// always come to rest (`always_rests`, vertex_program.h) are never given up.
+  std::uint32_t patience = kPatience;
+  std::optional<std::uint32_t> most_iterations;  ///< given up after so many, whatever they bring
+  StopFlag stop = nullptr;                       ///< once set the run is given up
+  std::uint32_t rounds_before = 0;               ///< of `iterations`: have run before a restart
   std::uint32_t lookahead = 32;  ///< vertices whose misses are fetched together; 0: one at a time
   bool replicate = true;         ///< fill the caches before the first iteration (ASPIRE §4.3)
   CacheBound cache;
-  bool several_ways =
-      false;             ///< schedule and mode may change in the run: keep what any of them needs
-  bool bounded = false;  ///< Aap too keeps to `staleness`
+  bool bounded = false;        ///< Aap too keeps to `staleness`
   std::uint32_t pieces = 16;   ///< AsyTick: that a node's vertices are cut into
   double alpha = 0.45;         ///< AsyTick: weight of a piece's distance from the boundary
   double beta = 0.55;          ///< AsyTick: and of the times it has run

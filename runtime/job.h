@@ -54,13 +54,12 @@ template <class P>
 template <class P>
 [[nodiscard]] StructureNeeds needs_of(const EngineOptions& options) {
   const bool by_list = works_by_list<P>(options);
-  const bool any = options.several_ways;
   return {.reads = reads_of<P>(),
           .weights = wants_weights<P>(),
           .drop_loops = drops_loops<P>(),
-          .inputs = any || !by_list || contracts<P>(options),
-          .dependents = any || by_list || options.scheduler == Scheduler::AsyTick ||
-                        options.visit != Visit::All,
+          .inputs = !by_list || contracts<P>(options),
+          .dependents =
+              by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All,
           .degrees = wants_degrees<P>()};
 }
 
@@ -160,11 +159,11 @@ class JobNode final : public VertexNode {
   }
 
   [[nodiscard]] bool by_list() const override { return works_by_list<P>(engine()); }
+  [[nodiscard]] bool always_rests() const override { return leeway::always_rests<P>(); }
 
-  void run_engine(Pace& pace, WayWatch* watch) override {
+  void run_engine(Pace& pace) override {
     const EngineOptions& engine = this->engine();
     context_->snapshots = snapshots();
-    context_->watch = watch;
     if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*context_, program_, log()).run();
     if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
     if constexpr (ContractingProgram<P>) {

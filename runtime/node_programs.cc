@@ -8,6 +8,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/transport/loopback.h"
 
 namespace leeway {
@@ -109,8 +110,9 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
 
 }  // namespace
 
-Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& options,
+Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& cluster,
                                               const MakeNodeProgram& make) {
+  LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
   if (options.job != nullptr) return run_joined(options, make);
   return options.fabric == Fabric::Sim ? run_sim(options, make) : run_loopback(options, make);
 }

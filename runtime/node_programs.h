@@ -21,12 +21,14 @@
 namespace leeway {
 
 struct ClusterOptions {
-  Fabric fabric = Fabric::Loopback;  ///< what `job` says, if there is one
-  std::uint32_t nodes = 1;           ///< as many as `job` has, if there is one
-  Job* job = nullptr;      ///< of Mpi or Ofi: joined, and left, by the caller, whom it outlives
-  NetworkProfile network;  ///< loopback holds frames back by it, in real time
-  CostModel cost;          ///< sim: what computation takes
-  FaultPlan faults;        ///< sim: what goes wrong
+  /// Auto: the job of processes that this one was started in (own_job.h), else threads of this process. What `job` says,
+  /// if there is one.
+  Fabric fabric = Fabric::Auto;
+  std::uint32_t nodes = 1;  ///< as many as the job has, if there is one
+  Job* job = nullptr;       ///< of Mpi or Ofi: joined, and left, by the caller, whom it outlives
+  NetworkProfile network;   ///< loopback holds frames back by it, in real time
+  CostModel cost;           ///< sim: what computation takes
+  FaultPlan faults;         ///< sim: what goes wrong
   Duration time_limit = std::chrono::hours(24 * 365);  ///< sim: a run that takes longer has failed
   std::uint64_t seed = 1;
   Policy policy;
@@ -54,7 +56,7 @@ using MakeNodeProgram = std::function<std::unique_ptr<NodeProgram>(Transport&)>;
 /// The first error any resident returned; an Environment error if the virtual cluster did not finish. In
 /// one process residents fail alike or not at all: one that returns early leaves others waiting for it. In
 /// a job of processes one that fails alone ends the job, and all that return give its error (Job::agree).
-Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& options,
+Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& cluster,
                                               const MakeNodeProgram& make);
 
 }  // namespace leeway

@@ -8,14 +8,15 @@
 namespace leeway {
 
 Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, SnapshotTaker* snapshots,
-           WayWatch* watch)
+           bool always_rests)
     : node_(node),
       options_(options),
       schedule_(schedule_of(options)),
       news_(news),
       snapshots_(snapshots),
-      watch_(watch),
       iterations_(options.iterations ? options.rounds_before : 0),
+      may_stall_(!always_rests && !options.iterations),
+      stall_(options.patience),
       round_began_(node.transport().now()),
       together_(node.self() == NodeId(0), node.node_count()),
       vote_decided_(round_began_) {
@@ -65,6 +66,7 @@ bool Pace::look() {
 void Pace::cast(bool to_continue) {
   vote_ = Vote::Open;
   std::vector<std::uint64_t> besides;
+  if (tells_progress()) besides = {came_nearer_ ? 1U : 0U};
   if (schedule_.model == Scheduler::Hsync) {
     const Duration computing = node_.transport().now() - round_began_;
     besides = {static_cast<std::uint64_t>(computing.count()), together_.asked()};
@@ -73,9 +75,6 @@ void Pace::cast(bool to_continue) {
     const auto numbers = snapshots_->numbers(votes_);
     besides.insert(besides.end(), numbers.begin(), numbers.end());
   }
-  if (watch_ != nullptr)
-    besides.push_back(
-        watch_->number(iterations_, node_.transport().now(), node_.stats().messages_sent));
   node_.vote(to_continue, besides);
 }
 
@@ -84,10 +83,10 @@ bool Pace::conclude() {
   ++votes_;
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
   if (snapshots_ != nullptr) {
-    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : 0;
+    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : tells_progress() ? 1 : 0;
     snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
   }
-  if (watch_ != nullptr) watch_->agreed(node_.besides().back());
+  if (tells_progress()) stall_.count(node_.besides().front() > 0);
   return over;
 }
 
@@ -103,6 +102,8 @@ void Pace::choose_togetherness() {
 void Pace::end_round(const IterationSample& round) {
   if (counts(round)) ++iterations_;
   ++round_;
+  came_nearer_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
+  if (may_stall_ && round.changed > 0 && !tells_progress()) stall_.count(came_nearer_);
   if (news_ == nullptr) return;
   const Instant now = node_.transport().now();
   take_news();

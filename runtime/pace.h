@@ -10,10 +10,10 @@
 #include "leeway/runtime/engine_options.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/peer_progress.h"
+#include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/round_statistics.h"
 #include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/togetherness.h"
-#include "leeway/runtime/ways.h"
 
 namespace leeway {
 
@@ -21,9 +21,9 @@ class Pace {
  public:
   /// `news`: the peers', for a schedule that weighs them; outlives the pace. Without it none is weighed.
   /// `snapshots`: that nodes agree on by their votes; outlives the pace, and is null where none are taken.
-  /// `watch`: by which a run leaves its way; as the snapshots.
+  /// `always_rests`: of the program (vertex_program.h); such a run is not given up.
   Pace(Node& node, const EngineOptions& options, PeerProgress* news = nullptr,
-       SnapshotTaker* snapshots = nullptr, WayWatch* watch = nullptr);
+       SnapshotTaker* snapshots = nullptr, bool always_rests = false);
 
   /// Before a round, for a node with something to do: waits for as much more as the schedule finds worth
   /// waiting for. `has_work()` tells if there is anything to do at all.
@@ -59,12 +59,20 @@ class Pace {
 
   [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_.now()); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
-  /// No round is to be run here any more: as many have as were asked for, or as may, or the run is stopped.
-  [[nodiscard]] bool spent() const { return counted_out() || leaving() || stopped(options_); }
+  /// The next round must measure its residual, by which it is judged as progress or not.
+  [[nodiscard]] bool wants_residual() const { return stall_.wants_residual(); }
+  /// True once this node must start no further round: fixed count reached, run given up, or stop requested.
+  [[nodiscard]] bool spent() const { return counted_out() || stopped(options_); }
+  /// After the run: whether it ended as it should, at rest or after as many iterations as were asked for; not because
+  /// it was stopped or given up.
+  [[nodiscard]] bool converged() const {
+    if (stopped(options_)) return false;
+    return !counted_out() || options_.iterations.has_value();
+  }
   /// And everybody has run as many, so that all stop here whatever is left to do. Not so of a run that is stopped,
   /// which nodes see at different rounds: there all vote.
   [[nodiscard]] bool all_spent() const {
-    return schedule_.model == Scheduler::DoWork && (counted_out() || leaving());
+    return schedule_.model == Scheduler::DoWork && counted_out();
   }
 
  private:
@@ -73,9 +81,14 @@ class Pace {
   enum class Vote : std::uint8_t { None, Open, GoOn, Over };
 
   [[nodiscard]] bool counted_out() const {
-    return iterations_ >= options_.iterations.value_or(options_.most_iterations);
+    if (options_.iterations) return iterations_ >= *options_.iterations;
+    if (options_.most_iterations && iterations_ >= *options_.most_iterations) return true;
+    return may_stall_ && stall_.rounds() >= options_.patience;
   }
-  [[nodiscard]] bool leaving() const { return watch_ != nullptr && watch_->leaving(); }
+  /// Nodes in step that stop by a count must count alike, so each tells with its vote whether it came nearer to rest.
+  [[nodiscard]] bool tells_progress() const {
+    return may_stall_ && schedule_.model == Scheduler::DoWork;
+  }
   [[nodiscard]] Decision ask(std::uint64_t staleness);
   /// Whether the others' rounds let this node begin another one.
   [[nodiscard]] bool may_go_on() const;
@@ -95,12 +108,14 @@ class Pace {
   const Schedule schedule_;
   PeerProgress* news_;
   SnapshotTaker* snapshots_;
-  WayWatch* watch_;
   RoundStatistics statistics_;
   std::uint64_t staleness_ = 0;  // eta_i
   std::uint32_t iterations_ = 0;
   std::uint32_t round_ = 0;  // r_i: as iterations, but counted anew where all fall into step
   std::uint32_t votes_ = 0;  // decided: everybody has run as many rounds
+  const bool may_stall_;
+  StallCounter stall_;
+  bool came_nearer_ = false;  // in the last round
   Vote vote_ = Vote::None;
   bool to_continue_ = false;  // the next vote is to say so
   Instant round_began_;

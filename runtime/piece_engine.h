@@ -23,6 +23,7 @@ class PieceEngine {
       : context_(context),
         pace_(pace),
         log_(log),
+        measures_(context.measures),
         arrivals_(context.dsm),
         queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
@@ -30,11 +31,12 @@ class PieceEngine {
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    log_.converged = !pace_.spent() || context_.options.iterations.has_value();
+    log_.converged = pace_.converged();
   }
 
   /// As many turns as there are pieces, or until nothing waits.
   IterationSample run_round() {
+    context_.measures = measures_ || pace_.wants_residual();
     Sweeper<P> sweeper(context_);
     IterationSample sample;
     for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
@@ -69,6 +71,7 @@ class PieceEngine {
   SweepContext<P> context_;
   Pace& pace_;
   NodeLog& log_;
+  const bool measures_;  // residuals of every round
   Arrivals<Value> arrivals_;
   PieceQueue queue_;
 };

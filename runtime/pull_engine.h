@@ -26,6 +26,7 @@ class PullEngine {
         log_(log),
         options_(context.options),
         pace_(pace),
+        measures_(context.measures),
         arrivals_(context.dsm),
         threads_(options_.threads),
         active_(context.shard.local_count(), threads_.count()),
@@ -35,7 +36,7 @@ class PullEngine {
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    log_.converged = !pace_.spent() || options_.iterations.has_value();
+    log_.converged = pace_.converged();
   }
 
   IterationSample run_round() {
@@ -62,6 +63,7 @@ class PullEngine {
   IterationSample sweep_once() {
     if (woken_by_stale()) return {};
     prepare_visits();
+    context_.measures = measures_ || pace_.wants_residual();
     context_.look_ahead = context_.node.node_count() > 1 && options_.lookahead > 0 &&
                           (pace_.iterations() == 0 || context_.dsm.space().bounded() ||
                            context_.dsm.space().policy().threshold < Space::kMostAge / 4);
@@ -135,6 +137,7 @@ class PullEngine {
   NodeLog& log_;
   const EngineOptions& options_;
   Pace& pace_;
+  const bool measures_;  // residuals of every sweep
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;

@@ -60,6 +60,7 @@ snapshot::Counts RunRecord::snapshots() const {
   for (const NodeRecord& node : nodes) {
     sum.taken += node.snapshots.taken;
     sum.failed += node.snapshots.failed;
+    sum.skipped += node.snapshots.skipped;
     sum.bytes += node.snapshots.bytes;
     sum.paused_ns = std::max(sum.paused_ns, node.snapshots.paused_ns);
     sum.longest_ns = std::max(sum.longest_ns, node.snapshots.longest_ns);

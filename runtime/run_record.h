@@ -15,7 +15,6 @@
 #include "leeway/dsm/node.h"
 #include "leeway/runtime/node_log.h"
 #include "leeway/runtime/residual.h"
-#include "leeway/runtime/ways.h"
 #include "leeway/snapshot/counts.h"
 
 namespace leeway {
@@ -34,20 +33,20 @@ struct PhaseSeconds {
 
 struct NodeRecord {
   std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;            ///< inputs its updates read
-  std::uint64_t remote = 0;          ///< objects of other homes it reads
-  std::uint64_t bytes = 0;           ///< structure and shared memory
+  std::uint64_t arcs = 0;    ///< inputs its updates read, or arcs that its fragments hold
+  std::uint64_t walked = 0;  ///< arcs, as often as a fragment's program did; by the pie engine
+  std::uint64_t remote = 0;  ///< objects of other homes it reads
+  std::uint64_t bytes = 0;   ///< structure and shared memory
   std::uint64_t cache_capacity = 0;  ///< copies held at once; 0: all that it reads
   NodeLog log;
   SpaceStats space;  ///< since the first iteration
   NodeStats node;    ///< since the first iteration
   snapshot::Counts snapshots;
-  std::vector<WayTrial> trials;  ///< the first node's, of a run that tried several ways
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.vertices, self.arcs, self.remote, self.bytes, self.cache_capacity,
-                    self.log, self.space, self.node, self.snapshots, self.trials);
+    return std::tie(self.vertices, self.arcs, self.walked, self.remote, self.bytes,
+                    self.cache_capacity, self.log, self.space, self.node, self.snapshots);
   }
 };
 
@@ -55,13 +54,16 @@ struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t peak_memory_bytes = 0;            ///< of this process
-  std::uint64_t digest = 0;                       ///< of a simulated run's events
+  std::uint64_t rounds_before = 0;      ///< of the run whose snapshot this one resumed; 0: none
+  std::uint64_t peak_memory_bytes = 0;  ///< of this process
+  std::uint64_t digest = 0;             ///< of a simulated run's events
   std::shared_ptr<const pie::RoundsTold> rounds;  ///< the pie engine's; null: of another
 
   [[nodiscard]] bool converged() const;
-  /// The most any node did.
+  /// The most that any node did, or any worker of the pie engine, since the start or since the snapshot that it resumed.
   [[nodiscard]] std::uint32_t iterations() const;
+  /// Those of the resumed run included: what a limit of iterations counts.
+  [[nodiscard]] std::uint64_t all_iterations() const { return rounds_before + iterations(); }
   [[nodiscard]] AccessCounts accesses() const;
   [[nodiscard]] std::uint64_t blocked_fetches() const;
   [[nodiscard]] std::uint64_t refreshes() const;

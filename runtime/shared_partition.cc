@@ -52,15 +52,20 @@ Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& 
   LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
   std::uint64_t taken = 0;
   bool failed = false;
-  const Endpoint::Handler handler = [&](NodeId, std::span<const std::byte> frame) {
-    if (frame.front() == kFailed) {
+  const Endpoint::Handler handler = [&](NodeId from, std::span<const std::byte> frame) {
+    if (from != NodeId(0) || frame.empty()) endpoint.refuse(from);
+    if (frame.size() == 1 && frame.front() == kFailed) {
       failed = true;
       return;
     }
-    const auto count =
-        std::min<std::uint64_t>((frame.size() - 1) / sizeof(PartId), vertices - taken);
-    std::memcpy(static_cast<void*>(partition.owner.mutable_span().data() + taken), frame.data() + 1,
-                count * sizeof(PartId));
+    const std::uint64_t count = (frame.size() - 1) / sizeof(PartId);
+    const bool whole = frame.front() == kOwners && (frame.size() - 1) % sizeof(PartId) == 0;
+    if (!whole || count > vertices - taken) endpoint.refuse(from);
+    const auto owners = partition.owner.mutable_span().subspan(taken, count);
+    std::memcpy(static_cast<void*>(owners.data()), frame.data() + 1, owners.size_bytes());
+    const bool known = std::all_of(owners.begin(), owners.end(),
+                                   [&](PartId owner) { return owner.value() < how.parts; });
+    if (!known) endpoint.refuse(from);
     taken += count;
   };
   endpoint.wait_until(

@@ -22,14 +22,12 @@ Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, Options o
       new SnapshotTaker(node, std::move(options), std::move(lay_out)));
   snapshot::Recorder& recorder = *taker->recorder_;
   const bool first = node.self() == NodeId(0);
-  const Result<bool> opened = first ? recorder.open() : true;
-  const bool unwritable = opened && !*opened;
+  const Status opened = first ? recorder.open() : Status{};
   const auto sums = node.sum(std::vector<std::uint64_t>{
-      recorder.run(), first && opened && *opened ? recorder.next_number() : 0, opened ? 0U : 1U,
-      unwritable ? 1U : 0U});
+      recorder.run(), first && opened ? recorder.next_number() : 0, opened ? 0U : 1U});
   refused = sums[2] > 0;
   if (!opened) return fail(opened.error());
-  if (refused || sums[3] > 0) return nullptr;
+  if (refused) return nullptr;
   taker->run_ = sums[0];
   taker->number_ = sums[1] - 1;
   const Status same = taker->options_.own_process

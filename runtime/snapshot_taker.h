@@ -37,9 +37,8 @@ class SnapshotTaker {
     bool background = true;    ///< a thread of its own writes; not where nodes are fibers
   };
 
-  /// Collective. Null where the folder cannot be written to, which node 0 has said: the run goes on without. An error
-  /// at the nodes that found what cannot be: another job's folder, or, in another process, another folder; then the
-  /// others have none and `refused` is set.
+  /// Collective. An error at the nodes that found what is wrong: a folder that cannot be written to, another job's
+  /// folder, or, in another process, another folder; the other nodes get null, and `refused` is set.
   static Result<std::unique_ptr<SnapshotTaker>> open(Node& node, Options options, LayOut lay_out,
                                                      bool& refused);
   ~SnapshotTaker();

@@ -15,7 +15,6 @@
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/snapshot_taker.h"
 #include "leeway/runtime/vertex_program.h"
-#include "leeway/runtime/ways.h"
 
 namespace leeway {
 
@@ -29,7 +28,6 @@ struct SweepContext {
   const EngineOptions& options;
   bool look_ahead = false;
   SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
-  WayWatch* watch = nullptr;           ///< likewise
   bool measures = true;                ///< residuals, of programs that have them
 };
 

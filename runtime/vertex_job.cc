@@ -12,6 +12,7 @@
 #include "leeway/base/progress.h"
 #include "leeway/runtime/cluster.h"
 #include "leeway/runtime/gather.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/shared_partition.h"
 #include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/salvage.h"
@@ -62,9 +63,11 @@ class NodesRun {
     if (options_.engine.batch_ps == 0) {
       options_.engine.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
     }
-    if (options_.resume)
+    if (options_.resume) {
       options_.engine.rounds_before =
           static_cast<std::uint32_t>(options_.resume->manifest().progress);
+      record_.rounds_before = options_.engine.rounds_before;
+    }
   }
 
   Result<RunRecord> run() {
@@ -146,7 +149,7 @@ PartitionOptions equal_arcs() {
 }
 
 VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
-    : node_(node), shard_(shard), options_(options), engine_(options.engine) {
+    : node_(node), shard_(shard), options_(options) {
   record_.log.trace = options.trace;
   if (node.self() != NodeId(0)) return;
   record_.log.progress = options.progress;
@@ -183,7 +186,7 @@ Result<bool> VertexNode::prepare_snapshots() {
 /// A vertex reads all its inputs whenever it runs, and runs when one has changed. A list takes in all that comes; sweeps
 /// read each version before the next is made where nodes keep step.
 bool VertexNode::reads_every_version() const {
-  const Scheduler scheduler = engine_.scheduler;
+  const Scheduler scheduler = engine().scheduler;
   return by_list() || scheduler == Scheduler::DoWork || scheduler == Scheduler::Bsp ||
          scheduler == Scheduler::Ssp;
 }
@@ -196,7 +199,7 @@ Status VertexNode::open() {
   space.note_changes = true;
   space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
   Policy policy = options_.cluster.policy;
-  if (engine_.scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
+  if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
   space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
@@ -205,7 +208,7 @@ Status VertexNode::open() {
     LEEWAY_ASSIGN(const Handle handle, space_->resolve(id));
     remote.push_back(handle);
   }
-  if (weighs_news() && node_.node_count() > 1) {
+  if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
     const std::vector<NodeId> peers = peers_of(shard_);
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
@@ -262,42 +265,6 @@ void VertexNode::save_on_loss() {
   if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
 }
 
-bool VertexNode::weighs_news() const {
-  if (!options_.ways) return engine_.scheduler == Scheduler::Aap;
-  const std::vector<Way>& ways = options_.ways->ways;
-  return std::any_of(ways.begin(), ways.end(),
-                     [](const Way& way) { return way.scheduler == Scheduler::Aap; });
-}
-
-void VertexNode::run_one_way(WayWatch* watch) {
-  Pace pace(node_, engine_, engine_.scheduler == Scheduler::Aap ? news() : nullptr,
-            snapshots_.get(), watch);
-  run_engine(pace, watch);
-}
-
-/// A run in another way goes on from any values that this one has come to, as from a snapshot.
-void VertexNode::run_ways() {
-  const WayPlan& plan = *options_.ways;
-  WayWatch watch(plan, node_.self() == NodeId(0));
-  for (std::size_t at = 0;;) {
-    const Way& way = plan.ways[at];
-    node_.quiesce();
-    engine_.scheduler = way.scheduler;
-    space_->change_policy(way.scheduler == Scheduler::Bsp ? superstep_policy(way.policy)
-                                                          : way.policy);
-    node_.barrier();
-    const std::size_t before = record_.log.iterations.size();
-    watch.begin(at, node_.transport().now(), node_.stats().messages_sent);
-    run_one_way(&watch);
-    watch.end(record_.log.iterations.size() - before, node_.transport().now(),
-              node_.stats().messages_sent);
-    if (!watch.leaving()) break;
-    record_.log.converged = false;
-    at = node_.sum(std::vector<std::uint64_t>{node_.self() == NodeId(0) ? watch.next() : 0})[0];
-  }
-  record_.trials = watch.trials();
-}
-
 void VertexNode::run() {
   const SpaceStats space = space_->stats();
   const NodeStats node = node_.stats();
@@ -308,11 +275,8 @@ void VertexNode::run() {
   {
     const Saving saving(snapshots_ && saves_on_loss() ? &node_ : nullptr,
                         [this] { save_on_loss(); });
-    if (options_.ways) {
-      run_ways();
-    } else {
-      run_one_way(nullptr);
-    }
+    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
+    run_engine(pace);
   }
   record_.log.end = node_.transport().now();
   node_.keep_times(nullptr);
@@ -337,8 +301,10 @@ Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
   return NodesRun(job, options, making).run();
 }
 
-Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job,
-                                 const RunOptions& options, std::span<std::byte> results) {
+Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                                 std::span<std::byte> results) {
+  RunOptions options = given;
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
   const SteadyClock clock;
   const Instant started = clock.now();
   std::shared_ptr<const Partition> divided = options.divided;

@@ -17,7 +17,6 @@
 #include "leeway/runtime/pace.h"
 #include "leeway/runtime/run_record.h"
 #include "leeway/runtime/snapshot_taker.h"
-#include "leeway/runtime/ways.h"
 #include "leeway/snapshot/part.h"
 
 namespace leeway::snapshot {
@@ -36,8 +35,6 @@ struct RunOptions {
   /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked). Where each
   /// process holds a part of the graph, node 0's alone.
   std::shared_ptr<const Partition> divided;
-  /// Ways to try, of which `engine.several_ways` is told; null: as `engine` and `cluster` say.
-  std::shared_ptr<const WayPlan> ways;
   bool trace = false;            ///< keep what every node did when
   bool residuals = true;         ///< measure them, which takes some percent of a sweep
   Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
@@ -67,7 +64,7 @@ class VertexNode {
  protected:
   /// The objects are this many of each kind; opens them, and gives each its first value.
   virtual Result<Space*> open_objects(const SpaceOptions& options) = 0;
-  virtual void run_engine(Pace& pace, WayWatch* watch) = 0;
+  virtual void run_engine(Pace& pace) = 0;
   /// Copies the values of the local vertices, and what they stand for.
   virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
   /// Their values alone.
@@ -79,12 +76,13 @@ class VertexNode {
   [[nodiscard]] virtual std::string result_type() const = 0;
   /// Whether a worklist is run, whose copies must all be there.
   [[nodiscard]] virtual bool by_list() const = 0;
+  /// Whether the program does under every schedule.
+  [[nodiscard]] virtual bool always_rests() const = 0;
 
   [[nodiscard]] Node& node() { return node_; }
   [[nodiscard]] const Shard& shard() const { return shard_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
-  /// As the options say, but for the schedule, which may change.
-  [[nodiscard]] const EngineOptions& engine() const { return engine_; }
+  [[nodiscard]] const EngineOptions& engine() const { return options_.engine; }
   [[nodiscard]] NodeLog& log() { return record_.log; }
   /// Null: none are taken.
   [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
@@ -99,15 +97,10 @@ class VertexNode {
   [[nodiscard]] bool reads_every_version() const;
   Status learn_remote_vertices();
   void save_on_loss();
-  void run_one_way(WayWatch* watch);
-  void run_ways();
-  [[nodiscard]] PeerProgress* news() { return news_ ? &*news_ : nullptr; }
-  [[nodiscard]] bool weighs_news() const;
 
   Node& node_;
   const Shard& shard_;
   const RunOptions& options_;
-  EngineOptions engine_;
   Space* space_ = nullptr;
   std::optional<PeerProgress> news_;
   std::unique_ptr<SnapshotTaker> snapshots_;
@@ -140,7 +133,7 @@ Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
 
 /// Runs it; the result of vertex v goes to `results` at v times result_bytes. Over a job of processes the results
 /// are whole at node 0 only. Blocks until all nodes of this process have returned.
-Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job,
-                                 const RunOptions& options, std::span<std::byte> results);
+Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                                 std::span<std::byte> results);
 
 }  // namespace leeway

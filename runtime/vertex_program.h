@@ -13,6 +13,7 @@
 //   static constexpr bool kWeights = false, kDropLoops = false;
 //   static constexpr bool kMovesOn = false;  // a changed value may change again with the same inputs
 //   static constexpr bool kDegrees = false;  // wants to know how many arcs leave each vertex
+//   static constexpr bool kAlwaysRests = false;  // no schedule keeps its values from coming to rest: no run is given up
 //   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // for the run's residual
 //   void settle(const LocalGraph&);          // told which vertices it updates, before the first `init`
 //   std::uint64_t effort(const Vertex<Value>&) const;        // of an update about to run: what it looks at
@@ -24,7 +25,8 @@
 //   bool better(const Value& a, const Value& b) const;
 //   double rank(const Value&) const;                      // lower ranks are processed first
 //
-// and is then run by worklist, best first; with kContracts = true, which promises that `along` gives its
+// and is then run by worklist, best first. A value only gets better, so a run comes to rest, and is never given up, if no
+// chain of ever better values is endless, as it would be around a cycle of negative length. With kContracts = true, which promises that `along` gives its
 // source's value and that arcs go both ways, what is connected within a node is joined first.
 //
 // Programs are copied, one a node; update runs on many threads. Room that update needs for itself is a Scratch
@@ -142,6 +144,12 @@ concept GatheringProgram =
       program.gathered(sum);
     };
 
+/// Its values come to rest under every schedule, after finitely many changes.
+template <class P>
+[[nodiscard]] constexpr bool always_rests() {
+  if constexpr (requires { P::kAlwaysRests; }) return P::kAlwaysRests;
+  return SelectingProgram<P>;
+}
 template <class P>
 [[nodiscard]] constexpr Reads reads_of() {
   if constexpr (requires { P::kReads; }) return P::kReads;

@@ -9,6 +9,7 @@ namespace leeway::snapshot {
 struct Counts {
   std::uint64_t taken = 0;      ///< whole and valid; node 0's
   std::uint64_t failed = 0;     ///< parts that could not be written
+  std::uint64_t skipped = 0;    ///< parts left out because the one before was still being written
   std::uint64_t bytes = 0;      ///< of all parts of those taken; node 0's
   std::int64_t paused_ns = 0;   ///< the computation stood still for, in all
   std::int64_t longest_ns = 0;  ///< and for one snapshot at the most

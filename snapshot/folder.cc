@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kDigits = 6;
 constexpr std::string_view kUnfinished = ".unfinished";
+constexpr const char* kRemedy = "give a folder that may be written to";
+constexpr std::size_t kProbeBytes = 64 * 1024;
 
 std::string name_of(std::uint64_t number) { return format("{:06}", number); }
 
@@ -92,9 +94,7 @@ Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t
   return write_durably(in_folder(place, part_name(part)), sealed);
 }
 
-Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint64_t run,
-                                             std::uint32_t kept) {
-  constexpr const char* kRemedy = "give a folder that may be written to";
+Status prepare_folder(const std::string& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error))
     return fail(input_error(path, "this is no folder", "give a folder for --snapshot"));
@@ -103,6 +103,16 @@ Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint6
     return fail(
         environment_error(path, format("cannot make the folder: {}", error.message()), kRemedy));
   }
+  const std::string probe = in_folder(path, format(".probe-{}", ::getpid()));
+  const std::vector<std::byte> bytes(kProbeBytes);
+  LEEWAY_TRY(write_durably(probe, bytes));
+  fs::remove(probe, error);
+  return {};
+}
+
+Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint64_t run,
+                                             std::uint32_t kept) {
+  LEEWAY_TRY(prepare_folder(path));
   const std::string lock_path = in_folder(path, kLockName);
   const int file = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return fail(system_error(lock_path, "create the file", errno, kRemedy));
@@ -121,6 +131,7 @@ Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint6
     return fail(system_error(lock_path, "write", errno == 0 ? ENOSPC : errno, kRemedy));
   }
   folder->remove_unfinished();
+  std::error_code error;
   LEEWAY_ASSIGN(const auto numbers, numbers_in(path));
   if (!numbers.empty()) folder->next_ = numbers.back() + 1;
   while (fs::exists(unfinished_folder_of(path, folder->next_), error))

@@ -28,6 +28,10 @@ Result<std::vector<std::uint64_t>> numbers_in(const std::string& folder);
 /// An Environment error if this process does not see the lock that node 0 has just written.
 Status check_same_folder(const std::string& folder, std::uint64_t run, std::uint32_t process);
 
+/// Makes the folder where there is none, and tries to write a small file to it. An Input error where `path` is no folder,
+/// an Environment error where nothing can be written: no permission, a read-only or a full file system.
+Status prepare_folder(const std::string& path);
+
 /// Writes a node's part of a snapshot that is being made, whose folder it makes if nobody has.
 Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t part,
                   std::span<const std::byte> sealed);
@@ -35,7 +39,7 @@ Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t
 /// The right to add snapshots; node 0's.
 class Folder {
  public:
-  /// Makes the folder where there is none, and removes what a run left unfinished there. An Input error where another
+  /// Prepares the folder (prepare_folder), and removes what a run left unfinished there. An Input error where another
   /// job holds it or where it is no folder, an Environment error where it cannot be written to.
   static Result<std::unique_ptr<Folder>> open(const std::string& path, std::uint64_t run,
                                               std::uint32_t kept);

@@ -37,16 +37,11 @@ Recorder::~Recorder() {
   if (writer_.joinable()) writer_.join();
 }
 
-Result<bool> Recorder::open() {
+Status Recorder::open() {
   run_ = draw_run();
-  auto folder = Folder::open(plan_.folder, run_, plan_.kept);
-  if (!folder && folder.error().kind == ErrorKind::Environment) {
-    log_warning("the run goes on without snapshots: {}", folder.error().to_string());
-    return false;
-  }
-  LEEWAY_ASSIGN(folder_, std::move(folder));
+  LEEWAY_ASSIGN(folder_, Folder::open(plan_.folder, run_, plan_.kept));
   remove_salvaged_of_others(plan_.folder, plan_.of.job);
-  return true;
+  return {};
 }
 
 bool Recorder::due(Instant now, std::uint64_t rounds) const {
@@ -85,7 +80,7 @@ Part* Recorder::blank() {
   // Node 0 may have seen the last part before its writer had come to its end.
   for (int look = 0; writing_ && look < kLooks; ++look) std::this_thread::sleep_for(kFirstLook);
   if (writing_) {
-    ++failed_;
+    ++skipped_;
     return nullptr;
   }
   if (writer_.joinable()) writer_.join();
@@ -163,7 +158,7 @@ void Recorder::give_up(const Manifest& manifest) {
 void Recorder::complain(const Error& error) {
   ++failed_;
   if (plan_.complained->exchange(true)) return;
-  log_warning("no snapshot was taken, and the run goes on: {}", error.to_string());
+  log_warning("a snapshot could not be written, and the run goes on: {}", error.to_string());
 }
 
 void Recorder::paused(Duration time) {
@@ -201,6 +196,7 @@ Counts Recorder::counts() const {
   Counts counts = counts_;
   counts.taken = taken_;
   counts.failed = failed_;
+  counts.skipped = skipped_;
   counts.bytes = bytes_;
   counts.written_ns = written_ns_;
   return counts;

@@ -1,6 +1,7 @@
 // Takes a run's snapshots on one node: tells when one is due, writes this node's part behind the computation, and on
 // node 0 makes the snapshot valid once all parts are there. Who takes part agrees on each snapshot beforehand (the
-// engines, with their votes); nothing here sends. What cannot be written is said once and counted: the run goes on.
+// engines, with their votes); nothing here sends. A folder that cannot be written to is refused when it is opened. What
+// cannot be written later is warned of once and counted: the run goes on, and its ending says so.
 //
 // Called by the node's main thread only; a thread of its own writes. Where nodes are fibers of one thread
 // (`background` false) the caller writes.
@@ -48,9 +49,9 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// On node 0, before anything else: draws the run's number and takes the folder. False where it cannot be written to,
-  /// which is said: the run goes on without. An Input error where another job holds it or where it is no folder.
-  Result<bool> open();
+  /// On node 0, before anything else: draws the run's number and takes the folder. An Environment error where it cannot
+  /// be written to, an Input error where another job holds it or where it is no folder.
+  Status open();
   /// On node 0, opened: tells the parts of this run from those of others.
   [[nodiscard]] std::uint64_t run() const { return run_; }
   /// On node 0, opened: the number of its next snapshot.
@@ -65,11 +66,10 @@ class Recorder {
   void ask() { asked_ = true; }
   /// So many of the parts that all nodes were to write could not be written: what node 0 waits for is given up.
   void note_failures(std::uint64_t all);
-  /// Of this node so far.
-  [[nodiscard]] std::uint64_t failures() const { return failed_; }
+  /// Parts of this node so far that are missing: not written, or skipped.
+  [[nodiscard]] std::uint64_t failures() const { return failed_ + skipped_; }
 
-  /// Where this node's part is to be laid out; null while the last one is still being written, which counts as
-  /// a failure.
+  /// Where this node's part is to be laid out; null while the last one is still being written: this snapshot is skipped.
   [[nodiscard]] Part* blank();
   /// Writes it: what there was now, after so many rounds of this run.
   void write(Instant now, std::uint64_t rounds);
@@ -115,6 +115,7 @@ class Recorder {
   std::atomic<bool> writing_{false};
   std::atomic<bool> outstanding_{false};  // node 0: a snapshot is neither valid nor given up
   std::atomic<std::uint64_t> failed_{0};
+  std::uint64_t skipped_ = 0;
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::int64_t> written_ns_{0};

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: demo.sh LEEWAY [PAGE]
 # One program on one generated graph over sixteen virtual machines, under every kind of consistency; side by
-# side as a table, and as a page for a browser.
+# side as a table, and as a page for a browser. Every command is printed as it is run: copied, it gives the same.
 set -euo pipefail
 leeway=$(realpath "$1")
 page=$(realpath -m "${2:-demo.html}")
@@ -9,27 +9,29 @@ area=$(mktemp -d)
 trap 'rm -rf "$area"' EXIT
 cd "$area"
 
-graph=graph.lwg
-"$leeway" generate kron:12:12 "$graph" --seed 7 --duplicates merge --self-loops drop --quiet
-echo "PageRank over sixteen virtual machines (simulated: InfiniBand as in ASPIRE's cluster)."
-"$leeway" info "$graph" | sed -n 's/^\(vertices\|edges\) /  &/p'
-"$leeway" partition "$graph" 16 owners.txt --balance vertices | sed -n 's/^\(cut\|balance\)/  &/p'
-echo
-
-# run NAME FLAG...: one run, its report under NAME.
+show() { printf '$ leeway %s\n' "$*"; }
+# Runs the command, whose own output is left out.
 run() {
+  show "$@"
+  "$leeway" "$@" --quiet >/dev/null
+}
+# One run, its report under NAME.json.
+measure() {  # measure NAME FLAG...
   local name=$1
   shift
-  printf '$ leeway run pagerank --graph GRAPH --nodes 16 --fabric sim --net infiniband %s\n' "$*"
-  "$leeway" run pagerank --graph "$graph" --partition owners.txt --nodes 16 --fabric sim \
-    --net infiniband --visit all --replicate=false --report "$name.json" --quiet "$@" >/dev/null
+  run run pagerank graph.lwg --nodes 16 --fabric sim --net infiniband "$@" --report "$name.json"
 }
-run scp --consistency scp
-run scp+rw --consistency scp+rw
-for bound in 1 2 3; do run "stale-$bound" --consistency "stale-$bound"; done
-run rcp --consistency rcp
-run rcp+push --consistency rcp+push
-run bsp --scheduler bsp
 
-printf '\n$ leeway compare scp.json scp+rw.json stale-1.json ...\n'
-"$leeway" compare scp.json scp+rw.json stale-{1,2,3}.json rcp.json rcp+push.json bsp.json --page "$page" --force
+echo "PageRank over sixteen virtual machines (simulated: InfiniBand as in ASPIRE's cluster)."
+echo
+run generate kron:12:12 graph.lwg --seed 7 --duplicates merge --self-loops drop
+show info graph.lwg
+"$leeway" info graph.lwg | sed -n 's/^\(vertices\|edges\) /  &/p'
+for mode in scp scp+rw stale-1 stale-2 stale-3 rcp rcp+push; do
+  measure "$mode" --consistency "$mode"
+done
+measure bsp --scheduler bsp
+reports=(scp.json scp+rw.json stale-1.json stale-2.json stale-3.json rcp.json rcp+push.json bsp.json)
+echo
+show compare "${reports[@]}" --page demo.html
+"$leeway" compare "${reports[@]}" --page "$page" --force

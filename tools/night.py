@@ -46,6 +46,7 @@ CAMPAIGNS = {
     "jobs": "./dev jobs --runs 1000 --kills 200",
     "faults": "./dev faults --runs 1000",
     "kills": "./dev kills",
+    "docs": "./dev docs --check --night",
     "replays": "build/cli/leeway replay all --out build/night/replays --force",
     "clang": "./dev clang",
     "asan": "./dev asan",

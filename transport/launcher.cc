@@ -45,14 +45,9 @@ std::atomic<bool>* shared_flag() {
   return memory == MAP_FAILED ? nullptr : new (memory) std::atomic<bool>(false);
 }
 
-/// To the child. Who is told to end by the launcher itself ends by that signal at once: one that ends by an exit code,
-/// or late, has ended well for Hydra, which then ends so itself.
-void pass_on(int signal, siginfo_t* from, void*) {
+/// To the child, whose exit code is the guardian's.
+void pass_on(int signal) {
   if (guarded > 0) ::kill(guarded, signal);
-  const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
-  if (!ends || from->si_pid != ::getppid()) return;
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);  // delivered when this returns
 }
 
 /// The guardian's whole life.
@@ -60,22 +55,22 @@ void pass_on(int signal, siginfo_t* from, void*) {
   guarded = child;
   for (const int passed : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
     struct sigaction action {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_handler = pass_on;
     sigaction(passed, &action, nullptr);
   }
-  // The launcher reads the end of a process from its pipes too: they are the child's alone.
-  ::closefrom(0);
+  // The guardian keeps its pipes to the launcher until it ends itself. Hydra reads the end of a process from its pipes; where
+  // they close before the process ends, it now and then loses the exit code.
   int status = 0;
   while (::waitpid(child, &status, 0) != child) {
   }
-  constexpr int kKilled = 128;
+  constexpr int kPeerExit =
+      4;  // the launcher gives its caller the exit codes of all processes, combined by `or`
   if (WIFSIGNALED(status) && parted != nullptr && !*parted) {
     // MPI has not started: the siblings wait for it, and none but the launcher can end them.
     ::signal(WTERMSIG(status), SIG_DFL);
     ::raise(WTERMSIG(status));
   }
-  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kKilled + WTERMSIG(status));
+  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kPeerExit);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "leeway/transport/process_job.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 #include <algorithm>
@@ -28,28 +29,39 @@ constexpr Duration kAsking = std::chrono::milliseconds(300);
 constexpr Duration kWireAtMost = std::chrono::milliseconds(20);
 constexpr Duration kDrain = std::chrono::seconds(20);
 constexpr Duration kLinger = std::chrono::seconds(2);
+constexpr int kSignalled = 128;  // in the exit code of what a signal has ended, which is added
+/// From the first process's hearing of the end to the last one's: none may be gone before all have closed their wire.
+constexpr Duration kAllHear = std::chrono::milliseconds(20);
 constexpr Duration kShortestRest = std::chrono::microseconds(200);
 constexpr Duration kLongestRest = std::chrono::milliseconds(4);
 
 // What a signal handler may touch: the bell of the one job of this process, and why it rings.
 std::atomic<const Doorbell*> signal_bell{nullptr};
 std::atomic<bool> asked_for_evidence{false};
-std::atomic<bool> told_to_end{false};
+std::atomic<int> end_signal{0};
 
 void on_hang_signal(int) {
   asked_for_evidence = true;
   if (const Doorbell* bell = signal_bell.load()) bell->ring();
 }
-void on_end_signal(int) {
-  told_to_end = true;
+void note_end_signal(int signal) {
+  end_signal = signal;
   if (const Doorbell* bell = signal_bell.load()) bell->ring();
 }
 
 void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  ::sigaction(signal, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   ::sigaction(signal, &action, nullptr);
+}
+
+std::string_view signal_name(int signal) {
+  if (signal == SIGINT) return "SIGINT";
+  return signal == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 /// LEEWAYJOB_HANG_SIGNAL: "USR1", "USR2", a number, or "off".
@@ -61,6 +73,15 @@ int hang_signal() {
   int number = 0;
   std::from_chars(name.data(), name.data() + name.size(), number);
   return number;  // "off" and whatever is no number: none
+}
+
+/// Frames are allocated and freed all the time. Unless told, the allocator gives their memory back to the system whenever
+/// 128 KiB are free, and each page that is taken again costs a fault: in a receiver of 8 KiB frames, most of its time.
+void keep_freed_memory() {
+  constexpr int kMostKept = 64 << 20;
+  constexpr int kMappedFrom = 2 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, kMostKept);
+  ::mallopt(M_MMAP_THRESHOLD, kMappedFrom);
 }
 
 }  // namespace
@@ -108,10 +129,13 @@ ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
       transport_(std::move(parts_.wire), options.window_bytes),
       polled_at_(transport_.now()),
       awake_(transport_.now(), AwakeTime::step_for(verdict_)) {
+  if (parts_.owned) keep_freed_memory();
   listen();
   signal_bell = &parts_.membership->bell();
   if (const int signal = hang_signal(); signal > 0) handle(signal, on_hang_signal);
-  if (parts_.guarded) handle(SIGTERM, on_end_signal);
+  if (parts_.owned && parts_.fabric == Fabric::Mpi) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, note_end_signal);
+  }
 }
 
 ProcessJob::~ProcessJob() {
@@ -188,12 +212,24 @@ void ProcessJob::on_beat() {
   }
   watch_links(now);
   if (asked_for_evidence.exchange(false)) parts_.membership->say({.kind = ControlKind::Dump});
-  if (told_to_end.load() && !terminated_at_) {
-    terminated_at_ = now;
-    parts_.membership->beat_often();
-    parts_.membership->say_now({.kind = ControlKind::Dying, .text = "it was told to end"});
-  }
+  if (const int signal = end_signal.load(); signal != 0 && !terminated_at_)
+    on_end_signal(signal, now);
   end_if_due(now);
+}
+
+/// A job of MPI ends as a whole: this process tells the rendezvous, which tells all, and all end together. Nobody may be in
+/// MPI while a peer goes: UCX would read from a process that is gone, and abort.
+void ProcessJob::on_end_signal(int signal, Instant now) {
+  terminated_at_ = now;
+  const int code = kSignalled + signal;
+  if (leaving_.load() || over_.load()) end_by_signal(code);
+  parts_.membership->beat_often();
+  (void)transport_.close_wire(kWireAtMost);
+  const Error why = {ErrorKind::Environment, "leeway", format("ended by {}", signal_name(signal)),
+                     ""};
+  ControlMessage report = report_of(self(), fail(why));
+  report.code = static_cast<std::uint32_t>(code);
+  parts_.membership->say_now(report);
 }
 
 void ProcessJob::watch_links(Instant now) {
@@ -233,11 +269,9 @@ void ProcessJob::end_if_due(Instant now) {
     const std::lock_guard locked(mutex_);
     loss = loss_;
   }
-  if (leaving_.load() || over_.load()) {
-    if (terminated_at_) end("told to end while leaving", kPeerExit);
-    return;
-  }
-  if (terminated_at_ && now - *terminated_at_ > kWhoDied && !loss) end("told to end", kPeerExit);
+  if (terminated_at_ && now - *terminated_at_ > kGrace)
+    end_by_signal(kSignalled + end_signal.load());
+  if (leaving_.load() || over_.load()) return;
   if (const std::string why = transport_.wire_failure(); !why.empty()) {
     // A peer that died may be why; the control network will say so in a moment.
     if (!wire_failed_at_) wire_failed_at_ = now;
@@ -265,7 +299,23 @@ void ProcessJob::end(const std::string& what, int code) {
   ::_exit(code);
 }
 
+/// All processes do this at about the same time. The one that holds the rendezvous speaks.
+void ProcessJob::end_by_signal(int code) {
+  (void)transport_.close_wire(kWireAtMost);
+  std::this_thread::sleep_for(kAllHear);
+  std::fflush(stdout);
+  if (parts_.rendezvous) {
+    const std::string line =
+        format("leeway: ended by {} before it was done\n", signal_name(code - kSignalled));
+    (void)!::write(STDERR_FILENO, line.data(), line.size());
+    parts_.rendezvous->linger(kLinger, 1);
+  }
+  remove_unfinished_files();
+  ::_exit(code);
+}
+
 void ProcessJob::on_outcome(NodeId node, std::uint32_t code, const std::string& why) {
+  if (code > kSignalled) end_by_signal(static_cast<int>(code));
   bool awaited = false;
   {
     const std::lock_guard locked(mutex_);

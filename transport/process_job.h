@@ -57,8 +57,10 @@ class ProcessJob final : public Job {
   void watch_links(Instant now);
   void on_inquiry(Duration most);
   void end_if_due(Instant now);
+  void on_end_signal(int signal, Instant now);
   [[nodiscard]] std::string evidence();
   [[noreturn]] void end(const std::string& what, int code);
+  [[noreturn]] void end_by_signal(int code);
 
   JobParts parts_;
   const Duration verdict_;

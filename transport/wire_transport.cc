@@ -88,9 +88,13 @@ void WireTransport::return_credits() {
 }
 
 std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
-  taken_.clear();
   {
     const auto locked = lock();
+    for (Arrival& arrival : taken_) {
+      if (arrival.news == News::Data && arrival.from != self_)
+        wire_->reuse(std::move(arrival.frame));
+    }
+    taken_.clear();
     make_changes();
     if (arrivals_.empty()) pull(std::min(most, kPullAtOnce));
     // Room is no frame: whoever waits for it would not learn of it from what this poll returns.
@@ -231,7 +235,7 @@ void WireTransport::make_changes() {
   }
 }
 
-bool WireTransport::try_with_wire(Duration most, const std::function<void(Wire&)>& act) {
+std::unique_lock<std::mutex> WireTransport::try_lock_for(Duration most) {
   const Instant until = clock_.now() + most;
   std::unique_lock locked(mutex_, std::try_to_lock);
   while (!locked && clock_.now() < until) {
@@ -240,6 +244,13 @@ bool WireTransport::try_with_wire(Duration most, const std::function<void(Wire&)
     (void)locked.try_lock();
   }
   wanted_ = false;
+  return locked;
+}
+
+bool WireTransport::close_wire(Duration most) { return try_lock_for(most).release() != nullptr; }
+
+bool WireTransport::try_with_wire(Duration most, const std::function<void(Wire&)>& act) {
+  std::unique_lock locked = try_lock_for(most);
   if (!locked) return false;
   make_changes();
   const bool any = pull(kPullAtOnce);

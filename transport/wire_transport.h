@@ -53,6 +53,9 @@ class WireTransport final : public Transport {
   /// Runs `act` on the wire once nobody else is in it, and then as `pump`. False if somebody is in it for
   /// longer than `most`: a message-passing library may block, and what must go on beside it cannot wait.
   bool try_with_wire(Duration most, const std::function<void(Wire&)>& act);
+  /// From now on no thread of this process enters the wire: those that try wait until the process ends. False if
+  /// somebody was in it for longer than `most`.
+  bool close_wire(Duration most);
   /// See Wire::failure.
   [[nodiscard]] std::string wire_failure() const { return wire_->failure(); }
 
@@ -75,6 +78,7 @@ class WireTransport final : public Transport {
 
   /// The wire's lock, after whoever has asked for it longer (see try_with_wire).
   [[nodiscard]] std::unique_lock<std::mutex> lock();
+  [[nodiscard]] std::unique_lock<std::mutex> try_lock_for(Duration most);
   void announce();
   bool look_often(const Wait& wait);
   bool spin(const Wait& wait);
@@ -92,7 +96,7 @@ class WireTransport final : public Transport {
   std::vector<Peer> peers_;
   std::deque<Arrival> arrivals_;
   std::vector<NodeId> peers_awaiting_credit_;
-  std::vector<Arrival> taken_;  // scratch of the polling thread
+  std::vector<Arrival> taken_;  // what the last poll handed on; of the polling thread
   Packet packet_;
   bool room_again_ = false;          // on some way that was full
   std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long

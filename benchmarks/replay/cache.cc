@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/law_trials.h"
+#include "leeway/benchmarks/replay/laboratory.h"
 #include "leeway/programs/reference/lists.h"
 #include "leeway/programs/vertex/catalog.h"
 
@@ -21,10 +21,32 @@ constexpr std::array<double, 5> kSizes = {100, 75, 50, 25, 10};
 constexpr std::uint32_t kMostIterations = 20'000;
 constexpr double kNoFaster = 0.9;  // a smaller cache may be so much faster by chance
 
-std::vector<LawInput> cache_inputs() {
+/// A graph and its division.
+struct CacheInput {
+  std::string name;  ///< in tables
+  std::string spec;
+  PartitionMethod method = PartitionMethod::Metis;
+};
+
+std::vector<CacheInput> cache_inputs() {
   return {{"kron by METIS", "kron:8:8", PartitionMethod::Metis},
           {"kron at random", "kron:8:8", PartitionMethod::Random},
           {"grid in ranges", "grid2d:24x24", PartitionMethod::Block}};
+}
+
+struct DividedGraph {
+  const Graph* graph = nullptr;  ///< owned by the input cache
+  std::shared_ptr<const Partition> division;
+};
+
+/// Each arc has its reverse. Arcs have random weights, except for heat, which takes the graph's Laplacian.
+Result<DividedGraph> divide_input(const CacheInput& input, std::string_view program,
+                                  std::uint32_t nodes, InputCache& inputs) {
+  const GraphRequest request{input.spec, true, program != "heat"};
+  DividedGraph divided;
+  LEEWAY_ASSIGN(divided.graph, inputs.graph(request));
+  LEEWAY_ASSIGN(divided.division, inputs.division(request, nodes, BalanceBy::Arcs, input.method));
+  return divided;
 }
 
 struct CacheMode {
@@ -94,7 +116,7 @@ Figure blank(std::uint32_t nodes, std::uint64_t seed) {
                           {"visits", "all vertices in every iteration, also where all fits"},
                           {"eviction", "the copy that the program read longest ago"},
                           {"seed", std::to_string(seed)}};
-  for (const LawInput& input : cache_inputs())
+  for (const CacheInput& input : cache_inputs())
     figure.configuration.emplace_back(input.name, input.spec);
   figure.notes = {"times are virtual: simulated, not measured",
                   "columns are the copies a node keeps, in percent of what it reads from others, "
@@ -167,10 +189,10 @@ Result<Figure> replay_cache(Laboratory& lab) {
                 {raw("program"), raw("input"), raw("network"), raw("mode"), raw("percent"),
                  raw("capacity"), raw("converged"), raw("right"), raw("seconds", ".9f"),
                  raw("iterations"), raw("hits"), raw("misses"), raw("evictions"), raw("messages")});
-  const std::vector<LawInput> inputs = cache_inputs();  // whose names the rows keep
+  const std::vector<CacheInput> inputs = cache_inputs();  // whose names the rows keep
   std::vector<Row> all;
   for (const std::string_view program : kPrograms) {
-    for (const LawInput& input : inputs) {
+    for (const CacheInput& input : inputs) {
       LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, lab.inputs()));
       for (const std::string_view network : kNetworks) {
         for (const CacheMode& mode : kModes) {

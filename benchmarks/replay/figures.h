@@ -31,7 +31,7 @@ ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, repl
 ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
 ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
 ReplayFigure replay_asytick_loopback;
-ReplayFigure replay_law, replay_law_wide, replay_law_check, replay_auto, replay_cache;
+ReplayFigure replay_cache;
 
 /// The flags that apply to a figure: a sum of these.
 enum FigureFlags : unsigned {
@@ -43,8 +43,8 @@ enum FigureFlags : unsigned {
 };
 
 /// What `leeway replay` measures of a figure beside its own name. Loopback's depend on the machine, so they are not
-/// part of `all`, which is the same everywhere; Law's take minutes, and no paper has them.
-enum class FigureGroup : std::uint8_t { All, AsyTick, Loopback, Law };
+/// part of `all`, which is the same everywhere. Those of Ours are in no paper, and take minutes.
+enum class FigureGroup : std::uint8_t { All, AsyTick, Loopback, Ours };
 
 struct FigureRow {
   std::string_view name;
@@ -113,12 +113,8 @@ inline constexpr std::array kFigures = {
     // On threads of this process, in real time: measured, not simulated.
     FigureRow{"tick-loopback", "Jacobi on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_tick_loopback},
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
-    // Ours: when which mode is worth having
-    FigureRow{"law", "the mode that takes least time, over latency and conditions", FigureGroup::Law, kTakesNodes | kTakesFullScale, replay_law},
-    FigureRow{"law-wide", "the mode that takes least time, over latency and conditions", FigureGroup::Law, kTakesNodes, replay_law_wide},
-    FigureRow{"law-check", "the law's choice beside the best mode, where it was not fitted", FigureGroup::Law, 0, replay_law_check},
-    FigureRow{"auto", "runs that choose by the law and change when it was wrong, over the best mode", FigureGroup::Law, kTakesFullScale, replay_auto},
-    FigureRow{"cache", "time over the size of the caches, beside caches that hold all", FigureGroup::Law, kTakesNodes, replay_cache},
+    // Ours
+    FigureRow{"cache", "time over the size of the caches, beside caches that hold all", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on
 /// Names of several figures at once.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <unordered_map>
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
@@ -16,6 +17,7 @@
 #include "leeway/programs/vertex/admission.h"
 #include "leeway/programs/vertex/verification.h"
 #include "leeway/runtime/pie/forest_forecaster.h"
+#include "leeway/snapshot/source.h"
 
 namespace leeway {
 
@@ -62,6 +64,7 @@ Result<ProgramRun> answered(const Graph& graph, const P& program, const ProgramO
     session.engine.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
   RunRecord record = run_record(answer.record);
+  if (options.resume) record.rounds_before = options.resume->manifest().progress;
   record.peak_memory_bytes = peak_memory();
   return ProgramRun{show(std::move(answer.values)), std::move(record), {}};
 }
@@ -183,18 +186,39 @@ constexpr std::array kPrograms = {
                 .verify = verify_cc},
 };
 
+/// The k-th iterations of all workers of a node are the node's k-th. A round that is no iteration is part of the one before.
+std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds) {
+  std::vector<IterationSample> iterations;
+  std::unordered_map<PartId, std::size_t> done;  // by worker
+  for (const pie::RoundRecord& round : rounds) {
+    std::size_t& count = done[round.worker];
+    count += round.iterates ? 1 : 0;
+    if (count == 0) continue;
+    if (iterations.size() < count) iterations.resize(count);
+    IterationSample& sample = iterations[count - 1];
+    sample.at = std::max(sample.at, round.end);
+    sample.visited += round.vertices;
+    sample.changed += round.sent;
+    add_to(sample.residual, round.residual);
+  }
+  return iterations;
+}
+
 NodeRecord node_record(const pie::NodeOutcome& outcome) {
   NodeRecord node;
   node.log.begin = outcome.begin;
   node.log.end = outcome.end;
   node.log.converged = outcome.converged;
   node.log.trace = true;
-  for (const pie::RoundRecord& round : outcome.records) {
+  for (const pie::RoundRecord& round : outcome.records)
     node.log.span(Activity::Compute, round.begin, round.end);
-    node.log.ended({round.end, round.vertices, round.sent, round.residual});
-  }
+  node.log.iterations = iterations_of(outcome.records);
   node.snapshots = outcome.snapshots;
-  node.arcs = outcome.edges;
+  node.vertices = outcome.held.vertices;
+  node.remote = outcome.held.copies;
+  node.arcs = outcome.held.arcs;
+  node.bytes = outcome.held.bytes;
+  node.walked = outcome.edges;
   node.node.messages_sent = outcome.messages;
   node.node.transport.frames_sent = outcome.frames;
   node.node.transport.bytes_sent = outcome.bytes;
@@ -218,6 +242,8 @@ pie::SessionOptions session_options(const ProgramOptions& options) {
   session.engine.keep_rounds = true;
   session.engine.threads = options.engine.threads;
   session.engine.stop = options.engine.stop;
+  session.engine.patience = options.engine.patience;
+  session.engine.most_rounds = options.engine.most_iterations;
   session.partition = options.partition;
   session.divided = options.divided;
   static_cast<pie::FragmentOptions&>(session) = options.fragments;

@@ -18,6 +18,7 @@ class Components {
  public:
   using Value = std::uint32_t;  // a cid: a vertex of the graph
   using Result = std::uint32_t;
+  static constexpr bool kAlwaysRests = true;  // a cid only falls
 
   struct Partial {
     std::vector<std::uint32_t> root;  // by place

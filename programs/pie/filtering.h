@@ -45,6 +45,7 @@ class Filtering {
     float pull = 0;  ///< how much, of all rounds in it; 0: a factor
   };
   using Result = Factor;
+  static constexpr bool kAlwaysRests = true;  // after `most_rounds`
 
   struct Partial {
     std::vector<Factor> factor;       // by place
@@ -71,6 +72,10 @@ class Filtering {
   [[nodiscard]] Value parameter(const Fragment& fragment, Partial& partial, Place place) const;
   [[nodiscard]] Result result(const Fragment&, const Partial& partial, Place inner) const {
     return partial.factor[inner];
+  }
+  /// Of this run.
+  [[nodiscard]] std::uint32_t passes(const Partial& partial) const {
+    return partial.rounds - options_.rounds_before;
   }
   [[nodiscard]] bool unfinished(const Partial& partial) const {
     return partial.rounds < options_.most_rounds && partial.idle_rounds < 3;

@@ -37,6 +37,7 @@ class MapReduceProgram {
   };
   using Value = Tuples;
   using Result = KeyValues;
+  static constexpr bool kAlwaysRests = true;  // after the last subroutine
 
   struct Partial {
     std::vector<Tuples> outgoing;  // by place

@@ -1,13 +1,25 @@
 #include "leeway/programs/pie/pagerank.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace leeway::pie {
 
+namespace {
+
+/// A smaller change alters no score, because a score is at least 1 - d. A tolerance below this would pass changes on for
+/// ever: d times the smallest denormal number rounds to that number.
+double least_tolerance(double damping) {
+  return (1 - damping) * std::numeric_limits<double>::epsilon() / 2;
+}
+
+}  // namespace
+
 PageRank::PageRank(const PageRankOptions& options, const PageRankRounds& rounds)
     : damping_(options.damping),
-      tolerance_(options.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - options.damping)))),
+      tolerance_(std::max(options.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - options.damping))),
+                          least_tolerance(options.damping))),
       rounds_(rounds) {}
 
 void PageRank::want(Partial& partial, Place place) {

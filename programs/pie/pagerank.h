@@ -82,7 +82,8 @@ class PageRank {
     Residual moved;  // since the last round, of scores
   };
 
-  /// A change that is not greater than the tolerance is not passed on. Unsaid, that is what the bound above asks for.
+  /// A change that is not greater than the tolerance is not passed on. Default: what the bound above asks for. Least: what
+  /// no longer alters a score of 1 - d, the least there is.
   explicit PageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }

@@ -24,6 +24,7 @@ class Paths {
  public:
   using Value = Length;
   using Result = Length;
+  static constexpr bool kAlwaysRests = true;  // a length only falls, to one of finitely many
   static constexpr bool kWeighted = std::is_floating_point_v<Length>;
   static constexpr Length kFar =
       kWeighted ? std::numeric_limits<Length>::infinity() : std::numeric_limits<Length>::max();

@@ -125,6 +125,20 @@ class JacobiPieces {
     }
   }
 
+  /// What `spread` makes, or a whole block.
+  [[nodiscard]] bool accepts(PieceId from, bool whole, std::span<const double> objects) const {
+    const Block& block = blocks_[from];
+    if (whole) return objects.size() == block.cells();
+    if (objects.empty() || !(objects.front() >= 1 && objects.front() < 1U << kSides)) return false;
+    const auto sides = static_cast<std::uint32_t>(objects.front());
+    std::size_t cells = 1;
+    for (std::size_t side = 0; side < kSides; ++side) {
+      if ((sides >> side & 1U) == 0) continue;
+      cells += side == Above || side == Below ? block.width() : block.height();
+    }
+    return sides == objects.front() && objects.size() == cells;
+  }
+
   void process(Piece<JacobiPieces>& piece) const {
     const auto got = piece.get();
     if (got.from == piece.id()) {

@@ -83,6 +83,8 @@ class Colouring {
   using Value = Coloured;
   static constexpr Reads kReads = Reads::Both;
   static constexpr bool kDropLoops = true;
+  /// A vertex changes once at most after the neighbours that go first have come to rest.
+  static constexpr bool kAlwaysRests = true;
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   [[nodiscard]] Coloured init(VertexId v) const { return {kNone, v.value()}; }

@@ -83,6 +83,8 @@ struct CountedPaths {
 class PathCount {
  public:
   using Value = CountedPaths;
+  /// Depths only fall, and a count is final once the depths and counts of the arcs' sources are.
+  static constexpr bool kAlwaysRests = true;
   static constexpr std::uint64_t kTooMany = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::uint64_t kFar = std::numeric_limits<std::uint64_t>::max();
 

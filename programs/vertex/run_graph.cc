@@ -34,8 +34,7 @@ Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& se
   if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
   LEEWAY_ASSIGN(auto result, run_made(
                                  graph, [&] { return PageRank(graph.totals(), how); }, options));
-  // Of several ways the last may be another than the first.
-  if (options.engine.scheduler != Scheduler::Bsp || options.engine.several_ways) {
+  if (options.engine.scheduler != Scheduler::Bsp) {
     double sum = sum_of(result.values);
     if (graph.part != nullptr) {
       LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));

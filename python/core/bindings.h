@@ -45,9 +45,6 @@ py::array_t<T> array_over(const T* data, std::size_t size, py::handle owner) {
   return array;
 }
 
-/// The job that this process was started for, joined on the first call; null if for none.
-Result<Job*> joined_job();
-
 /// Whole numbers as an array, else a list of words.
 [[nodiscard]] py::object names_of(const VertexNames& names);
 

@@ -9,6 +9,7 @@
 #include "leeway/cli/embedded_run.h"
 #include "leeway/python/core/bindings.h"
 #include "leeway/python/core/calls.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/tick/field.h"
 #include "leeway/runtime/tick/run_ticks.h"
 
@@ -108,7 +109,7 @@ py::dict run_field(const py::object& program, const World& world, const Settings
   using Ran = tick::Run<tick::Field>;
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
-    return joined_job();
+    return own_job();
   }());
   std::atomic<bool> stop = false;
   const cli::EmbeddedTicks how = unwrap(cli::embedded_ticks(settings, job, &stop));

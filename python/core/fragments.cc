@@ -12,6 +12,7 @@
 #include "leeway/python/core/bindings.h"
 #include "leeway/python/core/calls.h"
 #include "leeway/python/core/fragment_view.h"
+#include "leeway/runtime/own_job.h"
 
 namespace leeway::python {
 
@@ -33,6 +34,8 @@ class PythonPie {
  public:
   using Value = double;
   using Result = double;
+  /// A value that only falls, or only rises, comes to rest.
+  static constexpr bool kAlwaysRests = kCombine != Combine::Sum;
 
   struct Partial {
     std::shared_ptr<FragmentView> view;
@@ -141,7 +144,7 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
                  double tolerance, const Settings& settings) {
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
-    return joined_job();
+    return own_job();
   }());
   std::atomic<bool> stop = false;
   const pie::SessionOptions options = unwrap(cli::embedded_session(settings, job, &stop));

@@ -11,6 +11,7 @@
 #include "leeway/python/core/bindings.h"
 #include "leeway/python/core/objects.h"
 #include "leeway/runtime/node_programs.h"
+#include "leeway/runtime/own_job.h"
 
 namespace leeway::python {
 
@@ -34,9 +35,8 @@ class Hold {
   std::shared_ptr<Node*> node_;
 };
 
-void check_peers(const Hold& node) {
-  if ((*node).failed())
-    raise({ErrorKind::Peer, "node", "another node has failed", "see what it said"});
+void check_node(const Hold& node) {
+  if ((*node).failed()) raise(*(*node).failure());
 }
 
 /// One node's hold on a space, as Python code has it.
@@ -71,7 +71,7 @@ class PySpace {
       const py::gil_scoped_release released;
       objects_->fetch(asked, static_cast<std::byte*>(values.mutable_data()));
     }
-    check_peers(node_);
+    check_node(node_);
     return values;
   }
 
@@ -82,7 +82,7 @@ class PySpace {
       const py::gil_scoped_release released;
       objects_->store(asked, static_cast<const std::byte*>(given.data()));
     }
-    check_peers(node_);
+    check_node(node_);
   }
 
   void set_initial(const Handles& handles, const py::array& values) {
@@ -159,7 +159,7 @@ auto collective(const Hold& hold, Body&& body) {
     const py::gil_scoped_release released;
     return body(node);
   }();
-  check_peers(hold);
+  check_node(hold);
   return result;
 }
 
@@ -219,11 +219,15 @@ struct SharedRun {
   std::mutex mutex;
   std::vector<Node*> nodes;
   std::optional<py::error_already_set> thrown;
+  NodeId ended_by{0};  // if one was
 
   /// The first exception is kept, and nobody waits for any node any more. Who holds the mutex waits for nothing.
-  void fail(py::error_already_set& error) {
+  void fail(NodeId by, py::error_already_set& error) {
     const std::lock_guard locked(mutex);
-    if (!thrown) thrown.emplace(error);
+    if (!thrown) {
+      thrown.emplace(error);
+      ended_by = by;
+    }
     for (Node* const node : nodes) end(*node);
   }
   /// A node may begin when another has failed already.
@@ -234,8 +238,9 @@ struct SharedRun {
   }
 
  private:
-  static void end(Node& node) {
-    node.fail({ErrorKind::Peer, "node", "another node has failed", "see what it said"});
+  void end(Node& node) const {
+    node.fail({ErrorKind::Peer, format("node {}", node.self()),
+               format("node {} ended by an exception", ended_by), "see its traceback"});
   }
 };
 
@@ -259,7 +264,7 @@ class PyNodeProgram final : public NodeProgram {
       return {};
     } catch (py::error_already_set& error) {
       hold.end();
-      shared_.fail(error);
+      shared_.fail(node_.self(), error);
       return leeway::fail(
           input_error("Python", "a node ended by an exception", "see its traceback"));
     }
@@ -277,7 +282,7 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
   ClusterOptions cluster = unwrap(cli::embedded_cluster(nodes, settings));
   cluster.job = unwrap([] {
     const py::gil_scoped_release released;
-    return joined_job();
+    return own_job();
   }());
   if (cluster.job != nullptr) {
     cluster.fabric = cluster.job->fabric();

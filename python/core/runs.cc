@@ -6,52 +6,11 @@
 #include "leeway/cli/embedded_run.h"
 #include "leeway/python/core/bindings.h"
 #include "leeway/python/core/calls.h"
-#include "leeway/transport/fabric.h"
-
-extern char** environ;
+#include "leeway/runtime/own_job.h"
 
 namespace leeway::python {
 
 namespace {
-
-/// This process's job, joined when the first run needs it and left when Python ends.
-class Membership {
- public:
-  Result<Job*> join() {
-    if (job_ || asked_) return job_.get();
-    LEEWAY_ASSIGN(const Fabric fabric, detect_fabric(::environ));
-    if (fabric == Fabric::Mpi || fabric == Fabric::Ofi) {
-      JobOptions options;
-      options.fabric = fabric;
-      LEEWAY_ASSIGN(job_, join_job(options));
-    }
-    asked_ = true;
-    return job_.get();
-  }
-  /// Null if there is none, or it has not been joined.
-  [[nodiscard]] Job* job() const { return job_.get(); }
-  /// Ends the process if it is one of a job. `failed`: by an exception that nobody caught.
-  void leave(bool failed) {
-    if (!job_) return;
-    const Status status =
-        failed ? Status(fail(input_error("Python", "the script ended by an exception",
-                                         "its traceback stands above")))
-               : Status{};
-    const Status agreed = job_->agree(status);
-    const int code = agreed ? 0 : failed ? 1 : agreed.error().exit_code();
-    if (agreed) (void)job_->leave();
-    job_->exit(code);
-  }
-
- private:
-  std::unique_ptr<Job> job_;
-  bool asked_ = false;
-};
-
-Membership& membership() {
-  static auto* const kept = new Membership;  // MPI is not to be left by a destructor
-  return *kept;
-}
 
 py::object values_of(ProgramValues values) {
   if (values.row > 0) {
@@ -81,7 +40,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
   std::atomic<bool> stop = false;
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
-    return membership().join();
+    return own_job();
   }());
   const auto work = [&] {
     return cli::run_embedded({.program = program,
@@ -110,8 +69,6 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
 
 }  // namespace
 
-Result<Job*> joined_job() { return membership().join(); }
-
 void bind_runs(py::module_& module) {
   module.def("run", &run);
   module.def("programs", [] {
@@ -131,14 +88,14 @@ void bind_runs(py::module_& module) {
   module.def("place", []() -> py::tuple {
     Job* const job = unwrap([] {
       const py::gil_scoped_release released;
-      return membership().join();
+      return own_job();
     }());
     if (job == nullptr) return py::make_tuple(0, 1);
     return py::make_tuple(job->self().value(), job->node_count());
   });
   module.def("leave", [](bool failed) {
     const py::gil_scoped_release released;
-    membership().leave(failed);
+    leave_own_job(failed ? 1 : 0);
   });
 }
 

@@ -39,16 +39,18 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
   EdgeChunkBuilder& builder = builders_[from.index()];
   switch (kind_) {
     case WeightKind::None:
-      for_each_record<Plain>(bytes, [&](const Plain& a) { builder.add(a.source, a.target); });
+      exchange_.for_each_record<Plain>(from, bytes,
+                                       [&](const Plain& a) { builder.add(a.source, a.target); });
       break;
     case WeightKind::Integer:
     case WeightKind::Real:
-      for_each_record<Weighted>(
-          bytes, [&](const Weighted& a) { builder.add(a.source, a.target, a.weight); });
+      exchange_.for_each_record<Weighted>(
+          from, bytes, [&](const Weighted& a) { builder.add(a.source, a.target, a.weight); });
       break;
     case WeightKind::Complex:
-      for_each_record<Complex>(
-          bytes, [&](const Complex& a) { builder.add(a.source, a.target, a.weight, a.imaginary); });
+      exchange_.for_each_record<Complex>(from, bytes, [&](const Complex& a) {
+        builder.add(a.source, a.target, a.weight, a.imaginary);
+      });
       break;
   }
   if (builder.size() >= kArcsPerChunk) pack(from);

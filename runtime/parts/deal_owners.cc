@@ -13,7 +13,9 @@ Result<std::vector<PartId>> deal_owners(Exchange& exchange, const VertexRanges& 
     const auto range = all->subspan(ranges.first(NodeId(node)), ranges.size(NodeId(node)));
     owners[node].assign(range.begin(), range.end());
   }
-  return std::move(exchange.swap(owners).front());
+  auto got = exchange.swap(owners);
+  exchange.require(got.front().size() == ranges.size(exchange.self()), NodeId(0));
+  return std::move(got.front());
 }
 
 }  // namespace leeway

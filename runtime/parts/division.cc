@@ -156,15 +156,19 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
   for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
   ByNode<PartId> answers(exchange.count());
   const auto questions = exchange.swap(asked);
-  for (std::size_t node = 0; node < questions.size(); ++node) {
-    for (const VertexId v : questions[node])
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    for (const VertexId v : questions[node]) {
+      exchange.require(part_->holds(v), NodeId(node));
       answers[node].push_back(owners_[v.value() - part_->first()]);
+    }
   }
-  const auto told = exchange.swap(answers);
+  const auto told = exchange.swap_answers(answers, lengths(asked));
   std::vector<std::size_t> next(exchange.count(), 0);
   for (const VertexId v : vertices) {
     const std::size_t node = part_->ranges.home(v).index();
     homes.emplace_back(told[node][next[node]++].value());
+    exchange.require(homes.back().index() < exchange.count(),
+                     NodeId(static_cast<std::uint32_t>(node)));
   }
   return homes;
 }

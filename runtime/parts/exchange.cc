@@ -31,9 +31,9 @@ Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> 
   return frame;
 }
 
+/// Of a frame that has been checked.
 Head head_of(std::span<const std::byte> frame) {
   Head head{};
-  LEEWAY_CHECK(frame.size() >= sizeof head);
   std::memcpy(&head, frame.data(), sizeof head);
   return head;
 }
@@ -49,20 +49,28 @@ void Exchange::begin(Take take) {
   take_ = std::move(take);
   open_ = true;
   ended_ = 0;
+  has_ended_.assign(count(), false);
   std::vector<Message> early;
   early.swap(early_);
   for (Message& each : early) on_frame(each.from, each.frame);
 }
 
 void Exchange::on_frame(NodeId from, std::span<const std::byte> frame) {
-  const std::uint32_t step = head_of(frame).step;
+  require(frame.size() >= sizeof(Head), from);
+  const Head head = head_of(frame);
+  const bool whole_end = head.kind == kEnd && frame.size() == sizeof head;
+  require(head.kind == kMessage || whole_end, from);
+  const std::uint32_t step = head.step;
   if (open_ && step == step_) return take(from, frame);
-  LEEWAY_CHECK(step >= step_);
+  // Nobody is further than one step ahead: no step ends without this node.
+  require(step == step_ + (open_ ? 1U : 0U), from);
   early_.push_back({step, from, Frame(frame.begin(), frame.end())});
 }
 
 void Exchange::take(NodeId from, std::span<const std::byte> frame) {
+  require(!has_ended_[from.index()], from);
   if (head_of(frame).kind == kEnd) {
+    has_ended_[from.index()] = true;
     ++ended_;
   } else {
     take_(from, frame.subspan(sizeof(Head)));
@@ -130,13 +138,17 @@ void Exchange::sum(std::vector<std::uint64_t>& values) {
     parts[to].assign(part.begin(), part.end());
   }
   std::vector<std::uint64_t> mine(stretch_of(self().value()).size());
-  for (const auto& part : swap(parts)) {
-    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += part[i];
+  const auto got = swap(parts);
+  for (std::uint32_t from = 0; from < count(); ++from) {
+    require(got[from].size() == mine.size(), NodeId(from));
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += got[from][i];
   }
   const auto sums = share_bytes(std::as_bytes(std::span<const std::uint64_t>(mine)));
   for (std::uint32_t from = 0; from < count(); ++from) {
+    const auto stretch_there = stretch_of(from);
+    require(sums[from].size() == stretch_there.size_bytes(), NodeId(from));
     if (!sums[from].empty())
-      std::memcpy(stretch_of(from).data(), sums[from].data(), sums[from].size());
+      std::memcpy(stretch_there.data(), sums[from].data(), sums[from].size());
   }
 }
 
@@ -144,8 +156,9 @@ std::uint64_t Exchange::pass(std::uint64_t first,
                              const std::function<std::uint64_t(std::uint64_t)>& make) {
   std::optional<std::uint64_t> before;
   if (self() == NodeId(0)) before = first;
-  begin([&](NodeId, std::span<const std::byte> bytes) {
-    for_each_record<std::uint64_t>(bytes, [&](std::uint64_t value) { before = value; });
+  begin([&](NodeId from, std::span<const std::byte> bytes) {
+    require(from.value() + 1 == self().value() && bytes.size() == sizeof(std::uint64_t), from);
+    for_each_record<std::uint64_t>(from, bytes, [&](std::uint64_t value) { before = value; });
   });
   endpoint_.wait_until(
       {"the value of the node before, in step", step_}, [this] { receive(); },
@@ -164,6 +177,7 @@ Status Exchange::agree(Status status) {
   for (std::uint32_t node = 0; node < kinds.size(); ++node) {
     if (kinds[node] == 0) continue;
     if (NodeId(node) == self()) return status;
+    require(kinds[node] <= 1 + static_cast<std::uint32_t>(ErrorKind::Peer), NodeId(node));
     return fail(told_elsewhere(static_cast<ErrorKind>(kinds[node] - 1)));
   }
   return {};

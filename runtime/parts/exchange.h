@@ -1,6 +1,10 @@
 // What several nodes do together while they load, divide and hand out a graph, in steps that all take in the same
 // order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Messages
 // of the next step that come early are set aside. One thread's own. Collective throughout.
+//
+// What comes is checked here: a message that no correct peer sends (cut short, of no such step, of another length than the
+// step has, or after its sender's end of the step) ends this node, as Endpoint::refuse says. What else a step's values must
+// fulfil is for the step to check; `require` then does the same.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +39,21 @@ class Exchange {
   /// Blocks until all that was sent in this step, by all, has been taken.
   void end();
 
+  /// This node ends for what `from` has sent, unless that is good.
+  void require(bool good, NodeId from) {
+    if (!good) endpoint_.refuse(from);
+  }
+  /// The records of a message that a MessageBatcher sent.
+  template <class T, class Use>
+  void for_each_record(NodeId from, std::span<const std::byte> bytes, Use&& use) {
+    require(bytes.size() % sizeof(T) == 0, from);
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      T record;
+      std::memcpy(static_cast<void*>(&record), bytes.data() + at, sizeof(T));
+      use(record);
+    }
+  }
+
   /// Everybody's bytes, by node, at every node.
   std::vector<std::vector<std::byte>> share_bytes(std::span<const std::byte> mine);
 
@@ -44,7 +63,10 @@ class Exchange {
   std::vector<T> share(const T& mine) {
     std::vector<T> values(count());
     const auto all = share_bytes(std::as_bytes(std::span(&mine, 1)));
-    for (std::size_t i = 0; i < all.size(); ++i) std::memcpy(&values[i], all[i].data(), sizeof(T));
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      require(all[i].size() == sizeof(T), NodeId(i));
+      std::memcpy(&values[i], all[i].data(), sizeof(T));
+    }
     return values;
   }
   [[nodiscard]] std::uint64_t sum(std::uint64_t mine);
@@ -57,6 +79,7 @@ class Exchange {
   std::vector<std::vector<T>> swap(const std::vector<std::vector<T>>& lists) {
     std::vector<std::vector<T>> got(count());
     begin([&](NodeId from, std::span<const std::byte> bytes) {
+      require(bytes.size() % sizeof(T) == 0, from);
       auto& list = got[from.index()];
       const std::size_t before = list.size();
       list.resize(before + bytes.size() / sizeof(T));
@@ -69,6 +92,17 @@ class Exchange {
         send(NodeId(to), std::as_bytes(list.subspan(at, std::min(kStep, list.size() - at))));
     }
     end();
+    return got;
+  }
+
+  /// As `swap`, for answers to questions: `asked[i]` of them must come from node i.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<std::vector<T>> swap_answers(const std::vector<std::vector<T>>& answers,
+                                           const std::vector<std::size_t>& asked) {
+    auto got = swap(answers);
+    for (std::uint32_t from = 0; from < got.size(); ++from)
+      require(got[from].size() == asked[from], NodeId(from));
     return got;
   }
 
@@ -100,9 +134,18 @@ class Exchange {
   Take take_;
   std::uint32_t step_ = 0;
   bool open_ = false;
-  std::uint32_t ended_ = 0;  // nodes that have sent all of this step
+  std::uint32_t ended_ = 0;      // nodes that have sent all of this step
+  std::vector<bool> has_ended_;  // which
   std::vector<Message> early_;
 };
+
+/// How long each of the lists is, by node.
+template <class T>
+[[nodiscard]] std::vector<std::size_t> lengths(const std::vector<std::vector<T>>& lists) {
+  std::vector<std::size_t> all;
+  for (const auto& list : lists) all.push_back(list.size());
+  return all;
+}
 
 /// True for the error of a job that another process tells.
 [[nodiscard]] bool is_told_elsewhere(const Error& error);
@@ -134,15 +177,5 @@ class MessageBatcher {
   Exchange& exchange_;
   std::vector<std::vector<T>> messages_;
 };
-
-/// The records of a message that a MessageBatcher sent, or `swap`.
-template <class T, class Use>
-void for_each_record(std::span<const std::byte> bytes, Use&& use) {
-  for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
-    T record;
-    std::memcpy(&record, bytes.data() + at, sizeof(T));
-    use(record);
-  }
-}
 
 }  // namespace leeway

@@ -21,11 +21,15 @@ Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const Verte
     first_ghost_.push_back(before);
     before += list.size();
   }
-  for (const auto& questions : exchange.swap(asked)) {
+  const auto questions = exchange.swap(asked);
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
     std::vector<std::uint32_t>& places = read_by_.emplace_back();
-    places.reserve(questions.size());
-    for (const VertexId v : questions)
-      places.push_back(static_cast<std::uint32_t>(v.value() - first_));
+    places.reserve(questions[node].size());
+    for (const VertexId v : questions[node]) {
+      const std::uint64_t place = std::uint64_t{v.value()} - first_;
+      exchange.require(place < size_, NodeId(node));
+      places.push_back(static_cast<std::uint32_t>(place));
+    }
   }
 }
 

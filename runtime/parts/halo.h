@@ -43,9 +43,9 @@ class Halo {
       T value;
     };
     exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-      for_each_record<Record>(bytes, [&](const Record& record) {
+      exchange.for_each_record<Record>(from, bytes, [&](const Record& record) {
         const std::uint64_t ghost = first_ghost_[from.index()] + record.position;
-        LEEWAY_CHECK(ghost < ghosts_.size());
+        exchange.require(ghost < ghosts_.size(), from);
         put(size_ + static_cast<std::uint32_t>(ghost), record.value);
       });
     });

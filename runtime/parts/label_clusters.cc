@@ -130,9 +130,11 @@ class Clustering {
     leaving_.clear();
     const auto asked = exchange_.swap(requests_);
     std::vector<std::vector<std::uint8_t>> answers(exchange_.count());
-    for (const auto& list : asked) {
-      for (const Request& request : list)
+    for (std::uint32_t node = 0; node < asked.size(); ++node) {
+      for (const Request& request : asked[node]) {
+        exchange_.require(is_mine(request.label), NodeId(node));
         if (request.leaves) weight_of(request.label) -= request.weight;
+      }
     }
     for (std::size_t node = 0; node < asked.size(); ++node) {
       for (const Request& request : asked[node]) {
@@ -143,7 +145,7 @@ class Clustering {
         answers[node].push_back(fits ? 1 : 0);
       }
     }
-    const auto told = exchange_.swap(answers);
+    const auto told = exchange_.swap_answers(answers, lengths(asking_));
     for (std::size_t node = 0; node < told.size(); ++node) {
       for (std::size_t i = 0; i < told[node].size(); ++i) {
         const VertexId label = requests_[node][i].label;

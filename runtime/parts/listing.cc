@@ -108,6 +108,9 @@ Status Lister::list_range(Listing& listing) {
   LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
   take_names(names, listing);
   LEEWAY_ASSIGN(const BinaryPart range, open_binary_range(argument_, first, last));
+  // A partitioned file numbers vertices in its own order. Vertices are called, and dealt out, as in the original graph.
+  LEEWAY_ASSIGN(const Array<VertexId> original, open_binary_original(argument_));
+  const auto called = [&](VertexId v) { return original.empty() ? v : original[v.index()]; };
   EdgeChunkBuilder builder;
   const auto pack = [&]() -> Status {
     LEEWAY_ASSIGN(EdgeChunk chunk, builder.finish());
@@ -115,9 +118,9 @@ Status Lister::list_range(Listing& listing) {
     return {};
   };
   for (std::uint32_t i = 0; i < range.vertex_count(); ++i) {
-    const VertexId source(first + i);
+    const VertexId source = called(VertexId(first + i));
     for (std::uint64_t arc = range.offsets[i]; arc < range.offsets[i + std::size_t{1}]; ++arc) {
-      const VertexId target = range.targets[arc];
+      const VertexId target = called(range.targets[arc]);
       if (listing.kind == WeightKind::None)
         builder.add(source, target);
       else if (listing.kind != WeightKind::Complex)

@@ -30,7 +30,7 @@ constexpr unsigned kMostStretchBits = 14;
 enum class Way : std::uint32_t {
   Spec,
   Mapped,  ///< a .lwg file as it is
-  Binary,  ///< a .lwg file whose graph options change
+  Binary,  ///< a .lwg file whose graph options change, or whose vertices stand part by part
   Text,
   Whole
 };
@@ -81,10 +81,8 @@ class PartLoader {
       } else if (*format == "binary") {
         const auto summary = summarize_binary(argument_);
         if (!summary) looked = fail(summary.error());
-        if (summary && !summary->partitioned)
-          way = leaves_graph(options_) ? Way::Mapped : Way::Binary;
-        else
-          way = Way::Whole;
+        const bool as_it_is = summary && !summary->partitioned && leaves_graph(options_);
+        way = as_it_is ? Way::Mapped : Way::Binary;
       }
     }
     LEEWAY_TRY(exchange_.agree(std::move(looked)));

@@ -133,6 +133,7 @@ std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
     if (begin < end) parts[node].assign(begin, end);
   }
   const auto asked = exchange.swap(parts);
+  const std::vector<std::size_t> questions = lengths(parts);
   parts.clear();
   KeyRange range;
   for (const auto& list : asked) range.keys.insert(range.keys.end(), list.begin(), list.end());
@@ -160,7 +161,7 @@ std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
   }
   std::vector<std::uint32_t> places;
   places.reserve(keys.size());
-  for (const auto& list : exchange.swap(answers))
+  for (const auto& list : exchange.swap_answers(answers, questions))
     places.insert(places.end(), list.begin(), list.end());
   names.kind = NameKind::Numbers;
   names.numbers = std::move(range.keys);
@@ -221,9 +222,13 @@ void put_word(std::vector<std::byte>& bytes, std::string_view word) {
   bytes.insert(bytes.end(), span.begin(), span.end());
 }
 
-std::vector<std::string> words_in(std::span<const std::byte> bytes) {
+std::vector<std::string> words_in(Exchange& exchange, NodeId from,
+                                  std::span<const std::byte> bytes) {
   std::vector<std::string> words;
-  for (ByteReader reader(bytes); !reader.at_end();) words.push_back(reader.text());
+  for (ByteReader reader(bytes); !reader.at_end();) {
+    words.push_back(reader.text());
+    exchange.require(!reader.failed(), from);
+  }
   return words;
 }
 
@@ -231,11 +236,11 @@ std::vector<std::string> words_in(std::span<const std::byte> bytes) {
 class Judge {
  public:
   /// For each word, in the order it was sent, whether that node is the first to say it.
-  ByNode<std::uint8_t> find_first(const ByNode<std::byte>& sent) {
+  ByNode<std::uint8_t> find_first(Exchange& exchange, const ByNode<std::byte>& sent) {
     ByNode<std::uint8_t> first(sent.size());
     places_.resize(sent.size());
-    for (std::size_t node = 0; node < sent.size(); ++node) {
-      for (std::string& word : words_in(sent[node])) {
+    for (std::uint32_t node = 0; node < sent.size(); ++node) {
+      for (std::string& word : words_in(exchange, NodeId(node), sent[node])) {
         const auto [found, fresh] =
             index_.try_emplace(std::move(word), static_cast<std::uint32_t>(index_.size()));
         first[node].push_back(fresh ? 1 : 0);
@@ -270,14 +275,16 @@ Result<NameStretch> number_said(Exchange& exchange, ListedShare& share) {
   LEEWAY_TRY(exchange.agree(local ? Status{} : fail(local.error())));
   ByNode<std::byte> messages(exchange.count());
   std::vector<std::uint32_t> judges;
+  std::vector<std::size_t> said(exchange.count(), 0);  // words, by judge
   for (const std::string& word : *local) {
     judges.push_back(judge_of(word, exchange.count()));
+    ++said[judges.back()];
     put_word(messages[judges.back()], word);
   }
   Judge judge;
-  const auto first = judge.find_first(exchange.swap(messages));
+  const auto first = judge.find_first(exchange, exchange.swap(messages));
   messages.clear();
-  const auto mine_first = exchange.swap(first);
+  const auto mine_first = exchange.swap_answers(first, said);
   std::vector<std::size_t> next(exchange.count(), 0);
   NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
   std::vector<std::uint32_t> told;
@@ -291,7 +298,11 @@ Result<NameStretch> number_said(Exchange& exchange, ListedShare& share) {
   ByNode<std::uint32_t> given(exchange.count());
   for (std::size_t i = 0; i < told.size(); ++i)
     given[told[i]].push_back(static_cast<std::uint32_t>(place.mine + i));
-  const auto numbers = exchange.swap(judge.number(first, exchange.swap(given)));
+  std::vector<std::size_t> judged_first;
+  for (const auto& list : first)
+    judged_first.push_back(static_cast<std::size_t>(std::count(list.begin(), list.end(), 1)));
+  const auto numbers =
+      exchange.swap_answers(judge.number(first, exchange.swap_answers(given, judged_first)), said);
   std::vector<VertexId> vertex;
   std::fill(next.begin(), next.end(), 0);
   for (const std::uint32_t each : judges) vertex.emplace_back(numbers[each][next[each]++]);
@@ -356,8 +367,10 @@ Result<VertexNames> deal_names(Exchange& exchange, const NameStretch& names,
     for (std::size_t i = begin; i < end; ++i) put_word(parts[node], names.words[i]);
   }
   std::vector<std::string> mine;
-  for (const auto& bytes : exchange.swap(parts)) {
-    for (std::string& word : words_in(bytes)) mine.push_back(std::move(word));
+  const auto got = exchange.swap(parts);
+  for (std::uint32_t node = 0; node < got.size(); ++node) {
+    for (std::string& word : words_in(exchange, NodeId(node), got[node]))
+      mine.push_back(std::move(word));
   }
   return names_from_words(mine);
 }

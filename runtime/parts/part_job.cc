@@ -4,13 +4,16 @@
 #include <utility>
 
 #include "leeway/base/clock.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/parts/exchange.h"
 #include "leeway/runtime/parts/part_structure.h"
 
 namespace leeway {
 
-Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
+Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
                                std::vector<std::byte>& results) {
+  RunOptions options = given;
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
   const SteadyClock clock;
   const Instant started = clock.now();
   std::optional<PartStructure> structure;

@@ -37,8 +37,9 @@ std::vector<VertexId> number_labels(Exchange& exchange,
 std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, const Halo& halo,
                                    std::span<const VertexId> coarse, const VertexRanges& ranges) {
   std::vector<WeightedArc> arcs;
-  exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
-    for_each_record<WeightedArc>(bytes, [&](const WeightedArc& arc) { arcs.push_back(arc); });
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    exchange.for_each_record<WeightedArc>(from, bytes,
+                                          [&](const WeightedArc& arc) { arcs.push_back(arc); });
   });
   MessageBatcher<WeightedArc> batcher(exchange);
   std::vector<std::uint32_t> order(level.size());

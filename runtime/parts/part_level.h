@@ -56,10 +56,13 @@ std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
   std::vector<std::vector<T>> answers(exchange.count());
   const auto questions = exchange.swap(asked);
   const std::uint64_t first = ranges.first(exchange.self());
-  for (std::size_t node = 0; node < questions.size(); ++node) {
-    for (const VertexId v : questions[node]) answers[node].push_back(mine[v.value() - first]);
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    for (const VertexId v : questions[node]) {
+      exchange.require(v.value() - first < mine.size(), NodeId(node));
+      answers[node].push_back(mine[v.value() - first]);
+    }
   }
-  const auto told = exchange.swap(answers);
+  const auto told = exchange.swap_answers(answers, lengths(asked));
   std::vector<std::size_t> next(exchange.count(), 0);
   std::vector<T> values;
   values.reserve(wanted.size());

@@ -24,16 +24,19 @@ Result<std::unordered_map<std::uint32_t, std::string>> names_of(
   }
   const auto questions = exchange.swap(asked);
   std::vector<std::vector<std::byte>> answers(exchange.count());
-  for (std::size_t node = 0; node < questions.size(); ++node) {
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
     ByteWriter writer;
-    for (const VertexId v : questions[node])
+    for (const VertexId v : questions[node]) {
+      exchange.require(part.holds(v), NodeId(node));
       writer.text(part.lists.names.name(VertexId(v.value() - part.first())));
+    }
     answers[node] = writer.take();
   }
   const auto told = exchange.swap(answers);
-  for (std::size_t node = 0; node < told.size(); ++node) {
+  for (std::uint32_t node = 0; node < told.size(); ++node) {
     ByteReader reader(told[node]);
     for (const VertexId v : asked[node]) names[v.value()] = reader.text();
+    exchange.require(!reader.failed() && reader.at_end(), NodeId(node));
   }
   return names;
 }

@@ -46,9 +46,13 @@ Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const
     made.place.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) made.place[made.from[i]] = i;
   }
-  for (const auto& bytes : exchange.share_bytes(std::as_bytes(std::span(ends)))) {
+  const auto all = exchange.share_bytes(std::as_bytes(std::span(ends)));
+  for (std::uint32_t node = 0; node < all.size(); ++node) {
+    const auto& bytes = all[node];
+    exchange.require(bytes.size() % sizeof(std::uint32_t) == 0, NodeId(node));
     auto& there = made.groups.emplace_back(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(there.data(), bytes.data(), bytes.size());
+    exchange.require(std::is_sorted(there.begin(), there.end()), NodeId(node));
   }
   return made;
 }
@@ -79,6 +83,8 @@ class HandleMaker {
  private:
   /// Of this node's range, and not in the table.
   [[nodiscard]] bool near(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
+  /// Whether it lives here or was met.
+  [[nodiscard]] bool knows(VertexId vertex) const { return near(vertex) || known_.has(vertex); }
   /// Requires one that lives here or was met.
   [[nodiscard]] std::uint32_t handle(VertexId vertex) const {
     return near(vertex) ? arrangement_.place_of(vertex.value() - part_.first()) : known_.at(vertex);
@@ -101,21 +107,23 @@ class HandleMaker {
     const std::vector<NodeId> homes = division_.homes(exchange_, met);
     ByNode<VertexId> asked(exchange_.count());
     for (std::size_t i = 0; i < met.size(); ++i) asked[homes[i].index()].push_back(met[i]);
+    const std::vector<std::size_t> questions_to = lengths(asked);
     ByNode<std::uint32_t> answers(exchange_.count());
     arrays.boundary.resize(count_ / 64 + 1);
     {
       const auto questions = exchange_.swap(asked);
       asked.clear();
-      for (std::size_t node = 0; node < questions.size(); ++node) {
+      for (std::uint32_t node = 0; node < questions.size(); ++node) {
         for (const VertexId v : questions[node]) {
+          exchange_.require(knows(v), NodeId(node));
           const std::uint32_t place = handle(v);
-          LEEWAY_CHECK(place < count_);
+          exchange_.require(place < count_, NodeId(node));
           arrays.boundary[place / 64] |= std::uint64_t{1} << (place % 64);
           answers[node].push_back(place);
         }
       }
     }
-    const auto places = exchange_.swap(answers);
+    const auto places = exchange_.swap_answers(answers, questions_to);
     std::vector<std::size_t> next(exchange_.count(), 0);
     std::vector<std::pair<ObjectId, VertexId>> objects;
     objects.reserve(met.size());
@@ -226,10 +234,12 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
   std::vector<std::byte> mine(ranges.size(exchange.self()) * size);
   const std::uint64_t first = ranges.first(exchange.self());
   const std::size_t record = sizeof(VertexId) + size;
-  exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
-    for (std::size_t at = 0; at + record <= bytes.size(); at += record) {
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    exchange.require(bytes.size() % record == 0, from);
+    for (std::size_t at = 0; at < bytes.size(); at += record) {
       VertexId vertex;
       std::memcpy(&vertex, &bytes[at], sizeof vertex);
+      exchange.require(vertex.value() - first < ranges.size(exchange.self()), from);
       std::memcpy(&mine[(vertex.value() - first) * size], &bytes[at + sizeof vertex], size);
     }
   });

@@ -49,8 +49,8 @@ class VertexMap {
     return {&entry.number, fresh};
   }
   [[nodiscard]] bool has(VertexId vertex) const {
-    return dense() ? numbers_[vertex.index()] != kNone
-                   : entries_[place_of(vertex)].vertex == vertex;
+    if (dense()) return vertex.index() < numbers_.size() && numbers_[vertex.index()] != kNone;
+    return entries_[place_of(vertex)].vertex == vertex;
   }
   /// Requires a vertex that was inserted.
   [[nodiscard]] std::uint32_t at(VertexId vertex) const {

@@ -19,6 +19,7 @@ Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options
     : endpoint_(endpoint),
       slots_(slots),
       options_(options),
+      queue_(slots),
       slot_index_(options.nodes_of.size(), kNowhere),
       levels_(endpoint.node_count()),
       outgoing_(endpoint.node_count()),
@@ -54,9 +55,8 @@ NodeOutcome Engine::run() {
   outcome_.begin = endpoint_.now();
   phase_began_ = outcome_.begin;
   if (snapshots_ != nullptr) snapshots_->begin(outcome_.begin);
-  for (WorkerSlot& slot : slots_) {
-    slot.statistics().begin(outcome_.begin);
-  }
+  for (WorkerSlot& slot : slots_) slot.statistics().begin(outcome_.begin);
+  queue_.touch_all();
   while (!over_) {
     if (together_ == Together::Sync) {
       run_in_step();
@@ -80,11 +80,15 @@ NodeOutcome Engine::run() {
   return std::move(outcome_);
 }
 
-/// Everybody gives up once one has: a worker that waits for one which has given up would wait for ever.
 void Engine::heed_stop() {
-  if (given_up_ || !is_set(options_.stop)) return;
-  given_up_ = true;
-  broadcast(frame_of(Kind::GiveUp));
+  if (is_set(options_.stop)) give_up();
+}
+
+/// Everybody gives up once one has: a worker that waits for one which has given up would wait for ever. In step the marker
+/// says so at the end of the superstep, which all workers of other nodes run to its end.
+void Engine::give_up() {
+  if (std::exchange(given_up_, true)) return;
+  if (together_ == Together::Async) broadcast(frame_of(Kind::GiveUp));
 }
 
 /// A superstep: every worker that has something to do runs once; then all wait for all.
@@ -140,6 +144,7 @@ void Engine::end_phase() {
     last = std::max(last, slot.round());
   }
   for (WorkerSlot& slot : slots_) slot.statistics().join(last);
+  queue_.touch_all();
   std::vector<Kept> due = std::exchange(deferred_, {});
   for (const Kept& kept : due) on_frame(kept.from, kept.frame);
 }
@@ -186,42 +191,43 @@ void Engine::run_apart() {
 void Engine::one_round() {
   send_kept();
   const Instant now = endpoint_.now();
-  chosen_.clear();
-  std::optional<Instant> deadline;
-  bool spoken = false;
-  for (WorkerSlot& slot : slots_) {
-    if (given_up_ || !slot.active()) continue;
-    const Decision decision =
-        slot.statistics().rounds_run() == 0 ? Decision::run() : ask(slot, now);
-    if (decision.next == NextRound::Run) {
-      chosen_.push_back(&slot);
-      continue;
-    }
-    if (decision.next == NextRound::Hold) {
-      const Instant until = now + decision.hold;
-      if (!deadline || until < *deadline) deadline = until;
-    }
-    spoken = answer_meanwhile(slot, decision.next) || spoken;
-  }
+  const bool spoken = ask_workers(now);
   if (looks_at_rounds(options_.schedule)) tell_level();
-  if (!chosen_.empty()) {
-    const auto least =
-        chosen_.begin() + static_cast<std::ptrdiff_t>(std::min(most_at_once(), chosen_.size()));
-    std::partial_sort(chosen_.begin(), least, chosen_.end(),
-                      [](const WorkerSlot* a, const WorkerSlot* b) {
-                        return std::pair(a->round(), a->id()) < std::pair(b->round(), b->id());
-                      });
-    return rounds_of({chosen_.begin(), least});
+  if (!given_up_) {
+    queue_.runnable(most_at_once(), chosen_);
+    if (!chosen_.empty()) return rounds_of(chosen_);
   }
   if (spoken) return;
   if (!active()) come_to_rest();
   if (over_) return;
+  std::optional<Instant> deadline = given_up_ ? std::nullopt : queue_.deadline();
   if (options_.schedule.model == Scheduler::Hsync && endpoint_.self() == NodeId(0)) {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
   endpoint_.wait({active() ? "a message, or its turn" : "a message, or the end"},
                  wake_for_snapshot(deadline));
+}
+
+/// Asks the schedule of each worker that something has happened to. True if one of them had something to say. Workers whose
+/// messages are paced are all asked, because others wait for their answers; of the rest only those that are further
+/// behind than who may run.
+bool Engine::ask_workers(Instant now) {
+  if (given_up_) return false;
+  queue_.wake(now);
+  if (looks_at_rounds(options_.schedule)) queue_.rounds_are(slowest(), fastest());
+  const bool paced = !slots_.empty() && slots_.front().worker().paced();
+  const std::size_t enough = paced ? slots_.size() + 1 : most_at_once();
+  bool spoken = false;
+  while (WorkerSlot* const slot = queue_.next_to_ask(enough)) {
+    const Decision decision =
+        slot->statistics().rounds_run() == 0 ? Decision::run() : ask(*slot, now);
+    queue_.decided(*slot, decision.next, look_again_, now + decision.hold);
+    if (decision.next == NextRound::Run || !answer_meanwhile(*slot, decision.next)) continue;
+    spoken = true;
+    queue_.touch(*slot);
+  }
+  return spoken;
 }
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
@@ -234,18 +240,17 @@ bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
 }
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
-/// runs no more answers, for others wait. Of workers of this node too, of whom no frame will tell: all are
-/// asked again while one has spoken.
+/// runs no more answers, for others wait. What one says may be the answer that another one of this node waited for.
 void Engine::send_kept() {
-  for (bool spoken = true; spoken;) {
-    spoken = false;
-    for (WorkerSlot& slot : slots_) {
-      if (given_up_) {
-        spoken = send_messages(slot) || spoken;
-      } else if (!slot.active()) {
-        spoken = speak(slot) || spoken;
-      }
+  if (given_up_) {
+    for (bool spoken = true; spoken;) {
+      spoken = false;
+      for (WorkerSlot& slot : slots_) spoken = send_messages(slot) || spoken;
     }
+    return;
+  }
+  while (WorkerSlot* const slot = queue_.next_to_speak()) {
+    if (speak(*slot)) queue_.touch(*slot);
   }
 }
 
@@ -276,9 +281,10 @@ Decision Engine::ask(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
   const bool must_hear_first = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
   if (!must_hear_first) forecast(slot);
-  WorkerProgress progress = slot.progress(now);
-  progress.slowest = together_ == Together::Sync ? slot.round() : slowest();
-  progress.fastest = together_ == Together::Sync ? slot.round() : fastest();
+  WorkerProgress progress = slot.progress(now, paced && !slot.statistics().has_target());
+  const bool by_rounds = together_ == Together::Async && looks_at_rounds(options_.schedule);
+  progress.slowest = by_rounds ? slowest() : slot.round();
+  progress.fastest = by_rounds ? fastest() : slot.round();
   progress.together = together_;
   progress.must_hear_first = must_hear_first;
   if (paced && !must_hear_first) {
@@ -295,14 +301,16 @@ Decision Engine::ask(WorkerSlot& slot, Instant now) {
   Decision decision = decide(options_.schedule, progress);
   slot.statistics().keep_target(decision.target);
   if (decision.next == NextRound::Hold) slot.statistics().stretched(decision.hold);
+  look_again_ = now + decision.hold;
+  // A peer that is late counts no more, which may end the Hold.
+  if (!progress.due.empty())
+    look_again_ = std::min(
+        look_again_,
+        now + Duration(static_cast<Duration::rep>(progress.due.front() * 1e9)) + Duration(1));
   return decision;
 }
 
-bool Engine::active() const {
-  return !given_up_ && std::any_of(slots_.begin(), slots_.end(), [](const WorkerSlot& slot) {
-    return slot.active() || slot.worker().keeps();
-  });
-}
+bool Engine::active() const { return !given_up_ && queue_.any_busy(); }
 
 bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> message, const RoundNews& from,
                      bool ahead) {
@@ -314,18 +322,12 @@ bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> message, const R
   to.arrived(endpoint_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
   if (rejoins) to.statistics().join(level);
+  queue_.touch(to);
   return true;
 }
 
 Engine::Level Engine::own_level() const {
-  Level level{.active = false, .slowest = Round::none(), .fastest = Round(0)};
-  for (const WorkerSlot& slot : slots_) {
-    level.fastest = std::max(level.fastest, slot.round());
-    if (!slot.active()) continue;
-    level.active = true;
-    level.slowest = std::min(level.slowest, slot.round());
-  }
-  return level;
+  return {.active = queue_.any_active(), .slowest = queue_.slowest(), .fastest = queue_.fastest()};
 }
 
 Round Engine::slowest() const {

@@ -19,6 +19,7 @@
 #include "leeway/runtime/pie/options.h"
 #include "leeway/runtime/pie/snapshots.h"
 #include "leeway/runtime/pie/termination_detector.h"
+#include "leeway/runtime/pie/worker_queue.h"
 #include "leeway/runtime/pie/worker_slot.h"
 
 namespace leeway::pie {
@@ -85,7 +86,9 @@ class Engine {
   [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> message,
                              const RoundNews& from, bool ahead);
   [[nodiscard]] Pacing pacing() const;
+  /// Asks the schedule, and notes when a Hold may become something else at the earliest.
   [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
+  bool ask_workers(Instant now);
   [[nodiscard]] bool active() const;
   void send_kept();
   bool speak(WorkerSlot& slot);
@@ -94,6 +97,7 @@ class Engine {
   void end_phase();
   void choose_togetherness();
   void heed_stop();
+  void give_up();
 
   // What travels: engine_frames.cc.
   void receive();
@@ -155,6 +159,7 @@ class Engine {
   std::vector<WorkerSlot>& slots_;
   const Options& options_;
   Snapshots* snapshots_ = nullptr;
+  WorkerQueue queue_;
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> told_level_;
@@ -165,6 +170,7 @@ class Engine {
   LoopLength round_length_;
   std::vector<RoundUnderWay> rounds_;
   std::vector<WorkerSlot*> chosen_;  // whose turn it is
+  Instant look_again_{};             // at the last Hold that `ask` decided on
 
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;

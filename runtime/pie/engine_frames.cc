@@ -7,7 +7,7 @@
 //   Marker    phase, what is left, and the phase's numbers for Hsync
 //   Regroup   phase
 //   Copies    pairs of inner worker and place, and copy's worker and place
-//   GiveUp    nothing: the sender's run was stopped
+//   GiveUp    nothing: the sender was stopped, or has given up
 //   Snapshot  run, number; SnapshotWish asks for one; SnapshotFailures: of the sender, so far
 //   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
 #include "leeway/base/check.h"
@@ -52,7 +52,10 @@ bool Engine::send_messages(WorkerSlot& slot) {
     if (node == endpoint_.self()) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
-      if (message.empty()) return here->worker().heard(slot.id());
+      if (message.empty()) {
+        here->worker().heard(slot.id());
+        return queue_.touch(*here);
+      }
       LEEWAY_CHECK(deliver(*here, message, self, together_ == Together::Sync));
       return;
     }
@@ -117,7 +120,8 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
 void Engine::on_messages(NodeId from, ByteReader& in) {
   RoundNews sender;
   sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
-  sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(options_.most_rounds)));
+  // Of a worker that joined others, its round may be higher than the number of rounds it has run.
+  sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(Round::none().value() - 1)));
   sender.round_seconds = in.real();
   sender.arrival_rate = in.real();
   sender.first_seconds = in.real();
@@ -134,6 +138,7 @@ void Engine::on_messages(NodeId from, ByteReader& in) {
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
     if (message.empty()) {
       to->worker().heard(sender.worker);
+      queue_.touch(*to);
       continue;
     }
     ++counts_.handled;

@@ -52,7 +52,7 @@ void Engine::begin_round(WorkerSlot& slot) {
   record.target = slot.statistics().target();
   record.stretch_seconds = seconds(slot.statistics().stretch());
   if (options_.keep_rounds) {
-    record.arrival_rate = slot.progress(endpoint_.now()).arrival_rate;
+    record.arrival_rate = slot.statistics().arrival_rate(endpoint_.now());
     record.slowest = slowest();
     record.fastest = fastest();
   }
@@ -72,10 +72,13 @@ void Engine::end_round(RoundUnderWay& round) {
   record.residual = round.work.residual;
   record.vertices = round.work.work.vertices;
   record.edges = round.work.work.edges;
+  record.iterates = round.work.iterates;
   slot.ran(record);
+  queue_.touch(slot);
   if (endpoint_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
-  if (slot.statistics().rounds_run() >= options_.most_rounds) given_up_ = true;
+  if (slot.gives_up()) give_up();
   send_messages(slot);
+  queue_.touch(slot);
   if (looks_at_rounds(options_.schedule)) tell_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     endpoint_.charge(options_.exchange);

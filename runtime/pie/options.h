@@ -22,11 +22,15 @@ struct Options {
   Schedule schedule;
   /// Which node each virtual worker runs on; as many as fragments.
   std::vector<NodeId> nodes_of;
-  std::uint32_t most_rounds = 1'000'000;  ///< of a worker; then it is given up as not converging
-  unsigned threads = 1;                   ///< a node's, for rounds of several workers at once
-  StopFlag stop = nullptr;                ///< once set the query is given up, as after so many
-  bool one_clock = true;                  ///< all nodes' clocks agree, as within one process
-  bool keep_rounds = false;               ///< a record of every round, for traces and predictors
+  /// Rounds of a worker in a row without progress (StallCounter), after which the query is given up as not converging.
+  /// Programs that always come to rest (`always_rests`, program.h) are never given up.
+  std::uint32_t patience = kPatience;
+  std::optional<std::uint32_t>
+      most_rounds;           ///< of a worker: given up after so many, whatever they bring
+  unsigned threads = 1;      ///< a node's, for rounds of several workers at once
+  StopFlag stop = nullptr;   ///< once set the query is given up
+  bool one_clock = true;     ///< all nodes' clocks agree, as within one process
+  bool keep_rounds = false;  ///< a record of every round, for traces and predictors
   /// tau: how far back arrivals count; zero: two rounds of the worker.
   Duration rate_window{};
   /// What passing messages takes of a worker after each round; zero where it happens beside computing.
@@ -50,6 +54,7 @@ struct RoundRecord {
   std::uint64_t sent = 0;                 ///< parameters that changed and travelled
   std::uint64_t vertices = 0;             ///< visited
   std::uint64_t edges = 0;                ///< walked
+  bool iterates = true;                   ///< an iteration of the program (`passes`, program.h)
   double predicted_seconds = 0;           ///< t_i
   double arrival_rate = 0;                ///< s_i
   double target = 0;                      ///< L_i
@@ -61,8 +66,9 @@ struct RoundRecord {
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.worker, self.round, self.begin, self.end, self.staleness, self.taken,
-                    self.sent, self.vertices, self.edges, self.predicted_seconds, self.arrival_rate,
-                    self.target, self.stretch_seconds, self.slowest, self.fastest, self.residual);
+                    self.sent, self.vertices, self.edges, self.iterates, self.predicted_seconds,
+                    self.arrival_rate, self.target, self.stretch_seconds, self.slowest,
+                    self.fastest, self.residual);
   }
 };
 
@@ -71,6 +77,19 @@ struct RoundsTold {
   std::vector<RoundRecord> rounds;  ///< if they were kept
   ForecastCost forecasts;           ///< of their times
   std::vector<RoundSample> log;     ///< what the times are learnt from, if it was kept
+};
+
+/// What fragments hold.
+struct FragmentCounts {
+  std::uint64_t vertices = 0;  ///< inner ones
+  std::uint64_t copies = 0;
+  std::uint64_t arcs = 0;
+  std::uint64_t bytes = 0;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.vertices, self.copies, self.arcs, self.bytes);
+  }
 };
 
 /// What one node tells of its run.
@@ -86,6 +105,7 @@ struct NodeOutcome {
   std::uint64_t taken = 0;        ///< parameters that messages spoke of
   std::uint64_t vertices = 0;     ///< visited
   std::uint64_t edges = 0;        ///< walked
+  FragmentCounts held;            ///< by the fragments of its workers
   Duration computing{};           ///< in rounds
   bool converged = false;
   std::vector<RoundRecord> records;    ///< if they were asked for
@@ -98,7 +118,7 @@ struct NodeOutcome {
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.begin, self.end, self.rounds, self.most_rounds, self.messages, self.frames,
-                    self.bytes, self.parameters, self.taken, self.vertices, self.edges,
+                    self.bytes, self.parameters, self.taken, self.vertices, self.edges, self.held,
                     self.computing, self.converged, self.records, self.worker_times,
                     self.worker_rounds, self.forecasts, self.snapshots, self.round_log);
   }

@@ -125,6 +125,27 @@ template <class P>
   }
 }
 
+/// True if the program comes to rest under every schedule, after finitely many changes: it contracts and is monotonic (AAP's
+/// T2 and T3), or ends by itself. For programs that declare `static constexpr bool kAlwaysRests = true`. A run of any
+/// other program is given up after Options::patience rounds without progress.
+template <class P>
+[[nodiscard]] consteval bool always_rests() {
+  if constexpr (requires { P::kAlwaysRests; }) return P::kAlwaysRests;
+  return false;
+}
+
+/// Passes over its data that a worker has made, of programs whose iterations these are: a round that only takes in what has come
+/// is none then. For programs that declare `std::uint32_t passes(const Partial&) const`; else each round is an iteration.
+template <class P>
+[[nodiscard]] std::optional<std::uint32_t> passes_of(const P& program,
+                                                     const typename P::Partial& partial) {
+  if constexpr (requires { program.passes(partial); }) {
+    return program.passes(partial);
+  } else {
+    return std::nullopt;
+  }
+}
+
 /// How far the round moved the values of inner vertices; of programs that declare
 /// `Residual moved(Partial&) const`, which forgets what it told.
 template <class P>
@@ -137,7 +158,7 @@ template <class P>
 }
 
 /// True if f_aggr adds changes up, so that one message can say what several would; then the engine paces what
-/// is sent (see outbox.h). For programs that declare `static double magnitude(const Value&)`: how much a
+/// is sent (see update_sender.h). For programs that declare `static double magnitude(const Value&)`: how much a
 /// change is, next to others.
 template <class P>
 [[nodiscard]] consteval bool adds_up() {
@@ -146,7 +167,7 @@ template <class P>
 
 /// True while changes go up and down and come to nothing as a whole, as long as every worker passes on as much of them as
 /// the others. Of two messages of a peer a round then takes the first alone, and begins once all peers have answered
-/// (worker.h): otherwise what is left over dies away more slowly than all the rest. For programs whose changes add up.
+/// (virtual_worker.h): otherwise what is left over dies away more slowly than all the rest. For programs whose changes add up.
 template <class P>
 [[nodiscard]] bool cancels(const P& program, const typename P::Partial& partial) {
   if constexpr (requires { program.cancels(partial); }) {

@@ -4,6 +4,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/fields.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/pie/balancer.h"
 #include "leeway/runtime/pie/engine.h"
 #include "leeway/runtime/pie/snapshots.h"
@@ -68,6 +69,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_TRY(admit_schedule(options.engine.schedule));
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
   const std::uint32_t workers = options.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
   if (!partition) {
@@ -119,11 +121,17 @@ Result<Session::NodeSnapshots> Session::open_snapshots(const ResultForm& form) c
     how.plan.of.state_bytes = static_cast<std::uint32_t>(form.bytes);
     how.plan.of.result_type = form.type;
     all[node] = std::make_shared<Snapshots>(std::move(how));
-    if (node > 0) continue;
-    LEEWAY_ASSIGN(const bool opened, all[node]->open());
-    if (!opened) return NodeSnapshots(cluster.nodes);
+    if (node == 0) LEEWAY_TRY(all[node]->open());
   }
   return all;
+}
+
+Status Session::admit_snapshots(const ResultForm& form) const {
+  if (form.resumes || (!options_.snapshots && !options_.resume)) return {};
+  return fail(input_error(
+      options_.snapshots ? "SessionOptions::snapshots" : "SessionOptions::resume",
+      "the program has no peval_from, so no run of it can go on from a snapshot",
+      "give the program peval_from (runtime/pie/program.h), or leave snapshots and resume unset"));
 }
 
 Status Session::load_results(const ResultForm& form) {
@@ -147,6 +155,7 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_TRY(admit_schedule(options_.engine.schedule));
+  LEEWAY_TRY(admit_snapshots(form));
   LEEWAY_TRY(load());
   LEEWAY_TRY(load_results(form));
   LEEWAY_ASSIGN(const NodeSnapshots snapshots, open_snapshots(form));
@@ -209,6 +218,13 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
   NodeOutcome& own = record.nodes[endpoint.self().index()];
   own = engine.run();
+  for (const WorkerSlot& slot : slots) {
+    const Fragment& fragment = slot.worker().fragment();
+    own.held.vertices += fragment.inner_count();
+    own.held.copies += fragment.outer_count();
+    own.held.arcs += fragment.arc_count();
+    own.held.bytes += fragment.bytes();
+  }
   if (snapshots != nullptr) snapshots->end_writing();
   engine.gather(
       [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });

@@ -63,7 +63,8 @@ class Session {
   static Result<Session> open(const Graph& graph, const FragmentNeeds& needs,
                               SessionOptions options);
 
-  /// Blocks until the query is answered. The program must need what the session was opened with.
+  /// Blocks until the query is answered. The program must need what the session was opened with. An Input error if
+  /// the options name snapshots, to take or to go on from, and the program has no `peval_from`.
   template <PieProgram P>
   Result<Answer<P>> ask(const P& program) {
     Answer<P> answer;
@@ -74,7 +75,8 @@ class Session {
                         return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
                       },
                       program.candidates(), results,
-                      {sizeof(typename P::Result), snapshot::type_name<typename P::Result>()}));
+                      {sizeof(typename P::Result), snapshot::type_name<typename P::Result>(),
+                       ResumingProgram<P>}));
     answer.values.resize(fragmentation_.vertex_count());
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       ByteReader in(results[worker].span());
@@ -106,6 +108,7 @@ class Session {
   struct ResultForm {
     std::size_t bytes = 0;
     std::string type;
+    bool resumes = false;  ///< the program can begin from results
   };
   using NodeSnapshots =
       std::vector<std::shared_ptr<Snapshots>>;  // by node; null: of another process, or none
@@ -114,6 +117,7 @@ class Session {
                                std::vector<ByteWriter>& results, const ResultForm& form);
   /// Before any node runs. Empty where none are taken.
   Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
+  [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_results(const ResultForm& form);
   void note_times(const QueryRecord& record);
   Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,

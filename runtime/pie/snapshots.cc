@@ -14,10 +14,10 @@ Snapshots::Snapshots(Options options)
                 options_.own_process || options_.self == NodeId(0)),
       failures_(options_.nodes, 0) {}
 
-Result<bool> Snapshots::open() {
-  LEEWAY_ASSIGN(const bool opened, recorder_.open());
-  if (opened) number_ = recorder_.next_number();
-  return opened;
+Status Snapshots::open() {
+  LEEWAY_TRY(recorder_.open());
+  number_ = recorder_.next_number();
+  return {};
 }
 
 void Snapshots::begin(Instant now) {
@@ -25,20 +25,20 @@ void Snapshots::begin(Instant now) {
   recorder_.begin(now);
 }
 
-std::uint64_t Snapshots::rounds(const std::vector<WorkerSlot>& slots) {
+std::uint64_t Snapshots::iterations(const std::vector<WorkerSlot>& slots) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const WorkerSlot& slot : slots)
-    least = std::min<std::uint64_t>(least, slot.statistics().rounds_run());
+  for (const WorkerSlot& slot : slots) least = std::min<std::uint64_t>(least, slot.iterations());
   return slots.empty() ? 0 : least;
 }
 
 /// Whoever has none yet has nothing to keep; a node without workers always has.
 bool Snapshots::has_results(const std::vector<WorkerSlot>& slots) {
-  return slots.empty() || rounds(slots) > 0;
+  return std::all_of(slots.begin(), slots.end(),
+                     [](const WorkerSlot& slot) { return slot.statistics().rounds_run() > 0; });
 }
 
 bool Snapshots::wants(const std::vector<WorkerSlot>& slots, Instant now) {
-  return running_ && has_results(slots) && recorder_.wants(now, rounds(slots));
+  return running_ && has_results(slots) && recorder_.wants(now, iterations(slots));
 }
 
 void Snapshots::note_failures(NodeId node, std::uint64_t count) {
@@ -84,7 +84,7 @@ void Snapshots::write(std::vector<WorkerSlot>& slots, const Request& request, In
       for (Place p = 0; p < fragment.inner_count(); ++p)
         part->vertices()[at++] = fragment.vertex(p).value();
     }
-    recorder_.write(now, rounds(slots));
+    recorder_.write(now, iterations(slots));
   }
   recorder_.paused(clock_.now() - began);
 }

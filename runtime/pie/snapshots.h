@@ -31,7 +31,7 @@ class Snapshots {
   explicit Snapshots(Options options);
 
   /// On node 0, before the run: takes the folder, as Recorder::open.
-  Result<bool> open();
+  Status open();
 
   void begin(Instant now);
   void end() { running_ = false; }
@@ -55,7 +55,8 @@ class Snapshots {
   snapshot::Counts close();
 
  private:
-  [[nodiscard]] static std::uint64_t rounds(const std::vector<WorkerSlot>& slots);
+  /// That every worker has made.
+  [[nodiscard]] static std::uint64_t iterations(const std::vector<WorkerSlot>& slots);
   [[nodiscard]] static bool has_results(const std::vector<WorkerSlot>& slots);
   void write(std::vector<WorkerSlot>& slots, const Request& request, Instant now);
 

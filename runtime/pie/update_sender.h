@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,7 @@ class UpdateSender {
   using Value = typename P::Value;
 
  public:
-  UpdateSender(const Routes& routes, std::uint32_t fragments)
-      : routes_(routes), peers_(fragments) {}
+  explicit UpdateSender(const Routes& routes) : routes_(routes) {}
 
   /// From here on; forgets who owes whom an answer. Turned off, what was kept becomes messages.
   void pace(bool on) {
@@ -46,16 +46,20 @@ class UpdateSender {
     asked_ = waiting_ = 0;
   }
 
+  [[nodiscard]] bool paced() const { return paced_; }
+
   /// The parameter of `place` to wherever it is held besides. Returns to how many.
   std::uint64_t put(Place place, const Value& value) {
     const auto elsewhere = routes_.of(place);
-    std::size_t route = paced_ ? routes_.first_of(place) : 0;
+    std::size_t route = routes_.first_of(place);
     for (const Elsewhere& to : elsewhere) {
+      const std::uint32_t peer = peer_on(route, to.fragment);
       if (paced_) {
-        keep(to, route++, value);
+        keep(peer, to.place, route, value);
       } else {
-        write(to, value);
+        write(peer, to.place, value);
       }
+      ++route;
     }
     return elsewhere.size();
   }
@@ -67,13 +71,14 @@ class UpdateSender {
     std::uint64_t released = 0;
     double most = 0;  // that has not been answered
     for (const Peer& peer : peers_) most = std::max(most, waits(peer) ? peer.said : 0.0);
-    for (Peer& peer : peers_) {
+    for (const auto& [fragment, at] : index_) {
+      Peer& peer = peers_[at];
       if (peer.kept.empty() || waits(peer)) continue;
       const double says = sum_of(peer.kept);
       if (says < kMatters * most) continue;
       peer.said = says;
       for (const Kept& each : peer.kept) {
-        write(each.to, each.value);
+        write(at, each.place, each.value);
         slots_[each.route] = kNone;
       }
       released += peer.kept.size();
@@ -88,13 +93,16 @@ class UpdateSender {
   /// Nobody owes an answer.
   [[nodiscard]] bool answered() const { return asked_ == 0; }
   /// A message has come, empty or not.
-  void heard(PartId from) { count(peers_[from.index()], -1); }
+  void heard(PartId from) {
+    if (paced_) count(peers_[peer_of(from)], -1);
+  }
   /// Hands an empty message to those of `whom(peer)` that wait for an answer. True if there are any.
   template <class Whom>
   bool answer(Whom&& whom) {
+    if (waiting_ == 0) return false;
     bool any = false;
-    for (std::uint32_t i = 0; waiting_ > 0 && i < peers_.size(); ++i) {
-      if (peers_[i].unanswered < 0 && whom(PartId(i))) peers_[i].answer = any = true;
+    for (const auto& [fragment, at] : index_) {
+      if (peers_[at].unanswered < 0 && whom(fragment)) peers_[at].answer = any = true;
     }
     return any;
   }
@@ -104,19 +112,21 @@ class UpdateSender {
   /// Hands the messages over, one a peer; empty ones to those that wait for an answer.
   template <class Take>
   void drain(Take&& take) {
-    for (const PartId to : spoken_to_) {
-      Peer& peer = peers_[to.index()];
-      take(to, peer.message.span());
+    for (const std::uint32_t at : spoken_to_) {
+      Peer& peer = peers_[at];
+      take(peer.fragment, peer.message.span());
       peer.message.clear();
       peer.last = 0;
       count(peer, 1);
     }
     spoken_to_.clear();
-    for (std::uint32_t i = 0; waiting_ > 0 && i < peers_.size(); ++i) {
-      const bool at_once = std::exchange(peers_[i].answer, false);
-      if (peers_[i].unanswered >= 0 || !(may_send_ || at_once)) continue;
-      count(peers_[i], 1);
-      take(PartId(i), {});
+    if (waiting_ == 0) return;
+    for (const auto& [fragment, at] : index_) {
+      Peer& peer = peers_[at];
+      const bool at_once = std::exchange(peer.answer, false);
+      if (peer.unanswered >= 0 || !(may_send_ || at_once)) continue;
+      count(peer, 1);
+      take(fragment, {});
     }
   }
 
@@ -125,11 +135,12 @@ class UpdateSender {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   struct Kept {
-    Elsewhere to;
+    Place place;
     std::size_t route;
     Value value;
   };
   struct Peer {
+    PartId fragment{0};
     ByteWriter message;
     std::uint64_t last = 0;  // the place written last
     int unanswered = 0;      // messages to it without those from it; below 0: it waits
@@ -158,8 +169,22 @@ class UpdateSender {
   }
   [[nodiscard]] bool waits(const Peer& peer) const { return paced_ && peer.unanswered > 0; }
 
-  void keep(const Elsewhere& to, std::size_t route, const Value& value) {
-    Peer& peer = peers_[to.fragment.index()];
+  /// Where it stands in `peers_`, from now on if it did not before.
+  std::uint32_t peer_of(PartId fragment) {
+    const auto [found, fresh] =
+        index_.try_emplace(fragment, static_cast<std::uint32_t>(peers_.size()));
+    if (fresh) peers_.push_back({.fragment = fragment});
+    return found->second;
+  }
+  std::uint32_t peer_on(std::size_t route, PartId fragment) {
+    if (peer_of_route_.empty()) peer_of_route_.assign(routes_.count(), kNone);
+    std::uint32_t& peer = peer_of_route_[route];
+    if (peer == kNone) peer = peer_of(fragment);
+    return peer;
+  }
+
+  void keep(std::uint32_t at, Place place, std::size_t route, const Value& value) {
+    Peer& peer = peers_[at];
     if (slots_.empty()) slots_.assign(routes_.count(), kNone);
     std::uint32_t& slot = slots_[route];
     if (slot != kNone) {
@@ -167,29 +192,32 @@ class UpdateSender {
       return;
     }
     slot = static_cast<std::uint32_t>(peer.kept.size());
-    peer.kept.push_back({to, route, value});
+    peer.kept.push_back({place, route, value});
     ++kept_;
   }
 
-  void write(const Elsewhere& to, const Value& value) {
-    Peer& peer = peers_[to.fragment.index()];
-    if (peer.message.empty()) spoken_to_.push_back(to.fragment);
-    const std::uint64_t step = to.place - peer.last;
+  void write(std::uint32_t at, Place place, const Value& value) {
+    Peer& peer = peers_[at];
+    if (peer.message.empty()) spoken_to_.push_back(at);
+    const std::uint64_t step = place - peer.last;
     peer.message.varint((step << 1) ^ (0 - (step >> 63)));
-    peer.last = to.place;
+    peer.last = place;
     write_value<P>(value, peer.message);
   }
 
   const Routes& routes_;
   bool paced_ = false;
-  std::vector<Peer> peers_;           // by fragment
+  std::vector<Peer> peers_;  // those spoken to or heard, which are few where workers are many
+  std::map<PartId, std::uint32_t> index_;  // in peers_
+  std::vector<std::uint32_t>
+      peer_of_route_;                 // by route: where in peers_; empty: nobody was spoken to
   std::vector<std::uint32_t> slots_;  // by route: where its value is kept; empty: none ever was
   std::uint64_t kept_ = 0;
   std::uint32_t known_ = 0;    // peers
   std::uint32_t asked_ = 0;    // that owe an answer
   std::uint32_t waiting_ = 0;  // that wait for one
   bool may_send_ = true;
-  std::vector<PartId> spoken_to_;
+  std::vector<std::uint32_t> spoken_to_;  // in peers_
 };
 
 }  // namespace leeway::pie

@@ -22,13 +22,14 @@ struct RoundWork {
   std::uint64_t folded = 0;               ///< parameters that came, each as often as it did
   std::uint64_t taken = 0;                ///< parameters that messages spoke of
   std::uint64_t sent = 0;                 ///< parameters that changed and travel
+  bool iterates = true;                   ///< it is an iteration of the program
   std::optional<Residual> residual = {};  ///< of programs that have one
 };
 
 /// How a worker's messages are held back where no barrier keeps rounds in step.
 enum class Pacing : std::uint8_t {
   Off,
-  Answers,   ///< a peer gets its next message only once it has answered the last (outbox.h)
+  Answers,   ///< a peer gets its next message only once it has answered the last (update_sender.h)
   Lockstep,  ///< and a round takes one message of each peer, and begins once all have answered
 };
 
@@ -48,6 +49,8 @@ class VirtualWorker {
   /// From here on, as far as the program allows: answers where its changes add up, lockstep while they cancel, too.
   /// Turned off, what was kept becomes messages.
   virtual void pace(Pacing pacing) = 0;
+  /// Messages are held back as `pace` said, which not every program allows.
+  [[nodiscard]] virtual bool paced() const = 0;
   [[nodiscard]] virtual bool in_lockstep() const = 0;
   /// It has been in lockstep, and found that to be of no use.
   [[nodiscard]] virtual bool waits_in_vain() const = 0;
@@ -79,6 +82,8 @@ class VirtualWorker {
   /// Something came ahead.
   [[nodiscard]] virtual bool has_ahead() const = 0;
   [[nodiscard]] virtual bool unfinished() const = 0;
+  /// Of the program: no run of it is given up.
+  [[nodiscard]] virtual bool always_rests() const = 0;
   /// Vertices of this fragment that others hold too, as far as is known.
   [[nodiscard]] virtual std::uint64_t border_count() const = 0;
   /// The vertices that the buffer speaks of, for the predictor.

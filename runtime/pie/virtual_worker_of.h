@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,7 @@ class VirtualWorkerOf final : public VirtualWorker {
                  program.candidates() == Candidates::Border || fragment.cut() == Cut::Vertex),
         now_(fragment.vertex_count()),
         ahead_(fragment.fragment_count() > 1 ? fragment.vertex_count() : 0),
-        sender_(routes_, fragment.fragment_count()),
-        came_(fragment.fragment_count()) {}
+        sender_(routes_) {}
 
   [[nodiscard]] const Fragment& fragment() const override { return fragment_; }
   [[nodiscard]] Routes& routes() override { return routes_; }
@@ -34,6 +34,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   RoundWork peval() override {
     RoundWork round;
     round.work = evaluate();
+    round.iterates = iterated();
     round.sent = gather();
     round.residual = residual_of(program_, partial_);
     return round;
@@ -46,6 +47,7 @@ class VirtualWorkerOf final : public VirtualWorker {
     next_messages();
     round.taken = updates_.size();
     round.work = program_.inceval(fragment_, partial_, std::span(updates_), changes_);
+    round.iterates = iterated();
     if (in_lockstep_ && !cancels(program_, partial_)) leave_lockstep();
     round.sent = gather();
     round.residual = residual_of(program_, partial_);
@@ -61,22 +63,23 @@ class VirtualWorkerOf final : public VirtualWorker {
     began_in_lockstep_ = in_lockstep_ =
         pacing == Pacing::Lockstep && adds_up<P>() && cancels(program_, partial_);
   }
+  [[nodiscard]] bool paced() const override { return sender_.paced(); }
   [[nodiscard]] bool in_lockstep() const override { return in_lockstep_; }
   [[nodiscard]] bool waits_in_vain() const override { return began_in_lockstep_ && !in_lockstep_; }
   void heard(PartId from) override {
     sender_.heard(from);
-    if (in_lockstep_) ++came_[from.index()];
+    if (in_lockstep_) ++came_[from];
   }
   [[nodiscard]] bool keeps() const override { return sender_.keeps(); }
   [[nodiscard]] bool ready() const override { return sender_.ready(); }
   [[nodiscard]] bool answered() const override { return sender_.answered(); }
   [[nodiscard]] bool answer() override {
-    return sender_.answer([this](PartId to) { return !in_lockstep_ || came_[to.index()] <= 1; });
+    return sender_.answer([this](PartId to) { return !in_lockstep_ || came_from(to) <= 1; });
   }
   std::uint64_t release() override { return sender_.release(); }
 
   [[nodiscard]] bool receive(PartId from, std::span<const std::byte> message, bool ahead) override {
-    const bool has_one = in_lockstep_ && !now_.empty() && came_[from.index()] > 0;
+    const bool has_one = in_lockstep_ && !now_.empty() && came_from(from) > 0;
     Buffer<P>& buffer = ahead || has_one ? ahead_ : now_;
     ByteReader in(message);
     std::uint64_t place = 0;
@@ -108,6 +111,7 @@ class VirtualWorkerOf final : public VirtualWorker {
     for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
   }
 
+  [[nodiscard]] bool always_rests() const override { return pie::always_rests<P>(); }
   [[nodiscard]] bool resumes() const override { return ResumingProgram<P>; }
   void resume(std::span<const std::byte> results) override {
     ByteReader in(results);
@@ -127,14 +131,27 @@ class VirtualWorkerOf final : public VirtualWorker {
  private:
   void next_messages() {
     if (!in_lockstep_) return;
-    for (std::uint32_t& messages : came_) messages = messages > 1 ? 1 : 0;
+    for (auto& [from, messages] : came_) messages = messages > 1 ? 1 : 0;
     advance();
   }
 
   /// The others' messages are all due, whatever else they have sent.
   void leave_lockstep() {
     in_lockstep_ = false;
-    came_.assign(came_.size(), 0);
+    came_.clear();
+  }
+  [[nodiscard]] std::uint32_t came_from(PartId peer) const {
+    const auto found = came_.find(peer);
+    return found == came_.end() ? 0 : found->second;
+  }
+
+  /// Whether the round was an iteration of the program.
+  bool iterated() {
+    const auto passes = passes_of(program_, partial_);
+    if (!passes) return true;
+    const bool more = *passes > passes_;
+    passes_ = *passes;
+    return more;
   }
 
   Work evaluate() {
@@ -168,10 +185,11 @@ class VirtualWorkerOf final : public VirtualWorker {
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
   UpdateSender<P> sender_;
+  std::uint32_t passes_ = 0;  // that the program has made
   bool in_lockstep_ = false;
   bool began_in_lockstep_ = false;
-  std::vector<std::uint32_t> came_;  // by fragment: messages of which the next round takes one
-  std::vector<typename P::Result> saved_;  // of a snapshot, by place; empty: none
+  std::unordered_map<PartId, std::uint32_t> came_;  // messages of which the next round takes one
+  std::vector<typename P::Result> saved_;           // of a snapshot, by place; empty: none
 };
 
 }  // namespace leeway::pie

@@ -17,6 +17,15 @@ void WorkerSlot::ran(const RoundRecord& record) {
   round_ended_ = record.end;
   waits_for_answers_ = false;
   longest_round_ = std::max(longest_round_, record.end - record.begin);
+  iterations_ += record.iterates ? 1 : 0;
+  if (!worker_->always_rests() && (record.sent > 0 || worker_->unfinished()))
+    stall_.count(stall_.nearer(record.sent, record.residual));
+}
+
+bool WorkerSlot::gives_up() const {
+  const bool ran_out =
+      options_.most_rounds.has_value() && statistics_.rounds_run() >= *options_.most_rounds;
+  return ran_out || stall_.rounds() >= options_.patience;
 }
 
 /// Peers that owe an answer are about to send. In lockstep what they say is worth any wait that may end: as long as
@@ -46,8 +55,8 @@ double WorkerSlot::predicted_seconds() const {
   return statistics_.predicted_seconds(worker_->pending());
 }
 
-WorkerProgress WorkerSlot::progress(Instant now) {
-  return statistics_.progress(now, worker_->staleness(), predicted_seconds());
+WorkerProgress WorkerSlot::progress(Instant now, bool senders) {
+  return statistics_.progress(now, worker_->staleness(), predicted_seconds(), senders);
 }
 
 }  // namespace leeway::pie

@@ -17,7 +17,8 @@ class WorkerSlot {
       : id_(id),
         worker_(std::move(worker)),
         options_(options),
-        statistics_(options.rate_window, options.exchange) {}
+        statistics_(options.rate_window, options.exchange),
+        stall_(options.patience) {}
 
   [[nodiscard]] PartId id() const { return id_; }
   [[nodiscard]] VirtualWorker& worker() { return *worker_; }
@@ -26,6 +27,8 @@ class WorkerSlot {
   [[nodiscard]] const RoundStatistics& statistics() const { return statistics_; }
   /// r_i.
   [[nodiscard]] Round round() const { return statistics_.round(); }
+  /// Rounds that were iterations of the program.
+  [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
 
   /// Has something to do, now or once its scheduler lets it.
   [[nodiscard]] bool active() const {
@@ -35,9 +38,11 @@ class WorkerSlot {
   void arrived(Instant at, const RoundNews& from);
   /// A round has run; what `record` says of it.
   void ran(const RoundRecord& record);
+  /// It has run as many rounds, or as many without progress, as a query may.
+  [[nodiscard]] bool gives_up() const;
 
-  /// Everything but what concerns the others' rounds.
-  [[nodiscard]] WorkerProgress progress(Instant now);
+  /// Everything but what concerns the others' rounds; `senders` as RoundStatistics::progress.
+  [[nodiscard]] WorkerProgress progress(Instant now, bool senders);
   /// t_i: what the coming round is predicted to take, with what is in the buffer.
   [[nodiscard]] double predicted_seconds() const;
   /// For how many seconds peers that owe an answer are worth waiting for yet; 0 or less if for none.
@@ -52,6 +57,8 @@ class WorkerSlot {
   std::unique_ptr<VirtualWorker> worker_;
   const Options& options_;
   RoundStatistics statistics_;
+  StallCounter stall_;
+  std::uint32_t iterations_ = 0;
   std::optional<double> forecast_;
   Instant round_ended_{};
   bool waits_for_answers_ = false;  // since then

@@ -237,6 +237,16 @@ class ProgramOf : public Program {
   [[nodiscard]] std::unique_ptr<Task> task(PieceId piece, TickId tick) const override {
     return std::make_unique<Piece<P>>(program_, piece, tick);
   }
+  [[nodiscard]] bool accepts(PieceId from, bool whole,
+                             std::span<const std::byte> bytes) const override {
+    using Object = typename P::Object;
+    if (bytes.size() % sizeof(Object) != 0) return false;
+    if constexpr (requires { program_.accepts(from, whole, std::span<const Object>()); }) {
+      const auto* const objects = reinterpret_cast<const Object*>(bytes.data());
+      return program_.accepts(from, whole, std::span(objects, bytes.size() / sizeof(Object)));
+    }
+    return true;
+  }
   [[nodiscard]] bool may_terminate() const override {
     if constexpr (requires { program_.may_terminate(); }) return program_.may_terminate();
     return requires { program_.termination(TickId(0), 0.0); };

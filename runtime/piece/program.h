@@ -57,6 +57,13 @@ class Program {
   [[nodiscard]] virtual std::unique_ptr<Task> load(PieceId piece) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Task> task(PieceId piece, TickId tick) const = 0;
   [[nodiscard]] virtual bool may_terminate() const = 0;
+  /// Whether a piece can have diffused these bytes, which came from another worker. They are aligned as the piece's
+  /// objects are.
+  [[nodiscard]] virtual bool accepts(PieceId from, bool whole,
+                                     std::span<const std::byte> bytes) const {
+    (void)from, (void)whole, (void)bytes;
+    return true;
+  }
   /// Whether tasks tell of every change in `tick`.
   [[nodiscard]] virtual bool measures(TickId tick) const {
     (void)tick;

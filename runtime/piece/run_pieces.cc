@@ -5,6 +5,7 @@
 
 #include "leeway/base/format.h"
 #include "leeway/runtime/endpoint.h"
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/piece/worker.h"
 
 namespace leeway::piece {
@@ -35,9 +36,10 @@ Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluste
       cluster, options);
 }
 
-Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
+Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& given,
                             const Options& options) {
   LEEWAY_TRY(admit_options(options));
+  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   Options mine = options;
   mine.cost = cluster.cost;
   PieceRun run;

@@ -60,6 +60,8 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       const PieceId piece = piece_of(in, layout_);
       const auto values = in.raw(in.varint());
       if (in.failed() || master_ == nullptr) return in.fail();
+      const std::vector<std::byte> aligned(values.begin(), values.end());
+      if (!program_.accepts(piece, true, aligned)) return in.fail();
       master_->take_values(tick, piece, values);
       return look_whether_over();
     }
@@ -95,6 +97,7 @@ void Worker::on_diffuse(ByteReader& in) {
   const auto bytes = in.raw(in.varint());
   if (in.failed() || stopped_) return;
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  if (!program_.accepts(piece, whole, *copy)) return in.fail();
   const Diffused diffused{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
   if (clocks_.shared) {
     TickSample& now = sample(tick);

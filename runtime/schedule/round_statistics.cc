@@ -26,7 +26,10 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
     idle_since_ = std::max(idle_since_, at);  // before that there was nothing to run with
   }
   arrivals_.arrived(at);
-  peers_[from.worker] = {from.sent, from.round_seconds, from.arrival_rate};
+  const auto [found, fresh] =
+      peer_at_.try_emplace(from.worker, static_cast<std::uint32_t>(peers_.size()));
+  if (fresh) peers_.emplace_back();
+  peers_[found->second] = {from.sent, from.round_seconds, from.arrival_rate};
   if (rounds_run_ == 1) guess_first(from);
 }
 
@@ -81,15 +84,22 @@ double RoundStatistics::arrival_rate(Instant now) {
   return arrivals_.rate(rate_window_ > Duration::zero() ? now - rate_window_ : window_from_, now);
 }
 
-WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness,
-                                         double round_seconds) {
+WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, double round_seconds,
+                                         bool senders) {
   WorkerProgress progress;
   progress.round = round_;
   progress.staleness = staleness;
   progress.round_seconds = round_seconds;
   progress.arrival_rate = arrival_rate(now);
+  if (senders) look_at_senders(now, progress);
+  progress.idle_seconds = seconds(now - idle_since_);
+  progress.target = target_;
+  return progress;
+}
+
+void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) const {
   double sum = progress.arrival_rate;
-  for (const auto& [id, peer] : peers_) {
+  for (const Peer& peer : peers_) {
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
@@ -97,9 +107,6 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness,
     if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
-  progress.idle_seconds = seconds(now - idle_since_);
-  progress.target = target_;
-  return progress;
 }
 
 RoundNews RoundStatistics::told(PartId id, Instant now) {
@@ -115,7 +122,7 @@ void RoundStatistics::expect(Instant now, double window, WorkerProgress& progres
   constexpr double kRounding = 1e-9;
   const double longest = progress.round_seconds - seconds(now - idle_since_);
   due_.clear();
-  for (const auto& [id, peer] : peers_) {
+  for (const Peer& peer : peers_) {
     const double cycle = peer.round_seconds + seconds(exchange_);
     const double since = seconds(now - peer.last - exchange_);
     if (since >= kLate * cycle) continue;  // a late peer is taken to have nothing to say

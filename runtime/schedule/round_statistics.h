@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "leeway/base/clock.h"
@@ -60,8 +60,12 @@ class RoundStatistics {
   /// t_i by the last rounds: what the coming one is predicted to take with `pending` parameters to take in.
   [[nodiscard]] double predicted_seconds(std::uint64_t pending) const;
 
-  /// Everything but what concerns the others' rounds; `round_seconds` is t_i, `staleness` eta_i.
-  [[nodiscard]] WorkerProgress progress(Instant now, std::uint64_t staleness, double round_seconds);
+  /// Everything but what concerns the others' rounds; `round_seconds` is t_i, `staleness` eta_i. `senders`: also what is known
+  /// of the peers that send, which only a target is set by (AAP's L_i) and which takes a look at each of them.
+  [[nodiscard]] WorkerProgress progress(Instant now, std::uint64_t staleness, double round_seconds,
+                                        bool senders = true);
+  /// s_i.
+  [[nodiscard]] double arrival_rate(Instant now);
   /// When messages from peers are due, by when each one's last was sent and how long its rounds take; and how
   /// many within `window`. What `progress` is given holds until the next call.
   void expect(Instant now, double window, WorkerProgress& progress);
@@ -71,6 +75,7 @@ class RoundStatistics {
   // What the schedule decided for the round to come; forgotten when it has run.
 
   void keep_target(std::optional<Target> target) { target_ = target; }
+  [[nodiscard]] bool has_target() const { return target_.has_value(); }
   /// L_i, or 0 if none was set.
   [[nodiscard]] double target() const { return target_ ? target_->messages : 0; }
   void stretched(Duration stretch) { stretch_ = std::max(stretch_, stretch); }
@@ -83,7 +88,7 @@ class RoundStatistics {
     double arrival_rate = 0;
   };
 
-  [[nodiscard]] double arrival_rate(Instant now);
+  void look_at_senders(Instant now, WorkerProgress& progress) const;
   void guess_first(const RoundNews& from);
   void learn(double took, std::uint64_t taken);
 
@@ -104,7 +109,8 @@ class RoundStatistics {
   Instant window_from_{};  // the beginning of the round before the last
   Instant last_begin_{};
   ArrivalRate arrivals_;
-  std::map<PartId, Peer> peers_;
+  std::vector<Peer> peers_;  // in the order in which they were first heard
+  std::unordered_map<PartId, std::uint32_t> peer_at_;  // in peers_
   std::vector<double> due_;
   std::optional<Target> target_;
   bool waits_since_message_ = false;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "leeway/runtime/own_job.h"
 #include "leeway/runtime/tick/engine.h"
 
 namespace leeway::tick {
@@ -58,9 +59,10 @@ template <class State>
 
 template <TickProgram Program>
 [[nodiscard]] Result<Run<typename Program::State>> run_ticks(
-    const Program& program, const Options& options, const ClusterOptions& cluster,
+    const Program& program, const Options& options, const ClusterOptions& given,
     const Ends<typename Program::State>& ends = {}) {
   Run<typename Program::State> run;
+  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
     return fail(input_error("Options::threads", "this state's selections cannot be dealt out",

@@ -1,5 +1,6 @@
 #include "test/answers/case.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -53,8 +54,19 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
     words.push_back("--" + choice.name);
     if (!choice.value.empty()) words.push_back(choice.value);
   }
+  if (drawn.resumes) give("resume", folder + "/snapshots");
   give("out", folder + "/values.txt");
   return words;
+}
+
+std::vector<std::string> words_of_first_run(const std::vector<std::string>& words,
+                                            const std::string& folder) {
+  std::vector<std::string> first = words;
+  const auto resume = std::find(first.begin(), first.end(), "--resume");
+  *resume = "--snapshot";
+  first.insert(first.end() - 2, {"--snapshot-every", "1"});
+  first.back() = folder + "/first-values.txt";
+  return first;
 }
 
 }  // namespace leeway::answers

@@ -23,6 +23,8 @@ struct Case {
   /// A part a vertex, given as a file; empty: the command divides.
   std::vector<std::uint32_t> owners;
   Choices choices;
+  /// Run twice: the first run takes snapshots, the judged one resumes the last of them.
+  bool resumes = false;
 
   /// What --engine says, or what it is when nothing is said: vertex, pie, tick or piece.
   [[nodiscard]] std::string engine() const;
@@ -54,5 +56,8 @@ struct Draw {
 
 /// Writes the case's files into `folder` and gives the command's words, from "run" on.
 std::vector<std::string> write_case(const Case& drawn, const std::string& folder);
+/// The words of the run before it, whose snapshots a case that resumes goes on from.
+std::vector<std::string> words_of_first_run(const std::vector<std::string>& words,
+                                            const std::string& folder);
 
 }  // namespace leeway::answers

@@ -56,6 +56,7 @@ class Drawer : leeway::testing::Drawing {
       draw_scene();
     }
     if (random_.chance(0.5)) draw_settings();
+    case_.resumes = random_.chance(0.12);
     return std::move(case_);
   }
 
@@ -279,6 +280,8 @@ class Drawer : leeway::testing::Drawing {
     if (rounds && random_.chance(judged ? 0.3 : 0.1)) give("iterations", 1 + below(30));
     const bool defined = case_.engine() == "vertex" || case_.by_fragments();
     if (among(kLdbc, program) && defined && random_.chance(0.3)) give("ldbc");
+    if (program == "pagerank" && case_.by_fragments() && random_.chance(0.25))
+      give("tolerance", "0");
   }
 
   Draw draw_;

@@ -346,19 +346,37 @@ std::optional<std::string> said_of(const std::string& output, const std::string&
 }
 
 /// A number of iterations is a bound: reached by ticks, sweeps and supersteps; by nodes that go on without
-/// waiting for each other only until all are at rest. The rounds of cf's workers are not its passes.
+/// waiting for each other only until all are at rest. Every worker of cf makes all passes.
 Verdict counted(const Case& drawn, const Observation& seen) {
   const auto asked = chosen(drawn.choices, "iterations");
-  if (!asked || !drawn.takes_graph || drawn.by_fragments() || drawn.graph.size() == 0) return {};
+  if (!asked || !drawn.takes_graph || drawn.graph.size() == 0) return {};
   const bool ticking = drawn.by_ticks() || drawn.by_pieces();
   const auto run = said_of(seen.output, ticking ? "ticks" : "iterations");
   if (!run) return failed("iterations", "the summary does not say how many were run");
   const std::string scheduler = drawn.scheduler();
-  const bool all = ticking || scheduler == "do-work" || scheduler == "bsp";
+  const bool in_step =
+      ticking || drawn.by_fragments() || scheduler == "do-work" || scheduler == "bsp";
+  const bool all = in_step && !drawn.resumes;
   const auto most = drawn.number("iterations", 0);
   const auto found = std::strtoull(run->c_str(), nullptr, 10);
   if (all ? found == most : found <= most) return {};
   return failed("iterations", *asked + " iterations were asked for, and " + *run + " run");
+}
+
+/// Supersteps, ticks and counted iterations come to the same from a snapshot as from the beginning.
+Verdict as_before(const Case& drawn, const Observation& seen) {
+  if (seen.before == nullptr) return {};
+  const bool exact = drawn.program != "pagerank" && drawn.program != "heat" &&
+                     drawn.program != "wave" && drawn.program != "cf";
+  const bool same_way = drawn.scheduler() == "bsp" || drawn.by_ticks() || drawn.by_pieces();
+  if (!same_way || !drawn.has("iterations")) return {};
+  const auto first = said_of(seen.before->output, "converged");
+  if (first != said_of(seen.output, "converged")) {
+    return failed("resumed otherwise", "the first run says converged " + first.value_or("nothing") +
+                                           ", the resumed one says otherwise");
+  }
+  if (!exact || seen.values == seen.before->values) return {};
+  return failed("resumed otherwise", "the resumed run has other values than the whole one");
 }
 
 }  // namespace
@@ -383,6 +401,7 @@ Verdict judge(const Case& drawn, const Observation& seen) {
   if (unfinished && !drawn.has("iterations") && !has_its_own)
     return failed("unfinished", "unfinished without a count of iterations, and exit code 0");
   if (Verdict wrong = counted(drawn, seen); wrong.kind == Kind::Failed) return wrong;
+  if (Verdict wrong = as_before(drawn, seen); wrong.kind == Kind::Failed) return wrong;
   return Judge(drawn, seen).values();
 }
 

@@ -60,6 +60,9 @@ constexpr std::array kTable = {
           return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
                  !alone && drawn.scheduler() != "bsp";
         }},
+    // It came to rest, or to its only iteration, before a snapshot was due; or nothing of it can be saved.
+    Row{"no snapshot", [](const Case& drawn) { return drawn.resumes; }},
+    Row{"--snapshot: applies to", [](const Case& drawn) { return drawn.resumes; }},
     // What ticks cannot be made of.
     Row{"layers of replicas last",
         [](const Case& drawn) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -19,6 +20,7 @@ namespace leeway::answers {
 namespace {
 
 constexpr int kNoEnd = -1;  // in place of an exit code
+constexpr int kGaveUp = 5;
 
 std::string output_of(const std::string& folder) { return folder + "/output.txt"; }
 std::string errors_of(const std::string& folder) { return folder + "/errors.txt"; }
@@ -89,8 +91,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-Observation observe(const Case& drawn, const Surroundings& around) {
-  const std::vector<std::string> words = write_case(drawn, around.folder);
+Observation observe_run(const Case& drawn, const Surroundings& around,
+                        const std::vector<std::string>& words) {
   ::unlink(words.back().c_str());
   redirect(STDOUT_FILENO, output_of(around.folder));
   redirect(STDERR_FILENO, errors_of(around.folder));
@@ -102,6 +104,18 @@ Observation observe(const Case& drawn, const Surroundings& around) {
   seen.errors = text_of(errors_of(around.folder));
   seen.values = lines_of(text_of(words.back()));
   return seen;
+}
+
+Observation observe(const Case& drawn, const Surroundings& around) {
+  const std::vector<std::string> words = write_case(drawn, around.folder);
+  if (!drawn.resumes) return observe_run(drawn, around, words);
+  std::error_code ignored;
+  std::filesystem::remove_all(around.folder + "/snapshots", ignored);
+  Observation first = observe_run(drawn, around, words_of_first_run(words, around.folder));
+  if (first.code != 0 && first.code != kGaveUp) return first;
+  Observation second = observe_run(drawn, around, words);
+  second.before = std::make_shared<const Observation>(std::move(first));
+  return second;
 }
 
 }  // namespace
@@ -130,14 +144,19 @@ Verdict run_case(const Case& drawn, const Surroundings& around) {
 
 std::string shell_command(const Case& drawn, const std::string& folder,
                           const std::string& command) {
-  std::string line;
-  std::vector<std::string> words = launch_words(drawn, command);
-  for (const std::string& word : write_case(drawn, folder)) words.push_back(word);
-  for (const std::string& word : words) {
-    const bool plain = word.find_first_of(" '\"$`\\*?&;()<>|#~!") == std::string::npos;
-    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
-  }
-  return line;
+  const auto line_of = [&](const std::vector<std::string>& of_run) {
+    std::string line;
+    std::vector<std::string> words = launch_words(drawn, command);
+    words.insert(words.end(), of_run.begin(), of_run.end());
+    for (const std::string& word : words) {
+      const bool plain = word.find_first_of(" '\"$`\\*?&;()<>|#~!") == std::string::npos;
+      line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+    }
+    return line;
+  };
+  const std::vector<std::string> words = write_case(drawn, folder);
+  if (!drawn.resumes) return line_of(words);
+  return line_of(words_of_first_run(words, folder)) + " && " + line_of(words);
 }
 
 }  // namespace leeway::answers

@@ -90,6 +90,11 @@ class Shrinker {
  private:
   bool drop_choices() {
     bool any = false;
+    if (best_.smallest.resumes) {
+      Case candidate = best_.smallest;
+      candidate.resumes = false;
+      any = take_if_failing(candidate);
+    }
     for (std::size_t i = best_.smallest.choices.size(); i-- > 0;) {
       if (!best_.smallest.takes_graph && is_scene(best_.smallest.choices[i].name)) continue;
       Case candidate = best_.smallest;

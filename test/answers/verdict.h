@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct Observation {
   int code = 0;
   std::string output, errors;       ///< standard output and error
   std::vector<std::string> values;  ///< the lines of --out
+  /// Of a case that resumes: the run that took the snapshots.
+  std::shared_ptr<const Observation> before;
 };
 
 enum class Kind : std::uint8_t { Passed, Skipped, Failed };

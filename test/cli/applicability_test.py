@@ -14,7 +14,7 @@ SAMPLES = {
     "fabric": "sim", "consistency": "scp", "scheduler": "bsp", "staleness": "1", "visit": "active", "order": "owner",
     "replicate": "false", "cache": "20", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
     "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "damping": "0.5", "rate": "0.03",
-    "regulariser": "0.1", "tolerance": "1e-5", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
+    "regulariser": "0.1", "tolerance": "1e-5", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
     "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
     "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",

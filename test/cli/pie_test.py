@@ -40,6 +40,65 @@ class PieTest(CommandTest):
             self.assertLess(figures["rmse_test"], 1.2)
             self.assertEqual([len(line.split()) for line in self.read("f.txt").splitlines()], [9] * 150)
 
+    def test_the_iterations_of_cf_are_the_passes_of_each_worker(self):
+        self.write("r.csv", ratings())
+        for where in (["--workers", "8"], ["--workers", "8", "--nodes", "2"], ["--workers", "3", "--scheduler", "bsp"],
+                      ["--workers", "5", "--nodes", "2", "--fabric", "sim", "--scheduler", "ssp", "--staleness", "2"]):
+            for passes in (3, 100):
+                asked = [] if passes == 100 else ["--iterations", str(passes)]
+                said = self.succeeds("run", "cf", "r.csv", "--report", "r.json", "--force", "--quiet", *asked, *where)
+                report = json.loads(self.read("r.json"))
+                self.assertEqual(report["iterations"], passes)
+                self.assertEqual(len(report["series"]), passes)
+                self.assertFalse(report["converged"])
+                self.assertIn("as many iterations as were asked for" if asked else "100 passes", said)
+
+    def test_a_snapshot_of_cf_counts_passes_so_that_a_resumed_run_makes_the_rest(self):
+        self.write("r.csv", ratings())
+        cf = ["run", "cf", "r.csv", "--workers", "8", "--scheduler", "ssp", "--staleness", "3", "--quiet", "--verify=no"]
+        self.succeeds(*cf, "--iterations", "4", "--snapshot", "snaps", "--snapshot-every", "1")
+        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertLessEqual(told["progress"], 4)
+        self.assertGreater(told["progress"], 0)
+
+    def test_the_iterations_of_a_run_by_fragments_are_the_most_rounds_of_a_worker(self):
+        for scheduler in SCHEDULERS:
+            self.succeeds("run", "cc", *PIE, "--scheduler", scheduler, "--workers", "7", "--nodes", "2", "--report", "r.json", "--force")
+            report = json.loads(self.read("r.json"))
+            self.assertEqual(report["iterations"], max(worker["rounds"] for worker in report["workers"]))
+            self.assertEqual(len(report["series"]), report["iterations"])
+
+    def test_a_lane_tells_what_its_fragments_hold_and_what_was_visited_and_walked(self):
+        self.write("r.csv", ratings())
+        for program, graph in (("cc", PIE), ("pagerank", PIE), ("cf", ["r.csv", "--iterations", "2", "--quiet"])):
+            self.succeeds("run", program, *graph, "--workers", "6", "--nodes", "2", "--report", "r.json", "--force")
+            report = json.loads(self.read("r.json"))
+            lanes = report["nodes"]
+            self.assertEqual(sum(lane["vertices"] for lane in lanes), report["input"]["vertices"])
+            self.assertEqual(sum(lane["visited"] for lane in lanes), sum(worker["vertices"] for worker in report["workers"]))
+            self.assertEqual(sum(lane["walked"] for lane in lanes), sum(worker["edges"] for worker in report["workers"]))
+            for lane in lanes:
+                self.assertLess(0, lane["arcs"])
+                self.assertLess(0, lane["copies"])
+                self.assertLess(0, lane["bytes"])
+                self.assertLessEqual(lane["iterations"], report["iterations"])
+                for absent in ("inputs", "remote", "stale_hits", "blocked_fetches"):
+                    self.assertNotIn(absent, lane)
+
+    def test_a_tolerance_of_0_ends_with_the_right_ranks(self):
+        for scheduler in SCHEDULERS:
+            for graph in ("path:5", "kron:6:4"):
+                said = self.succeeds("run", "pagerank", graph, "--engine", "pie", "--tolerance", "0", "--scheduler", scheduler, "--quiet",
+                                     "--workers", "3", "--nodes", "2", "--verify")
+                self.assertRegex(said, r"converged +yes")
+                self.assertRegex(said, r"verified +within")
+
+    def test_many_workers_of_one_node_cost_little_each(self):
+        self.write("r.csv", ratings(users=400))
+        for scheduler in ("aap", "ssp", "bsp"):
+            self.succeeds("run", "cf", "r.csv", "--workers", "500", "--scheduler", scheduler, "--iterations", "2", "--quiet", "--verify=no")
+            self.succeeds("run", "bfs", "known:karate", "--engine", "pie", "--workers", "4096", "--scheduler", scheduler, "--quiet")
+
     def test_ratings_stand_in_the_columns_that_are_said(self):
         plain = ratings()
         rows = [line.split(",") for line in plain.splitlines() if line[:1].isdigit()]

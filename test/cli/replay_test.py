@@ -46,8 +46,8 @@ class ReplayTest(CommandTest):
         for figure, *flag in [("fig6", "--nodes", "4"), ("tick-fig13", "--nodes", "4"), ("aap-fig1", "--nodes", "4"),
                               ("tick-fig5", "--graph", "known:karate"), ("asytick-fig5", "--graph", "known:karate"),
                               ("fig7", "--iterations", "3"), ("asytick-fig5", "--iterations", "3"),
-                              ("loopback", "--nodes", "4"), ("law", "--net", "ec2"), ("law", "--graph", "known:karate"),
-                              ("law-check", "--nodes", "4"), ("law-check", "--full-scale"), ("law-wide", "--net", "ec2")]:
+                              ("loopback", "--nodes", "4"), ("cache", "--net", "ec2"), ("cache", "--graph", "known:karate"),
+                              ("cache", "--full-scale")]:
             self.refuses("replay", figure, *flag, says=flag[0])
 
     def test_asyticks_figures_run_on_as_many_workers_as_asked_for(self):

@@ -34,16 +34,30 @@ class RunTest(CommandTest):
         self.assertRegex(self.succeeds("run", "cc", "--graph", "known:karate", "--quiet"), r"converged +yes")
 
     def test_a_run_that_gives_up_has_an_exit_code_of_its_own(self):
-        diagonal = "".join(f"{i} {i} 1\n{i} {i % 3 + 1} 0.99999\n" for i in (1, 2, 3))
-        self.write("slow.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 6\n" + diagonal)
-        slow = ["run", "heat", "--graph", "slow.mtx", "--quiet", "--tolerance", "1e-300"]
-        for start in ([], ["launch", "-n", "2", "--"]):
-            done = self.run_leeway(*start, *([LEEWAY] if start else []), *slow, "--report", "r.json")
+        # The last digits of these ranks go up and down for ever.
+        swing = ["run", "pagerank", "kron:8:8", "--scheduler", "bsp", "--tolerance", "0", "--patience", "500", "--quiet"]
+        for start in ([], ["launch", "-n", "2", "--", LEEWAY]):
+            done = self.run_leeway(*start, *swing, "--report", "r.json")
             self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
             self.assertRegex(done.stdout, r"\ANOT FINAL +given up after")
             self.assertRegex(done.stdout, r"converged +no")
             self.assertNotIn("verified", done.stdout)
-            self.assertIn("given up", json.loads(self.read("r.json"))["why"])
+            self.assertRegex(json.loads(self.read("r.json"))["why"], r"given up after \d+ iterations, .* no progress .*--patience 500")
+
+    def test_a_run_that_makes_progress_is_not_given_up_whatever_its_rounds(self):
+        for program in ("bfs", "paths"):
+            said = self.succeeds("run", program, "path:400", "--partition", "hash", "--nodes", "2", "--scheduler", "ssp", "--quiet", "--verify")
+            self.assertRegex(said, r"converged +yes")
+        for scheduler in ("do-work", "ssp"):
+            self.succeeds("run", "bfs", "path:210000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
+                          "--report", "r.json", "--force")
+            self.assertGreater(json.loads(self.read("r.json"))["iterations"], 100_000)
+        diagonal = "".join(f"{i} {i} 1\n{i} {i % 3 + 1} 0.9999\n" for i in (1, 2, 3))
+        self.write("slow.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 6\n" + diagonal)
+        for where in ([], ["--scheduler", "bsp"], ["--scheduler", "asytick"]):
+            report = self.report("heat", "slow.mtx", "--patience", "20", *where, "--force")
+            self.assertTrue(report["converged"])
+            self.assertGreater(report["iterations"], 100_000)
 
     def test_pieces_that_go_by_distance_alone_all_have_their_turns(self):
         for nodes in ("1", "3"):

@@ -108,6 +108,13 @@ class SettingsTest(CommandTest):
         self.refuses("partition", "known:karate", "2", "--partition", "metsi", says="'metis'")
         self.refuses("info", "known:karate", "--format", "dimcas", says="'dimacs'")
 
+    def test_a_run_chooses_no_mode_by_itself(self):
+        for flag, valid in [("--scheduler", "valid: do-work, "), ("--consistency", "valid: scp, ")]:
+            self.refuses("run", "pagerank", "known:karate", flag, "auto", says=[flag, "unknown", "'auto'", valid])
+            self.assertNotIn("advise", self.succeeds("run", "pagerank", "--help"))
+        self.refuses("advise", "known:karate", says=["unknown command 'advise'"])
+        self.refuses("replay", "law", says=["'law'", "fig12"])
+
     def test_missing_and_extra_arguments_are_refused(self):
         self.refuses("info", says="GRAPH is missing")
         self.refuses("info", "known:karate", "more", says="'more'")

@@ -65,6 +65,7 @@ class Drawer : leeway::testing::Drawing {
       draw_vertex_engine();
     }
     draw_division();
+    draw_limits();
     return std::move(plan_);
   }
 
@@ -194,6 +195,21 @@ class Drawer : leeway::testing::Drawing {
     plan_.options.partition.seed = plan_.seed;
     if (plan_.options.fragments.cut == pie::Cut::Edge && random_.chance(0.3))
       plan_.owners = answers::draw_owners(plan_.graph.size(), plan_.parts(), random_);
+  }
+
+  /// Last, so that what seeds meant before stays as it was.
+  void draw_limits() {
+    EngineOptions& engine = plan_.options.engine;
+    if (engine.iterations) return;
+    const std::string_view name = plan_.program->name;
+    if (random_.chance(0.15)) engine.patience = 1 + below(random_.chance(0.5) ? 8 : 2000);
+    if (random_.chance(0.1)) engine.most_iterations = 1 + below(40);
+    if (name == "pagerank" && plan_.by_fragments()) plan_.exact = random_.chance(0.25);
+    const bool by_sweeps =
+        !plan_.by_fragments() && (name == "pagerank" || name == "heat" || name == "wave");
+    if (!by_sweeps || !random_.chance(0.15)) return;
+    plan_.exact = true;  // the last digits need not come to rest
+    engine.patience = 1 + below(2000);
   }
 
   HuntPlan plan_;

@@ -12,10 +12,10 @@ namespace leeway::hunt {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kTraits = {
-    "pauses", "cuts",    "slow",     "window", "network", "prices",          "batch",  "cache",
-    "mode",   "visit",   "order",    "copies", "ahead",   "pieces",          "rounds", "workers",
-    "cut",    "threads", "schedule", "bound",  "owners",  "program settings"};
+constexpr std::array<std::string_view, 23> kTraits = {
+    "pauses", "cuts",    "slow",     "window", "network", "prices",           "batch",  "cache",
+    "mode",   "visit",   "order",    "copies", "ahead",   "pieces",           "rounds", "workers",
+    "cut",    "threads", "schedule", "bound",  "owners",  "program settings", "limit"};
 
 bool same(const CostModel& a, const CostModel& b) {
   return a.fetch_ps == b.fetch_ps && a.store_ps == b.store_ps && a.edge_ps == b.edge_ps &&
@@ -61,6 +61,10 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
   if (trait == "copies") return reset(engine.replicate, plain.replicate);
   if (trait == "ahead") return reset(engine.lookahead, plain.lookahead);
   if (trait == "rounds") return plan.program->name != "cdlp" && reset(engine.iterations, {});
+  if (trait == "limit") {
+    const bool rounds = reset(engine.most_iterations, {});
+    return reset(engine.patience, plain.patience) || rounds;
+  }
   if (trait == "threads") return reset(engine.threads, 1U);
   if (trait == "bound") {
     return engine.scheduler == Scheduler::Ssp ? reset(engine.staleness, plain.staleness)
@@ -114,6 +118,7 @@ bool take_back(HuntPlan& plan, std::string_view trait) {
   } else if (trait == "program settings") {
     had = reset(plan.source, 0U);
     had = reset(plan.damping, 0.85) || had;
+    had = reset(plan.exact, false) || had;
   } else {
     had = take_back_engine(plan, trait);
   }
@@ -128,6 +133,13 @@ void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
   if (faults.slowdown_percent.size() > nodes) faults.slowdown_percent.resize(nodes);
   for (FaultPlan::Pause& pause : faults.pauses) pause.node = NodeId(pause.node.value() % nodes);
   for (std::uint32_t& owner : plan.owners) owner %= plan.parts();
+}
+
+bool HuntPlan::may_be_given_up() const {
+  if (options.engine.most_iterations) return true;
+  constexpr std::array<std::string_view, 4> kMayStall = {"cdlp", "heat", "pagerank", "wave"};
+  return options.engine.patience != EngineOptions().patience &&
+         std::find(kMayStall.begin(), kMayStall.end(), program->name) != kMayStall.end();
 }
 
 std::uint32_t HuntPlan::parts() const {
@@ -157,6 +169,10 @@ std::string HuntPlan::describe() const {
   add(engine.visit != Visit::Auto, format("visits {}", visit_name(engine.visit)));
   add(engine.order != WorkOrder::Auto, format("in order of {}", order_name(engine.order)));
   add(!engine.replicate, "no copies at first");
+  add(exact, "tolerance 0");
+  add(engine.patience != EngineOptions().patience, format("patience {}", engine.patience));
+  add(engine.most_iterations.has_value(),
+      format("at most {} rounds", engine.most_iterations.value_or(0)));
   add(engine.cache.any(), format("{} copies at most", engine.cache.objects));
   add(!same(cluster.cost, CostModel()), "prices of its own");
   add(!cluster.faults.slowdown_percent.empty(), "slow nodes");

@@ -20,12 +20,15 @@ struct HuntPlan {
   answers::InputGraph graph;
   std::uint32_t source = 0;
   double damping = 0.85;
+  bool exact = false;                 ///< a tolerance of 0
   std::vector<std::uint32_t> owners;  ///< a part for each vertex; empty: as `options` divide
   ProgramOptions options;
   /// What was drawn and taken back, by name.
   std::vector<std::string> without;
   std::string graph_file;  ///< from which the graph was read; empty: it was drawn
 
+  /// The run may be given up, for it has a limit that its program may reach.
+  [[nodiscard]] bool may_be_given_up() const;
   [[nodiscard]] bool by_fragments() const { return program->engine == "pie"; }
   /// How many parts owners may name.
   [[nodiscard]] std::uint32_t parts() const;

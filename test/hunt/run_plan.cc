@@ -33,6 +33,8 @@ HuntOutcome wrong(std::string sort, std::string what) {
 HuntOutcome judge(const HuntPlan& plan, const Result<ProgramRun>& run) {
   if (!run) return wrong("it failed", run.error().to_string());
   const auto& rounds = plan.options.engine.iterations;
+  if (!rounds && !run->record.converged() && plan.may_be_given_up())
+    return {.digest = run->record.digest};
   if (!rounds && !run->record.converged())
     return wrong("no rest",
                  format("it was given up after {} iterations", run->record.iterations()));
@@ -56,6 +58,7 @@ HuntOutcome run_plan(const HuntPlan& plan) {
   settings.source = VertexId(plan.source);
   settings.source_said = plan.program->source;
   settings.damping = plan.damping;
+  if (plan.exact) settings.tolerance = 0;
   ProgramOptions options = plan.options;
   if (!plan.owners.empty()) options.divided = partition_of(plan);
   if (!admit(*plan.program, graph, settings, options)) return {.refused = true};

@@ -90,10 +90,12 @@ class SameAnswers(Case):
                 plain = self.write("graph.txt", "# a comment\n" + "\n".join(lines) + draw.choice(["", "\n"]))
                 options = draw.choice([[], ["--undirected"], ["--symmetrize", "--duplicates", "merge"],
                                        ["--self-loops", "drop"], ["--weights", "random", "--seed", "3"]])
-                inputs = [plain, "graph.lwg", "graph.gr", "graph.mtx", "graph.txt.gz"]
+                inputs = [plain, "graph.lwg", "graph.gr", "graph.mtx", "parts.lwg", "graph.txt.gz"]
                 for name in inputs[1:4]:
                     done = run([LEEWAY, "convert", plain, name])
                     self.assertEqual(done.returncode, 0, done.stderr)
+                done = run([LEEWAY, "partition", "graph.lwg", str(draw.randint(2, 5)), "parts.lwg", "--partition", "hash", "--force"])
+                self.assertEqual(done.returncode, 0, done.stderr)
                 with gzip.open("graph.txt.gz", "wt") as file:
                     file.write("\n".join(lines))
                 for name in draw.sample(inputs, 3):
@@ -149,7 +151,7 @@ class SameAnswers(Case):
             done = run([LEEWAY, "partition", "grid2d:40x30", str(nodes), "parts.lwg", "--partition", how, "--force"])
             self.assertEqual(done.returncode, 0, done.stderr)
             for each in (nodes, 4):
-                command = [LEEWAY, "run", "sssp", "parts.lwg", "--out", "o.txt", "--report", "r.json", "--force", "--quiet"]
+                command = [LEEWAY, "run", "sssp", "parts.lwg", "--out", "o.txt", "--report", "r.json", "--force", "--log-level", "info"]
                 values = []
                 for words in (command, job("ofi", each, *command[1:]), job("mpi", each, *command[1:])):
                     done = run(words)
@@ -158,6 +160,7 @@ class SameAnswers(Case):
                         values.append(file.read())
                     with open("r.json") as file:
                         divided = json.load(file)["configuration"]["partition"]
+                    self.assertNotIn("deals it out", done.stderr)
                     if words is not command:
                         self.assertEqual(divided == "file:parts.lwg", each == nodes, divided)
                 self.assertEqual(values[0], values[1])

@@ -15,8 +15,8 @@ HEADERS = ["base/scratch.h", "runtime/piece_queue.h"]
 MUTANTS = {
     # The slowest waits for its answer, and it for the slowest's next round.
     "who-is-suspended-does-not-answer": [
-        ("runtime/pie/engine.cc", "spoken = answer_meanwhile(slot, decision.next) || spoken;",
-         "spoken = (!MUTANT && answer_meanwhile(slot, decision.next)) || spoken;")],
+        ("runtime/pie/engine.cc", "|| !answer_meanwhile(*slot, decision.next)) continue;",
+         "|| MUTANT || !answer_meanwhile(*slot, decision.next)) continue;")],
     # Virtual nodes are fibers of one thread.
     "nodes-of-one-thread-share-their-scratch": [
         ("base/scratch.h", "== ScratchBegins::Empty) room_.clear();",

@@ -7,12 +7,14 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <mutex>
 #include <string>
 #include <thread>
 
+#include "leeway/base/format.h"
 #include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/pagerank.h"
@@ -20,7 +22,10 @@
 #include "leeway/programs/tick/heat_plate.h"
 #include "leeway/programs/vertex/pagerank.h"
 #include "leeway/runtime/job.h"
+#include "leeway/runtime/parts/lent_part.h"
+#include "leeway/runtime/parts/load_part.h"
 #include "leeway/runtime/pie/session.h"
+#include "leeway/runtime/shared_partition.h"
 #include "leeway/transport/forwarding_transport.h"
 #include "leeway/transport/loopback.h"
 #include "test/campaign/in_child.h"
@@ -32,6 +37,7 @@ namespace {
 enum class Change {
   Stranger,  ///< a kind that nobody knows, and something behind it
   Shorter,   ///< without its last byte, if that is not all
+  Longer,    ///< with a byte more
 };
 
 /// What goes wrong with the frames of one node.
@@ -52,6 +58,8 @@ class Changing final : public ForwardingTransport {
     if (counts && sent_ == mishap_.frame) {
       if (mishap_.change == Change::Shorter) {
         if (frame.size() > 1) frame.pop_back();
+      } else if (mishap_.change == Change::Longer) {
+        frame.push_back(std::byte{0});
       } else {
         frame.assign(9, std::byte{0x7D});
       }
@@ -103,17 +111,17 @@ class PretendedJob final : public Job {
 
 using Run = std::function<void(const ClusterOptions&)>;
 
-/// How many frames node 1 sends.
-std::uint64_t run_two(const Run& run, const Mishap& mishap) {
+/// How many frames the node sends whose frames are changed.
+std::uint64_t run_two(const Run& run, const Mishap& mishap, NodeId culprit) {
   LoopbackNetwork network({.nodes = 2});
   std::uint64_t sent = 0;
   const auto node = [&](NodeId self) {
-    PretendedJob job(network.node(self), self == NodeId(1) ? mishap : Mishap{});
+    PretendedJob job(network.node(self), self == culprit ? mishap : Mishap{});
     ClusterOptions cluster{.fabric = Fabric::Ofi, .nodes = 2};
     cluster.policy = parse_policy("rcp+push").value();
     cluster.job = &job;
     run(cluster);
-    if (self == NodeId(1)) sent = job.transport().sent();
+    if (self == culprit) sent = job.transport().sent();
   };
   std::thread other(node, NodeId(1));
   node(NodeId(0));
@@ -121,26 +129,27 @@ std::uint64_t run_two(const Run& run, const Mishap& mishap) {
   return sent;
 }
 
-void check_every_frame(const Run& run) {
+void check_every_frame(const Run& run, NodeId culprit = NodeId(1)) {
   constexpr unsigned kHangs = 30;  // seconds
-  const std::uint64_t frames = run_two(run, {});
-  REQUIRE(frames > 1);
+  const std::uint64_t frames = run_two(run, {}, culprit);
+  REQUIRE(frames > 0);
   const std::uint64_t step = 1 + frames / 24;
-  for (const Change change : {Change::Stranger, Change::Shorter}) {
+  for (const Change change : {Change::Stranger, Change::Shorter, Change::Longer}) {
     std::uint64_t ended = 0;
     for (std::uint64_t frame = 0; frame < frames; frame += step) {
       const auto outcome = campaign::in_child([&] {
         ::alarm(kHangs);
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
-        run_two(run, {frame, change});
+        run_two(run, {frame, change}, culprit);
       });
       CAPTURE(change, frame, frames, outcome.said, outcome.status);
       REQUIRE(WIFEXITED(outcome.status));
       if (WEXITSTATUS(outcome.status) == 0) continue;
       ++ended;
       CHECK(WEXITSTATUS(outcome.status) == 4);
-      CHECK(outcome.said.find("node 0: node 1 sent bytes that no correct peer sends") !=
-            std::string::npos);
+      const std::string reason = format("node {}: node {} sent bytes that no correct peer sends",
+                                        1 - culprit.value(), culprit);
+      CHECK(outcome.said.find(reason) != std::string::npos);
     }
     CHECK(ended > 0);
   }
@@ -190,4 +199,42 @@ TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
     piece::Options options{.system = system, .ticks = 8};
     (void)run_jacobi(job, cluster, options);
   });
+}
+
+// As `run` in a process of a job does: each process takes its share of the graph, all divide it, and each makes its shard.
+TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reason") {
+  const Graph graph = generate("kron:7:4", {}).value();
+  const PartitionMethod method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash,
+                                          PartitionMethod::Metis, PartitionMethod::Ldg);
+  check_every_frame([&](const ClusterOptions& cluster) {
+    GraphPart part = part_of(graph, cluster.job->self(), cluster.nodes, BalanceBy::Arcs).value();
+    RunOptions options;
+    options.cluster = cluster;
+    options.partition.method = method;
+    options.partition.parts = cluster.nodes;
+    options.engine.iterations = 2;
+    (void)run_job(part, PageRank(part.totals, {}), options);
+  });
+}
+
+TEST_CASE("a bad frame ends a process that reads its share of a file with a reason") {
+  const std::string names =
+      GENERATE("1 2\n2 3\n3 1\n7 1\n", "a b\nb c\nc a\nxy a\n", "5000000000 1\n1 7000000000\n");
+  char path[] = "/tmp/leeway-bad-frames-XXXXXX.txt";
+  ::close(::mkstemps(path, 4));
+  std::ofstream(path) << names;
+  check_every_frame(
+      [&](const ClusterOptions& cluster) { (void)load_part(cluster, path, {}, BalanceBy::Arcs); });
+  ::unlink(path);
+}
+
+TEST_CASE("a bad frame ends a process that is told the division of the graph with a reason") {
+  const Graph graph = generate("kron:7:4", {}).value();
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        PartitionOptions how;
+        how.parts = 2;
+        (void)divide_once(cluster, graph, how);
+      },
+      NodeId(0));
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "leeway/base/format.h"
+#include "leeway/datasets/graph_spec.h"
 #include "leeway/programs/pie/components.h"
 #include "leeway/programs/pie/pagerank.h"
 #include "leeway/programs/pie/paths.h"
@@ -264,6 +265,71 @@ TEST_CASE("a run that does not converge in so many rounds is given up, and says 
     const auto answer = run_pie(graph, PageRank(), options);
     REQUIRE(answer.has_value());
     CHECK_FALSE(answer->record.converged());
+  }
+}
+
+TEST_CASE(
+    "a limit of rounds refuses no peer, though workers that join others count on from their "
+    "round") {
+  const Graph graph = generate("path:60", {}).value();
+  const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
+  for (const Scheduler model : {Scheduler::Ssp, Scheduler::Aap}) {
+    for (const std::uint32_t most : {1U, 2U, 5U, 9U, 20U}) {
+      const Setup setup{.model = model, .nodes = 4, .workers = 4, .fabric = fabric};
+      INFO(setup.name() << ", at most " << most);
+      SessionOptions options = setup.options();
+      options.engine.schedule.bound = 1;
+      options.engine.most_rounds = most;
+      const auto answer = run_pie(graph, Bfs(graph, VertexId(0)), options);
+      REQUIRE(answer.has_value());
+      CHECK((answer->record.converged() || answer->record.most_rounds() >= most));
+    }
+  }
+}
+
+TEST_CASE("a program that always rests is not given up, however many rounds it takes") {
+  const Graph graph = generate("path:3000", {}).value();
+  for (const Scheduler model : kModels) {
+    const Setup setup{.model = model, .nodes = 2, .workers = 4};
+    INFO(setup.name());
+    SessionOptions options = setup.options();
+    options.engine.most_rounds = {};
+    options.engine.patience = 10;
+    const auto bfs = run_pie(graph, Bfs(graph, VertexId(0)), options);
+    REQUIRE(bfs.has_value());
+    CHECK(bfs->record.converged());
+    CHECK(bfs->record.most_rounds() > 100);
+    CHECK(bfs->values.back() == 2999);
+  }
+}
+
+TEST_CASE("a tolerance of 0 ends once no change alters a score") {
+  const Cut cut = GENERATE(Cut::Edge, Cut::Vertex);
+  for (const Graph& graph : {generate("path:5", {}).value(), random_graph(12, 60, 150, true)}) {
+    const auto expected = reference::pagerank(graph, {.tolerance = 1e-16});
+    for (const Scheduler model : kModels) {
+      const Setup setup{.model = model, .nodes = 2, .workers = 3, .cut = cut};
+      INFO(setup.name());
+      for (const PageRank& program :
+           {PageRank({.tolerance = 0}), quick_pagerank(graph, {.tolerance = 0})}) {
+        auto answer = run_pie(graph, program, setup.options());
+        REQUIRE(answer.has_value());
+        CHECK(answer->record.converged());
+        scale_to_one(answer->values, sum_of(answer->values));
+        for (std::size_t v = 0; v < expected.size(); ++v)
+          REQUIRE(std::abs(answer->values[v] - expected[v]) <= 1e-13 * expected[v]);
+      }
+    }
+  }
+}
+
+TEST_CASE("more workers than vertices of a graph take little time and memory") {
+  const Graph graph = generate("known:karate", {}).value();
+  for (const Scheduler model : {Scheduler::Aap, Scheduler::Ssp, Scheduler::Bsp}) {
+    const Setup setup{.model = model, .nodes = 1, .workers = 4096, .fabric = Fabric::Loopback};
+    INFO(setup.name());
+    check_bfs(graph, setup);
+    check_components(graph, setup);
   }
 }
 

@@ -37,7 +37,74 @@ struct Restless {
   bool unresting = true;
 };
 
+/// Fragment 0 never rests, and wakes the others in its tenth round; from then on they never rest either.
+struct Latecomers {
+  using Value = std::uint32_t;
+  struct Partial {
+    std::uint32_t rounds = 0;
+    bool awake = false;
+  };
+  using Result = std::uint32_t;
+
+  [[nodiscard]] FragmentNeeds needs() const { return {}; }
+  [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
+  static void aggregate(Value& kept, const Value& come) { kept = come; }
+  Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    partial.awake = fragment.id() == PartId(0);
+    return round(fragment, partial, changes);
+  }
+  Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
+               Changes& changes) const {
+    partial.awake = partial.awake || !updates.empty();
+    return round(fragment, partial, changes);
+  }
+  static Work round(const Fragment& fragment, Partial& partial, Changes& changes) {
+    if (++partial.rounds == 10 && fragment.id() == PartId(0)) {
+      for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) changes.mark(p);
+    }
+    return {.vertices = 1'000};
+  }
+  [[nodiscard]] Value parameter(const Fragment&, Partial&, Place place) const { return place; }
+  [[nodiscard]] Result result(const Fragment&, const Partial&, Place) const { return 0; }
+  [[nodiscard]] bool unfinished(const Partial& partial) const { return partial.awake; }
+};
+
 }  // namespace
+
+TEST_CASE("once a worker gives up all do, also those that wait for its next round") {
+  const Graph graph = generate("grid2d:20x20", {}).value();
+  SessionOptions options;
+  options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
+  options.workers = 3;
+  options.partition.method = PartitionMethod::Hash;
+  options.engine.schedule = {.model = GENERATE(Scheduler::Ssp, Scheduler::Aap, Scheduler::Bsp),
+                             .bound = 1};
+  const bool by_patience = GENERATE(true, false);
+  if (by_patience) {
+    options.engine.patience = 50;
+  } else {
+    options.engine.most_rounds = 50;
+  }
+  const auto answer = run_pie(graph, Latecomers(), options);
+  REQUIRE(answer.has_value());
+  CHECK_FALSE(answer->record.converged());
+  CHECK(answer->record.most_rounds() >= 50);
+  CHECK(answer->record.most_rounds() < 100);
+}
+
+TEST_CASE(
+    "a program that cannot begin from results is refused where snapshots are to be taken or "
+    "resumed") {
+  const Graph graph = generate("grid2d:4x4", {}).value();
+  SessionOptions options;
+  options.cluster.nodes = 2;
+  options.snapshots = std::make_shared<snapshot::Plan>();
+  const auto answer = run_pie(graph, Latecomers(), options);
+  REQUIRE_FALSE(answer.has_value());
+  CHECK(answer.error().kind == ErrorKind::Input);
+  CHECK(answer.error().where == "SessionOptions::snapshots");
+  CHECK_THAT(answer.error().to_string(), Catch::Contains("peval_from"));
+}
 
 TEST_CASE("a query ends when it is stopped, and another may follow") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);

@@ -109,6 +109,27 @@ def test_objects_of_other_homes_are_not_stored():
     lw.Cluster(nodes=2).run(body)
 
 
+def test_a_place_that_its_home_has_not_got_is_named():
+    def body(node):
+        objects = node.open(float, 3, name="mine")
+        if node.rank == 0:
+            objects.fetch(objects.handles(1, [99]))
+        node.barrier()
+
+    with pytest.raises(lw.Error, match="node 0 asked for object 99 of node 1, which has 3"):
+        lw.Cluster(nodes=2).run(body)
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 12])
+def test_a_node_that_returns_while_others_wait_is_named(nodes):
+    def body(node):
+        if node.rank != 1:
+            node.barrier()
+
+    with pytest.raises(lw.Error, match=r"node 1 has returned, but node \d+ waits in barrier\(\)"):
+        lw.Cluster(nodes=nodes).run(body)
+
+
 def test_what_is_kept_after_the_run_says_so():
     kept = []
 

@@ -1,5 +1,7 @@
 """One script in several processes, over MPI and under `leeway launch`."""
 import os
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -103,6 +105,16 @@ def test_an_exception_in_one_process_ends_all(launcher, tmp_path):
     done = launched(launcher, tmp_path, "if rank == 1: raise ValueError('out of luck')\nlw.Cluster().run(lambda n: n.barrier())")
     assert done.returncode != 0
     assert "out of luck" in done.stderr
+
+
+@pytest.mark.parametrize("launcher", ["mpi", "ofi"])
+def test_the_tutorial_s_script_runs_in_several_processes(launcher, tmp_path):
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "tutorial-mpi.md").read_text(encoding="utf-8")
+    script = tmp_path / "script.py"
+    script.write_text(re.search(r"^```python\n(.*?)^```", page, re.M | re.S).group(1))
+    command = {"mpi": ["mpiexec.mpich", "-n", "2"], "ofi": [os.environ["COMMAND_UNDER_TEST"], "launch", "-n", "2", "--"]}
+    done = subprocess.run([*command[launcher], sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("launcher", ["mpi", "ofi"])

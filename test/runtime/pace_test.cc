@@ -1,5 +1,6 @@
 #include "leeway/runtime/pace.h"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -99,4 +100,58 @@ TEST_CASE("nodes that see at different rounds that a run of so many is stopped e
   REQUIRE(outcome.has_value());
   CHECK(rounds[0] == rounds[1]);
   CHECK(rounds[0] <= 5);
+}
+
+TEST_CASE(
+    "nodes in step give up after the same round, so long after one of them last came nearer to "
+    "rest") {
+  std::array<std::uint32_t, 2> ended{};
+  const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
+    EngineOptions options;
+    options.patience = 5;
+    Pace pace(node, options);
+    std::uint64_t changed = node.self() == NodeId(0) ? 1 : 40;
+    for (bool over = false; !over;) {
+      over = pace.over(true, {.visited = 1, .changed = changed}) || pace.all_spent();
+      if (changed > 20) --changed;
+    }
+    ended[node.self().index()] = pace.iterations();
+    return {};
+  });
+  REQUIRE(outcome.has_value());
+  // Node 1 changes fewer values than before up to its 21st round, when it changes 20.
+  CHECK(ended == std::array<std::uint32_t, 2>{26, 26});
+}
+
+TEST_CASE("a node whose program always rests is not given up") {
+  const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
+    EngineOptions options;
+    options.patience = 5;
+    Pace pace(node, options, nullptr, nullptr, true);
+    for (int round = 0; round < 100; ++round) {
+      CHECK_FALSE(pace.over(true, {.visited = 1, .changed = 1}));
+      CHECK_FALSE(pace.all_spent());
+    }
+    CHECK(pace.over(false, kRound));
+    return {};
+  });
+  REQUIRE(outcome.has_value());
+}
+
+TEST_CASE(
+    "a round is progress if it changes fewer values than before, or later if it moves them by "
+    "less") {
+  StallCounter stall(kPatience);
+  CHECK(stall.nearer(10, {}));
+  CHECK_FALSE(stall.nearer(10, Residual{.sum = 1, .most = 1}));
+  CHECK(stall.nearer(9, {}));
+  for (std::uint32_t round = 0; round < StallCounter::kUnmeasured; ++round) {
+    CHECK_FALSE(stall.wants_residual());
+    stall.count(stall.nearer(9, Residual{.sum = 1, .most = 1}));
+  }
+  REQUIRE(stall.wants_residual());
+  CHECK(stall.nearer(9, Residual{.sum = 0.5, .most = 1}));
+  CHECK_FALSE(stall.nearer(9, Residual{.sum = 0.5, .most = 1}));
+  stall.count(stall.nearer(9, Residual{.sum = 0.4, .most = 1}));
+  CHECK(stall.rounds() == 0);
 }

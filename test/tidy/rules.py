@@ -26,7 +26,7 @@ SIDEWAYS = {"cli": "leeway/benchmarks/replay/"}
 HOMES = {
     "mpi.h": "transport/mpi*.cc",
     "rdma/*": "transport/ofi*.cc",
-    "sodium.h": "transport/secret.cc",
+    "openssl/*": "transport/secret.cc",
     "boost/context/*": "transport/fiber*.cc",
     "metis.h": "datasets/partition_metis.cc",
     "zstd.h": "datasets/*zstd*.cc",
@@ -191,7 +191,7 @@ def names_source(meson, path):
                                     (f"'{stem}'" in meson or f"'{stem.removesuffix('_test')}'" in meson))
 
 
-MAX_PUBLIC_HEADERS = 32
+MAX_PUBLIC_HEADERS = 40
 
 
 def public_headers_are_what_users_see(tree):

@@ -1,0 +1,72 @@
+// A user's program that says nothing of processes: a vertex program, a PIE program and the shared memory by hand, each on
+// a cluster with its defaults. Started by a launcher, its processes are one job.
+//
+//   own-program [nodes N | leave]     N: what the program asks for; leave: all but the first process end before the runs
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+
+#include "leeway/datasets/graph_spec.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/programs/pie/components.h"
+#include "leeway/programs/vertex/pagerank.h"
+#include "leeway/runtime/cluster.h"
+#include "leeway/runtime/job.h"
+#include "leeway/runtime/own_job.h"
+#include "leeway/runtime/pie/session.h"
+
+namespace {
+
+using namespace leeway;
+
+int say(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.to_string().c_str());
+  return error.exit_code();
+}
+
+/// Each node stores its number; each reads all.
+Status add_up(Node& node, std::uint64_t& sum) {
+  SpaceOptions options;
+  options.local_objects = 1;
+  options.remote_objects = node.node_count();
+  LEEWAY_ASSIGN(auto numbers, Dsm<std::uint64_t>::open(node, options));
+  numbers.store(Handle(0), 1 + node.self().value());
+  node.barrier();
+  std::uint64_t all = 0;
+  for (std::uint32_t i = 0; i < node.node_count(); ++i)
+    all += numbers.fetch(ObjectId(NodeId(i), LocalIndex(0)));
+  node.barrier();
+  if (node.self() == NodeId(0)) sum = all;
+  return {};
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const std::string_view mode = count > 1 ? values[1] : "";
+  const Result<Job*> job = own_job();
+  if (!job) return say(job.error());
+  const bool first = *job == nullptr || (*job)->self() == NodeId(0);
+  if (mode == "leave" && !first) return 7;
+
+  const Graph graph = generate("kron:8", {}).value();
+  RunOptions options;
+  if (mode == "nodes") options.cluster.nodes = static_cast<std::uint32_t>(std::atoi(values[2]));
+  const auto ranks = run_job(graph, PageRank(graph, {}), options);
+  if (!ranks) return say(ranks.error());
+  pie::SessionOptions session;
+  session.cluster = options.cluster;
+  const auto components = pie::run_pie(graph, pie::Components(), session);
+  if (!components) return say(components.error());
+  std::uint64_t sum = 0;
+  const auto ran = run_cluster(options.cluster, [&](Node& node) { return add_up(node, sum); });
+  if (!ran) return say(ran.error());
+  if (!first) return 0;
+  std::printf("ranks sum to %.6f\n",
+              std::accumulate(ranks->values.begin(), ranks->values.end(), 0.0));
+  std::printf("vertex 5 is in component %u\n", static_cast<unsigned>(components->values[5]));
+  std::printf("%zu nodes, whose numbers sum to %llu\n", ran->nodes.size(),
+              static_cast<unsigned long long>(sum));
+  return 0;
+}

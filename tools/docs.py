@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Keeps the numbers in README.md and docs/ those that the named commands print.
+
+    docs.py BUILD [--check] [--sample N] [--night] [PAGE...]
+
+A page marks what a command prints:
+
+    <!-- printed by: COMMAND -->
+    ...
+    <!-- end -->
+
+COMMAND is a line of bash, run in an empty folder with BUILD/cli first in PATH and the checkout in ROOT; what it prints
+replaces the lines between the marks. `printed at night by` marks commands that take minutes: only --night runs them.
+A command that names LEEWAY_DATA is left out where that is not set.
+
+    --check     changes nothing; fails, and shows the difference, where a page says something else
+    --sample N  N blocks only, chosen by the number of commits, so that all take their turn
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"^<!-- printed (at night )?by: (.*?) -->\n(.*?)^<!-- end -->\n", re.M | re.S)
+
+
+class Block:
+    def __init__(self, page, match):
+        self.page = page
+        self.at_night = match.group(1) is not None
+        self.command = match.group(2)
+        self.text = match.group(3)
+        self.span = match.span(3)
+
+    def needs_data(self):
+        return "LEEWAY_DATA" in self.command
+
+    def output(self, build):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
+        if self.needs_data():
+            environment["LEEWAY_DATA"] = os.environ["LEEWAY_DATA"]
+        environment["PATH"] = f"{build / 'cli'}:{environment['PATH']}"
+        environment["ROOT"] = str(ROOT)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", self.command], cwd=folder, env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{self.page}: {self.command}\n{done.stderr}exit code {done.returncode}")
+        return done.stdout if done.stdout.endswith("\n") else done.stdout + "\n"
+
+
+def pages(named):
+    if named:
+        return [pathlib.Path(name).resolve() for name in named]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks_of(page):
+    return [Block(page, match) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+def chosen(blocks, count):
+    """Neighbours on the list, from one place further on with each commit."""
+    commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    first = int(commits.stdout or 0) * count % len(blocks)
+    return [blocks[(first + i) % len(blocks)] for i in range(min(count, len(blocks)))]
+
+
+def check(blocks, build):
+    wrong = 0
+    for block in blocks:
+        found = block.output(build)
+        print(f"{'same' if found == block.text else 'OTHER'}: {block.page.relative_to(ROOT)}: {block.command}", flush=True)
+        if found == block.text:
+            continue
+        wrong += 1
+        sys.stdout.writelines(difflib.unified_diff(block.text.splitlines(True), found.splitlines(True),
+                                                   str(block.page.relative_to(ROOT)), "what is printed now"))
+    return wrong
+
+
+def renew(blocks, build):
+    """From the last block of a page to its first, so that places stay what they were."""
+    for block in reversed(blocks):
+        found = block.output(build)
+        if found == block.text:
+            continue
+        text = block.page.read_text(encoding="utf-8")
+        block.page.write_text(text[:block.span[0]] + found + text[block.span[1]:], encoding="utf-8")
+        print(f"renewed: {block.page.relative_to(ROOT)}: {block.command}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("pages", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--night", action="store_true")
+    given = parser.parse_args()
+    blocks = [block for page in pages(given.pages) for block in blocks_of(page)]
+    blocks = [block for block in blocks if given.night or not block.at_night]
+    left_out = [block for block in blocks if block.needs_data() and "LEEWAY_DATA" not in os.environ]
+    blocks = [block for block in blocks if block not in left_out]
+    if left_out:
+        print(f"{len(left_out)} blocks left out: LEEWAY_DATA is not set")
+    if given.sample and blocks:
+        blocks = chosen(blocks, given.sample)
+    build = given.build.resolve()
+    if not given.check:
+        renew(blocks, build)
+        return 0
+    wrong = check(blocks, build)
+    print(f"{len(blocks) - wrong} passed, {wrong} failed, {len(left_out)} skipped")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
