@@ -17,7 +17,7 @@ from leeway.errors import InputError, MachineError
 from leeway.graph import Graph
 from leeway.memory import Cluster, Node
 
-_MOST_SWEEPS = 100_000  # then it is given up as not converging, as the command does
+_PATIENCE = 100_000  # sweeps in a row without progress, then a run is given up as not converging, as the command does
 _IDENTITIES = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
@@ -51,7 +51,8 @@ class VertexProgram:
     """A program that updates vertices from what their in-neighbours hold, until nothing changes.
 
     Give `init`, `apply`, and where needed `along`; set `combine` to np.add, np.minimum or np.maximum. A value that
-    would move by at most `tolerance` stays as it is.
+    would move by at most `tolerance` stays as it is. A run is given up after 100,000 sweeps of a node in a row without progress:
+    none of them changed fewer values than every one before, or moved them by less. With `always_rests` no run is.
 
         class Ranks(lw.VertexProgram):
             tolerance = 1e-9
@@ -62,6 +63,7 @@ class VertexProgram:
 
     combine: np.ufunc = np.add
     tolerance: float = 0.0
+    always_rests: bool = False
 
     def init(self, part: Part) -> np.ndarray:
         """First values of `part.vertices`."""
@@ -213,6 +215,21 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
                      [each for each in found["stats"] if each is not None])
 
 
+class _Stall:
+    """Counts the sweeps in a row without progress."""
+
+    def __init__(self):
+        self.sweeps = 0
+        self._changed = self._moved = np.inf
+
+    def note(self, changed: int, moved: float) -> None:
+        if changed == 0:
+            return
+        nearer = changed < self._changed or moved < self._moved
+        self._changed, self._moved = min(self._changed, changed), min(self._moved, moved)
+        self.sweeps = 0 if nearer else self.sweeps + 1
+
+
 class _Sweeps:
     """One node's sweeps over its part."""
 
@@ -223,6 +240,7 @@ class _Sweeps:
         self.dsm = node.open(np.float64, len(part.vertices), len(part._sources) + 1)
         homes = np.searchsorted(bounds, part._sources, side="right") - 1
         self.handles = self.dsm.handles(homes, part._sources - bounds[homes])
+        self.stall = _Stall()
         self.values = np.array(_reals(program.init(part), program, "init"), order="C")
         if self.values.shape != part.vertices.shape:
             raise InputError(f"init gave {self.values.shape} values for {len(part.vertices)} vertices",
@@ -241,21 +259,30 @@ class _Sweeps:
         if store_after is not None:
             store_after()
         with np.errstate(invalid="ignore"):  # of an infinity that stays one
-            changed = (new != self.values) & ~(np.abs(new - self.values) <= self.program.tolerance)
+            moved = np.abs(new - self.values)
+            changed = (new != self.values) & ~(moved <= self.program.tolerance)
         where = np.flatnonzero(changed).astype(np.uint32)
+        self.stall.note(len(where), float(moved[where].sum()))
         self.values[where] = new[where]
         if len(where):
             self.dsm.store(where, new[where])
         return len(where) > 0
 
+    def _given_up(self) -> bool:
+        """It says that nothing changes, so that all come to an end."""
+        return not self.program.always_rests and self.stall.sweeps >= _PATIENCE
+
     def in_step(self, iterations: Optional[int]) -> tuple[bool, int]:
         did = 0
-        while did < (_MOST_SWEEPS if iterations is None else iterations):
-            changed = self._step(self.node.barrier)
+        while iterations is None or did < iterations:
+            given_up = iterations is None and self._given_up()
+            if given_up:
+                self.node.barrier()
+            changed = not given_up and self._step(self.node.barrier)
             self.node.quiesce()
-            did += 1
+            did += 0 if given_up else 1
             if self.node.converged(changed and iterations is None) and iterations is None:
-                return True, did
+                return not given_up, did
         return False, did
 
     def apart(self, iterations: Optional[int]) -> tuple[bool, int]:
@@ -266,7 +293,7 @@ class _Sweeps:
             return False, iterations
         did, voted, changed_since = 0, False, True
         while True:
-            given_up = did >= _MOST_SWEEPS  # it says that nothing changes, so that all come to an end
+            given_up = self._given_up()
             changed = not given_up and self._step()
             did += 0 if given_up else 1
             changed_since = changed_since or changed

@@ -148,6 +148,24 @@ def test_what_never_rests_is_given_up(settings, monkeypatch):
         def apply(self, gathered, old, part):
             return 1.0 - old
 
-    monkeypatch.setattr("leeway.vertex_program._MOST_SWEEPS", 50)
+    monkeypatch.setattr("leeway.vertex_program._PATIENCE", 50)
     run = lw.run(Blinks(), GRAPH, **settings)
-    assert not run.converged and run.iterations == 50
+    assert not run.converged and run.iterations == 51  # the first changed fewer values than none before
+
+
+@pytest.mark.parametrize("settings", [{}, {"nodes": 2}, {"nodes": 2, "scheduler": "bsp"}])
+def test_what_makes_progress_or_always_rests_is_not_given_up(settings, monkeypatch):
+    class Halves(Ranks):
+        def apply(self, gathered, old, part):
+            return old / 2
+
+    class Counts(Ranks):
+        always_rests = True
+
+        def apply(self, gathered, old, part):
+            return np.minimum(np.floor(old) + 1, 100)
+
+    monkeypatch.setattr("leeway.vertex_program._PATIENCE", 5)
+    assert lw.run(Halves(), GRAPH, **settings).converged
+    run = lw.run(Counts(), GRAPH, **settings)
+    assert run.converged and run.iterations >= 100
