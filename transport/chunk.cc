@@ -12,20 +12,23 @@ namespace {
 // A peer may speak before this node has heard who the peers are; so much of what it says is kept until then.
 constexpr std::size_t kMostEarly = std::size_t{16} << 20U;
 
-/// The parts of a chunk as its mark sees them.
-template <class Byte>
-struct Parts {
-  explicit Parts(std::span<Byte> chunk)
-      : open(chunk.subspan(sizeof(Mark), sizeof(ChunkHeader) - sizeof(Mark))),
-        payload(chunk.subspan(sizeof(ChunkHeader))) {}
-  std::span<const std::byte> open;
-  std::span<Byte> payload;
-};
-
 ChunkHeader header_of(std::span<const std::byte> chunk) {
   ChunkHeader header;
   std::memcpy(static_cast<void*>(&header), chunk.data(), sizeof(header));
   return header;
+}
+
+/// What of a header its mark covers: all behind the mark.
+std::span<const std::byte> covered(const ChunkHeader& header) {
+  return std::as_bytes(std::span(&header, 1)).subspan(sizeof(Mark));
+}
+
+/// Writes `bytes` at `at`, over what may be there already.
+void put(Frame& frame, std::size_t at, std::span<const std::byte> bytes) {
+  const std::span<const std::byte> over = bytes.first(std::min(bytes.size(), frame.size() - at));
+  if (!over.empty()) std::memcpy(frame.data() + at, over.data(), over.size());
+  const std::span<const std::byte> more = bytes.subspan(over.size());
+  frame.insert(frame.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -35,19 +38,19 @@ Secret ChunkSecrecy::key(const ChunkHeader& header) const {
   return secret.derive(encrypted ? "encrypted data" : "data", std::as_bytes(std::span(way)));
 }
 
-void seal_chunk(std::span<std::byte> chunk, const Secret& key, bool encrypt) {
-  const Parts<std::byte> parts(chunk);
-  const Mark mark = key.seal(header_of(chunk).number, parts.open, parts.payload, encrypt);
-  std::memcpy(chunk.data(), mark.data(), mark.size());
+void seal_chunk(ChunkHeader& header, std::span<std::byte> payload, Aead& aead, bool encrypt) {
+  header.mark = aead.seal(header.number, covered(header), payload, encrypt);
 }
 
 void Assembler::listen_to(NodeId id) {
   Peer& peer = peers_[id.index()];
-  auto early = std::exchange(peer.early, {});
+  const auto early = std::exchange(peer.early, {});
+  auto aead = std::exchange(peer.aead, {});
   peer = Peer{};
   peer.hearing = Hearing::Now;
-  peer.key = secrecy_.key({.from = id.value(), .to = self_.value()});
-  for (auto& chunk : early) take(chunk);
+  peer.aead = std::move(aead);
+  for (const auto& chunk : early)
+    admit(peer, header_of(chunk), std::span(chunk).subspan(sizeof(ChunkHeader)));
 }
 
 void Assembler::forget(NodeId id) {
@@ -56,31 +59,21 @@ void Assembler::forget(NodeId id) {
   peer.hearing = Hearing::NoMore;
 }
 
+/// Of a peer that was not announced yet: verified and kept, and admitted once it is.
 bool Assembler::take(std::span<std::byte> chunk) {
   if (chunk.size() < sizeof(ChunkHeader) || chunk.size() > kChunkBytes) return false;
   const ChunkHeader header = header_of(chunk);
   if (header.to != self_.value()) return false;
   if (header.from >= peers_.size()) return false;
   Peer& peer = peers_[header.from];
-  if (peer.hearing == Hearing::NotYet) return keep_early(peer, header, chunk);
-  if (peer.hearing == Hearing::NoMore || header.number != peer.expected) return false;
-  const Parts<std::byte> parts(chunk);
-  if (!peer.key.unseal(header.number, parts.open, parts.payload, secrecy_.encrypted, header.mark))
-    return false;
-  peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
-  peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
-  if (header.kind == ChunkKind::Data) return accept(peer, header, parts.payload);
-  ++peer.expected;
-  return true;
-}
-
-/// Of a peer that was not announced yet: verified, and taken once it is.
-bool Assembler::keep_early(Peer& peer, const ChunkHeader& header,
-                           std::span<const std::byte> chunk) {
-  const Parts<const std::byte> parts(chunk);
-  if (peer.early_bytes + chunk.size() > kMostEarly ||
-      !secrecy_.key(header).verify(header.number, parts.open, parts.payload, secrecy_.encrypted,
-                                   header.mark)) {
+  if (peer.hearing == Hearing::NoMore) return false;
+  const std::span<std::byte> payload = chunk.subspan(sizeof(ChunkHeader));
+  if (peer.hearing == Hearing::Now) {
+    if (header.number != peer.expected || !unseal(peer, header, payload)) return false;
+    return admit(peer, header, payload);
+  }
+  if (header.number != peer.early.size() || peer.early_bytes + chunk.size() > kMostEarly ||
+      !unseal(peer, header, payload)) {
     return false;
   }
   peer.early_bytes += chunk.size();
@@ -88,19 +81,36 @@ bool Assembler::keep_early(Peer& peer, const ChunkHeader& header,
   return true;
 }
 
+bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload) {
+  if (!peer.aead) peer.aead = Aead(secrecy_.key(header));
+  return peer.aead->unseal(header.number, covered(header), payload, secrecy_.encrypted,
+                           header.mark);
+}
+
+/// A chunk that its peer has made, and that comes next.
+bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload) {
+  peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
+  peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
+  if (header.kind == ChunkKind::Data) return accept(peer, header, payload);
+  ++peer.expected;
+  return true;
+}
+
 bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload) {
   if (header.offset == 0) {
-    peer.frame.clear();
     peer.frame_bytes = header.frame_bytes;
-    peer.frame.reserve(header.frame_bytes);  // growing would copy gigabytes again and again
+    peer.frame =
+        spare_frames_.take(header.frame_bytes);  // growing would copy gigabytes again and again
+    peer.arrived = 0;
   }
-  if (header.offset != peer.frame.size() || header.frame_bytes != peer.frame_bytes ||
-      payload.size() > peer.frame_bytes - peer.frame.size()) {
+  if (header.offset != peer.arrived || header.frame_bytes != peer.frame_bytes ||
+      payload.size() > peer.frame_bytes - peer.arrived) {
     return false;
   }
   ++peer.expected;
-  peer.frame.insert(peer.frame.end(), payload.begin(), payload.end());
-  if (peer.frame.size() < peer.frame_bytes) return true;
+  put(peer.frame, peer.arrived, payload);
+  peer.arrived += payload.size();
+  if (peer.arrived < peer.frame_bytes) return true;
   ready_.push_back({NodeId(header.from), header.envelope, std::move(peer.frame)});
   peer.frame = {};
   return true;

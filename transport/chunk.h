@@ -2,11 +2,13 @@
 // network, so that hostile bytes can be tried on it directly.
 //
 // Invariant: nothing of a chunk is believed, and no byte of its payload kept, before its mark is right, and the
-// mark covers every byte of it; of each peer the chunks are taken in order, each once.
+// mark covers every byte of it; of each peer the chunks are taken in order, each once. A mark is computed once at either
+// end.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,7 +19,8 @@
 
 namespace leeway {
 
-constexpr std::size_t kChunkBytes = 16 * 1024;  ///< header included; what ofi_rxm sends eagerly
+/// Header included. What the wire has ofi_rxm send eagerly (kProviderSettings).
+constexpr std::size_t kChunkBytes = 64 * 1024 + 80;
 
 enum class ChunkKind : std::uint64_t {
   Data,         ///< a part of a frame, or an envelope alone
@@ -47,8 +50,8 @@ struct ChunkSecrecy {
   [[nodiscard]] Secret key(const ChunkHeader& header) const;
 };
 
-/// Puts the mark in: `chunk` is the header and the payload, whole but for that.
-void seal_chunk(std::span<std::byte> chunk, const Secret& key, bool encrypt);
+/// Puts the mark into the header; encrypts the payload in place if `encrypt`.
+void seal_chunk(ChunkHeader& header, std::span<std::byte> payload, Aead& aead, bool encrypt);
 
 /// Takes chunks as they arrive from anywhere, gives packets of peers. One thread at a time.
 class Assembler {
@@ -60,9 +63,11 @@ class Assembler {
   void listen_to(NodeId peer);
   /// It is gone: nothing of it is taken any more.
   void forget(NodeId peer);
-  /// False if the chunk was dropped. Its payload may be decrypted in place.
+  /// False if the chunk was dropped. Its payload is decrypted in place.
   bool take(std::span<std::byte> chunk);
   [[nodiscard]] bool next(Packet& packet);
+  /// Memory of a frame that nobody needs any more.
+  void reuse(Frame frame) { spare_frames_.give(std::move(frame)); }
 
   /// Chunks of `peer` that were taken in, and of ours that it has taken in.
   [[nodiscard]] std::uint64_t taken(NodeId peer) const { return peers_[peer.index()].expected; }
@@ -77,22 +82,25 @@ class Assembler {
   enum class Hearing : std::uint8_t { NotYet, Now, NoMore };
   struct Peer {
     Hearing hearing = Hearing::NotYet;
-    Secret key;
+    std::optional<Aead> aead;
     std::uint64_t expected = 0;
     std::uint64_t acknowledged = 0;
     bool wants_answer = false;
     std::uint64_t frame_bytes = 0;
-    Frame frame;
-    std::deque<std::vector<std::byte>> early;  // before it was listened to
+    Frame frame;  // with what came last time beyond `arrived`
+    std::size_t arrived = 0;
+    std::deque<std::vector<std::byte>> early;  // unsealed, in order, before it was listened to
     std::size_t early_bytes = 0;
   };
-  bool keep_early(Peer& peer, const ChunkHeader& header, std::span<const std::byte> chunk);
+  bool unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload);
+  bool admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload);
   bool accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload);
 
   NodeId self_;
   ChunkSecrecy secrecy_;
   std::vector<Peer> peers_;
   std::deque<Packet> ready_;
+  SpareFrames spare_frames_;
 };
 
 }  // namespace leeway

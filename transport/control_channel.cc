@@ -153,8 +153,8 @@ void ControlChannel::trust() {
   std::string both;
   append(both, (server ? own_nonce_ : other_nonce_).data(), sizeof(Digest));
   append(both, (server ? other_nonce_ : own_nonce_).data(), sizeof(Digest));
-  sending_key_ = secret_.derive(server ? "from server" : "from client", bytes_of(both));
-  receiving_key_ = secret_.derive(server ? "from client" : "from server", bytes_of(both));
+  sending_ = Aead(secret_.derive(server ? "from server" : "from client", bytes_of(both)));
+  receiving_ = Aead(secret_.derive(server ? "from client" : "from server", bytes_of(both)));
   trusted_ = true;
   for (const ControlMessage& message : std::exchange(early_, {})) send(message);
 }
@@ -169,7 +169,7 @@ void ControlChannel::send(const ControlMessage& message) {
   if (over_) return;
   const auto length = static_cast<std::uint32_t>(body.size());
   const Mark mark =
-      sending_key_.seal(sent_++, bytes_of_length(length), writable(body.data(), body.size()), true);
+      sending_.seal(sent_++, bytes_of_length(length), writable(body.data(), body.size()), true);
   append(out_, &length, sizeof(length));
   append(out_, mark.data(), mark.size());
   out_ += body;
@@ -189,8 +189,8 @@ bool ControlChannel::take_messages() {
     if (in_.size() < kBefore + length) return true;
     Mark mark;
     std::memcpy(mark.data(), in_.data() + sizeof(length), mark.size());
-    if (!receiving_key_.unseal(received_, bytes_of_length(length),
-                               writable(in_.data() + kBefore, length), true, mark)) {
+    if (!receiving_.unseal(received_, bytes_of_length(length),
+                           writable(in_.data() + kBefore, length), true, mark)) {
       return false;
     }
     ++received_;

@@ -94,8 +94,8 @@ class ControlChannel {
   bool refused_ = false;
   Digest own_nonce_;
   Digest other_nonce_{};
-  Secret sending_key_;
-  Secret receiving_key_;
+  Aead sending_;
+  Aead receiving_;
   std::uint64_t sent_ = 0;
   std::uint64_t received_ = 0;
   std::string in_;

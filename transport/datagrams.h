@@ -13,17 +13,22 @@
 
 #include "leeway/base/ids.h"
 #include "leeway/base/result.h"
+#include "leeway/transport/transport.h"
 
 namespace leeway {
 
 /// A buffer that the library works on, from `send` or `receive` until it is done.
 struct Datagram {
+  /// A receive has room for `most` bytes; a send has so many of its own, and its payload lies elsewhere.
   explicit Datagram(std::size_t most) : bytes(most) {}
   alignas(
       16) std::array<std::byte, 64> context{};  // the library's; first, so that it leads back here
   std::vector<std::byte> bytes;
+  // Of a send:
   bool is_send = false;
-  NodeId peer{0};  // of a send: who gets it
+  NodeId peer{0};                      // who gets it
+  std::span<const std::byte> payload;  // behind `bytes`
+  std::shared_ptr<const Frame> frame;  // holds the payload
 };
 
 class Datagrams {
@@ -45,10 +50,11 @@ class Datagrams {
   /// None if the address cannot be used.
   [[nodiscard]] virtual std::optional<Name> add(const std::string& address) = 0;
   virtual void remove(Name name) = 0;
-  /// The first `bytes` of the datagram; false if it is not taken now.
-  [[nodiscard]] virtual bool send(Datagram& datagram, std::size_t bytes, Name to) = 0;
+  /// The datagram's bytes and its payload; false if it is not taken now.
+  [[nodiscard]] virtual bool send(Datagram& datagram, Name to) = 0;
   [[nodiscard]] virtual bool receive(Datagram& datagram) = 0;
-  /// Moves everything on; how many of `done` were filled. Less than all: there is nothing more now.
+  /// Moves everything on; how many of `done` were filled. Less than all: hardly anything more now. Before a wait,
+  /// `may_wait` says for sure.
   [[nodiscard]] virtual std::size_t finished(std::span<Done> done) = 0;
 };
 

@@ -18,6 +18,7 @@
 #include "leeway/base/signals.h"
 #include "leeway/transport/datagrams.h"
 #include "leeway/transport/kernel_symbols.h"
+#include "leeway/transport/providers.h"
 
 namespace leeway {
 
@@ -39,16 +40,9 @@ bool find_function(void* library, const char* name, Function*& into) {
   return into != nullptr;
 }
 
-/// A connection's buffers of a chunk each, some hundreds by default, are filled with zeros when it is made: as many as a
-/// peer may have under way (ofi_wire.cc), and as many again. What a user has set stays.
-void keep_connections_small() {
-  for (const char* const name : {"FI_OFI_RXM_MSG_TX_SIZE", "FI_OFI_RXM_MSG_RX_SIZE"})
-    ::setenv(name, "64", 0);
-}
-
 Library load_library() {
   Library library;
-  keep_connections_small();
+  for (const auto& [variable, value] : kProviderSettings) ::setenv(variable, value, 0);
   const KeptSignalHandlers kept;
   void* const loaded = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
   const bool complete = loaded != nullptr && find_function(loaded, "fi_getinfo", library.getinfo) &&
@@ -107,9 +101,12 @@ class Endpoint final : public Datagrams {
     fi_addr_t address = name;
     fi_av_remove(names_.get(), &address, 1, 0);
   }
-  bool send(Datagram& datagram, std::size_t bytes, Name to) override {
-    return fi_tsend(endpoint_.get(), datagram.bytes.data(), bytes, nullptr, to, tag_,
-                    datagram.context.data()) == 0;
+  bool send(Datagram& datagram, Name to) override {
+    const iovec parts[] = {
+        {datagram.bytes.data(), datagram.bytes.size()},
+        {const_cast<std::byte*>(datagram.payload.data()), datagram.payload.size()}};
+    return fi_tsendv(endpoint_.get(), parts, nullptr, datagram.payload.empty() ? 1 : 2, to, tag_,
+                     datagram.context.data()) == 0;
   }
   bool receive(Datagram& datagram) override {
     return fi_trecv(endpoint_.get(), datagram.bytes.data(), datagram.bytes.size(), nullptr,
@@ -156,6 +153,7 @@ Result<fi_info*> find_provider(const std::string& provider, const std::string& h
   hints->domain_attr->mr_mode = 0;
   hints->domain_attr->av_type = FI_AV_TABLE;
   hints->tx_attr->msg_order = FI_ORDER_SAS;
+  hints->tx_attr->iov_limit = 2;  // a header and a payload
   hints->rx_attr->msg_order = FI_ORDER_SAS;
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->fabric_attr->prov_name = ::strdup(provider.c_str());
@@ -218,7 +216,8 @@ std::size_t Endpoint::finished(std::span<Done> done) {
   fi_cq_msg_entry entries[kAtOnce];
   std::size_t count = 0;
   while (count < done.size()) {
-    const ssize_t got = fi_cq_read(queue_.get(), entries, std::min(kAtOnce, done.size() - count));
+    const std::size_t room = std::min(kAtOnce, done.size() - count);
+    const ssize_t got = fi_cq_read(queue_.get(), entries, room);
     if (got == -FI_EAVAIL) {
       fi_cq_err_entry error{};
       if (fi_cq_readerr(queue_.get(), &error, 0) < 0) break;
@@ -229,6 +228,8 @@ std::size_t Endpoint::finished(std::span<Done> done) {
     if (got <= 0) break;
     for (ssize_t i = 0; i < got; ++i)
       done[count++] = {datagram_of(entries[i].op_context), entries[i].len, false};
+    // Not once more until it is empty: each call asks the kernel, which costs more than a small message.
+    if (static_cast<std::size_t>(got) < room) break;
   }
   return count;
 }

@@ -20,7 +20,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kReceives = 64;
+constexpr std::size_t kReceives = 32;
 /// Chunks to one peer that libfabric may hold. Each peer has its own share: one that takes nothing keeps
 /// nobody else's frames back.
 constexpr std::size_t kSendsPerPeer = 32;
@@ -28,16 +28,18 @@ constexpr Duration kConnecting = std::chrono::milliseconds(1);
 constexpr Duration kSpin = std::chrono::microseconds(20);
 
 struct Outgoing {
-  Frame frame;
+  std::shared_ptr<Frame> frame;  // chunks under way are sent from it
   Envelope envelope;
   std::size_t offset = 0;
 };
 
 struct OfiPeer {
   std::optional<Datagrams::Name> name;
-  Secret key;
+  Aead aead;
   Link link;
   std::deque<Outgoing> queue;
+  Datagram* sealed =
+      nullptr;  // the chunk that goes next: its number is used up, and no other may bear it
   std::size_t under_way = 0;  // slots that libfabric holds
   bool broken = false;        // a chunk was lost, and none after it would be taken
 };
@@ -66,7 +68,7 @@ class Ofi final : public OfiWire {
   bool send(NodeId to, const Envelope& envelope, Frame& frame) override {
     OfiPeer& peer = peers_[to.index()];
     if (!peer.name) return true;
-    peer.queue.push_back({std::move(frame), envelope, 0});
+    peer.queue.push_back({std::make_shared<Frame>(std::move(frame)), envelope, 0});
     frame.clear();
     ++queued_;
     push(to);
@@ -77,6 +79,7 @@ class Ofi final : public OfiWire {
     progress();
     return assembler_.next(packet);
   }
+  void reuse(Frame frame) override { assembler_.reuse(std::move(frame)); }
   bool drained() override {
     progress();
     return queued_ == 0 && under_way_ == 0;
@@ -92,6 +95,10 @@ class Ofi final : public OfiWire {
   void drop(NodeId id) override {
     OfiPeer& peer = peers_[id.index()];
     queued_ -= peer.queue.size();
+    if (peer.sealed != nullptr) {
+      --queued_;
+      free_send(*peer.sealed);
+    }
     under_way_ -= peer.under_way;
     if (peer.name) end_->remove(*peer.name);
     peer = OfiPeer{};
@@ -105,7 +112,10 @@ class Ofi final : public OfiWire {
  private:
   void push(NodeId to);
   bool send_note(NodeId to, ChunkKind kind);
-  bool send_chunk(NodeId to, ChunkHeader header, std::span<const std::byte> payload);
+  bool send_chunk(NodeId to, ChunkHeader header, std::span<std::byte> payload,
+                  std::shared_ptr<const Frame> frame);
+  bool hand_over(NodeId to);
+  void free_send(Datagram& slot);
   void progress();
   void finished(const Datagrams::Done& done);
   void give_back(Datagram& slot);
@@ -149,51 +159,67 @@ Status Ofi::meet(const std::vector<std::string>& peers) {
       return fail(environment_error("ofi", format("the address of node {} is not usable here", i),
                                     "use the same provider on every node"));
     }
-    peer.key = secrecy_.key({.from = self_.value(), .to = i});
+    peer.aead = Aead(secrecy_.key({.from = self_.value(), .to = i}));
     assembler_.listen_to(id);
   }
   return {};
 }
 
-/// Hands one chunk to libfabric; false if it takes none now, or the peer's share of slots is used up.
-bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<const std::byte> payload) {
+/// Seals one chunk and hands it to libfabric, now or as soon as that takes it. False if an earlier one still waits, or
+/// the peer's share of slots is used up.
+bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<std::byte> payload,
+                     std::shared_ptr<const Frame> frame) {
   OfiPeer& peer = peers_[to.index()];
-  if (peer.broken || peer.under_way >= kSendsPerPeer) return false;
+  if (peer.broken || peer.under_way >= kSendsPerPeer || !hand_over(to)) return false;
   if (free_sends_.empty()) {
-    slots_.push_back(std::make_unique<Datagram>(kChunkBytes));
+    slots_.push_back(std::make_unique<Datagram>(sizeof(ChunkHeader)));
     slots_.back()->is_send = true;
     free_sends_.push_back(slots_.back().get());
   }
   Datagram& slot = *free_sends_.back();
+  free_sends_.pop_back();
   header.from = self_.value();
   header.to = to.value();
   header.number = peer.link.next();
   header.acknowledged = assembler_.taken(to);
-  const std::span chunk = std::span(slot.bytes).first(sizeof(header) + payload.size());
-  std::memcpy(chunk.data(), &header, sizeof(header));
-  if (!payload.empty()) std::memcpy(chunk.data() + sizeof(header), payload.data(), payload.size());
-  seal_chunk(chunk, peer.key, secrecy_.encrypted);
+  seal_chunk(header, payload, peer.aead, secrecy_.encrypted);
+  std::memcpy(slot.bytes.data(), &header, sizeof(header));
   slot.peer = to;
-  if (!end_->send(slot, chunk.size(), *peer.name)) return false;
-  free_sends_.pop_back();
-  ++peer.under_way;
-  ++under_way_;
+  slot.payload = payload;
+  slot.frame = std::move(frame);
   peer.link.sent(header.kind != ChunkKind::Acknowledge);
   assembler_.told(to);
+  peer.sealed = &slot;
+  ++queued_;
+  (void)hand_over(to);
+  return true;
+}
+
+/// Hands over the sealed chunk that waits, if any; false if libfabric does not take it now.
+bool Ofi::hand_over(NodeId to) {
+  OfiPeer& peer = peers_[to.index()];
+  if (peer.sealed == nullptr) return true;
+  if (!end_->send(*peer.sealed, *peer.name)) return false;
+  peer.sealed = nullptr;
+  --queued_;
+  ++peer.under_way;
+  ++under_way_;
   return true;
 }
 
 /// Hands to libfabric what is queued for one peer, as far as it takes it.
 void Ofi::push(NodeId to) {
   OfiPeer& peer = peers_[to.index()];
+  if (!hand_over(to)) return;
   while (!peer.queue.empty()) {
     Outgoing& next = peer.queue.front();
-    const std::size_t payload = std::min(kChunkPayload, next.frame.size() - next.offset);
-    const ChunkHeader header{
-        .frame_bytes = next.frame.size(), .offset = next.offset, .envelope = next.envelope};
-    if (!send_chunk(to, header, std::span(next.frame).subspan(next.offset, payload))) return;
+    const std::size_t size = next.frame->size();
+    const std::size_t payload = std::min(kChunkPayload, size - next.offset);
+    const ChunkHeader header{.frame_bytes = size, .offset = next.offset, .envelope = next.envelope};
+    if (!send_chunk(to, header, std::span(*next.frame).subspan(next.offset, payload), next.frame))
+      return;
     next.offset += payload;
-    if (next.offset < next.frame.size()) continue;
+    if (next.offset < size) continue;
     peer.queue.pop_front();
     --queued_;
   }
@@ -212,12 +238,18 @@ void Ofi::progress() {
   }
   if (queued_ == 0) return;
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-    if (!peers_[i].queue.empty()) push(NodeId(i));
+    if (!peers_[i].queue.empty() || peers_[i].sealed != nullptr) push(NodeId(i));
   }
 }
 
-void Ofi::give_back(Datagram& slot) {
+void Ofi::free_send(Datagram& slot) {
+  slot.payload = {};
+  slot.frame.reset();
   free_sends_.push_back(&slot);
+}
+
+void Ofi::give_back(Datagram& slot) {
+  free_send(slot);
   OfiPeer& peer = peers_[slot.peer.index()];
   if (!peer.name) return;  // it is gone, and its slots are no longer counted
   --peer.under_way;
@@ -242,7 +274,9 @@ void Ofi::post(Datagram& slot) {
   if (!end_->receive(slot)) unposted_.push_back(&slot);
 }
 
-bool Ofi::send_note(NodeId to, ChunkKind kind) { return send_chunk(to, {.kind = kind}, {}); }
+bool Ofi::send_note(NodeId to, ChunkKind kind) {
+  return send_chunk(to, {.kind = kind}, {}, nullptr);
+}
 
 void Ofi::beat(Duration awake) {
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
@@ -250,7 +284,7 @@ void Ofi::beat(Duration awake) {
     OfiPeer& peer = peers_[i];
     if (!peer.name) continue;
     peer.link.heard(assembler_.acknowledged(id));
-    peer.link.age(awake, !peer.queue.empty() || peer.broken);
+    peer.link.age(awake, !peer.queue.empty() || peer.sealed != nullptr || peer.broken);
     if (peer.link.should_ask()) {
       const std::uint64_t question = peer.link.next();
       if (send_note(id, ChunkKind::Ask)) peer.link.asked(question);

@@ -1,7 +1,13 @@
 #include "leeway/transport/secret.h"
 
-#include <sodium.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <unistd.h>
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "leeway/base/check.h"
 
@@ -14,68 +20,95 @@ const unsigned char* raw(const std::byte* bytes) {
 }
 unsigned char* raw(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
 
-using Nonce = std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_NPUBBYTES>;
-Nonce nonce_of(std::uint64_t number) {
-  Nonce nonce{};
-  std::memcpy(nonce.data(), &number, sizeof(number));
-  return nonce;
+/// A call of OpenSSL that fails only where memory is out or the library is not whole.
+void must(int outcome) { LEEWAY_CHECK(outcome > 0); }
+
+struct Freer {
+  void operator()(EVP_CIPHER_CTX* state) const { EVP_CIPHER_CTX_free(state); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(EVP_PKEY_CTX* use) const { EVP_PKEY_CTX_free(use); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Freer>;
+
+/// A library context of our own, never freed: OpenSSL's default one is torn down by `exit`, while the threads of a
+/// job may still seal, and depends on the machine's configuration file.
+OSSL_LIB_CTX* library() {
+  static OSSL_LIB_CTX* const own = [] {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+    return OSSL_LIB_CTX_new();
+  }();
+  LEEWAY_CHECK(own != nullptr);
+  return own;
 }
 
-/// Two spans that lie one behind the other, as one.
-std::span<const std::byte> joined(std::span<const std::byte> first,
-                                  std::span<const std::byte> second) {
-  const bool adjacent = second.empty() || first.data() + first.size() == second.data();
-  LEEWAY_CHECK(adjacent);
-  return {first.data(), first.size() + second.size()};
+const EVP_CIPHER* chacha20_poly1305() {
+  static const EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library(), "ChaCha20-Poly1305", nullptr);
+  LEEWAY_CHECK(cipher != nullptr);
+  return cipher;
 }
 
-void prepare() {
-  static const int ready = sodium_init();
-  LEEWAY_CHECK(ready >= 0);
+void fill_randomly(std::span<std::byte> bytes) {
+  LEEWAY_CHECK(::getentropy(bytes.data(), bytes.size()) == 0);
+}
+
+int hex_digit(char letter) {
+  if (letter >= '0' && letter <= '9') return letter - '0';
+  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
+  return -1;
+}
+
+Error no_secret() {
+  return input_error("LEEWAYJOB_SECRET", "is not a job's secret",
+                     "let `leeway launch` start the processes");
 }
 
 }  // namespace
 
 Secret Secret::random() {
-  prepare();
   Secret secret;
-  randombytes_buf(secret.bytes_.data(), secret.bytes_.size());
+  fill_randomly(secret.bytes_);
   return secret;
 }
 
 Result<Secret> Secret::from_text(std::string_view text) {
-  prepare();
   Secret secret;
-  std::size_t length = 0;
-  const int outcome =
-      sodium_hex2bin(reinterpret_cast<unsigned char*>(secret.bytes_.data()), secret.bytes_.size(),
-                     text.data(), text.size(), nullptr, &length, nullptr);
-  if (outcome != 0 || length != secret.bytes_.size() || text.size() != 2 * length) {
-    return fail(input_error("LEEWAYJOB_SECRET", "is not a job's secret",
-                            "let `leeway launch` start the processes"));
+  if (text.size() != 2 * secret.bytes_.size()) return fail(no_secret());
+  for (std::size_t i = 0; i < secret.bytes_.size(); ++i) {
+    const int high = hex_digit(text[2 * i]);
+    const int low = hex_digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) return fail(no_secret());
+    secret.bytes_[i] = static_cast<std::byte>(high * 16 + low);
   }
   return secret;
 }
 
 std::string Secret::to_text() const {
-  std::string text(2 * bytes_.size() + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), raw(bytes_.data()), bytes_.size());
-  text.pop_back();
+  std::string text;
+  for (const std::byte byte : bytes_) {
+    for (const unsigned digit :
+         {std::to_integer<unsigned>(byte) >> 4U, std::to_integer<unsigned>(byte) & 15U})
+      text += "0123456789abcdef"[digit];
+  }
   return text;
 }
 
+/// HMAC-SHA-512, its first half.
 Digest Secret::sign(std::string_view label, std::span<const std::byte> data) const {
-  static_assert(crypto_auth_hmacsha512256_BYTES == sizeof(Digest));
-  crypto_auth_hmacsha512256_state state;
-  crypto_auth_hmacsha512256_init(&state, raw(bytes_.data()), bytes_.size());
   const std::uint64_t length = label.size();
-  crypto_auth_hmacsha512256_update(&state, reinterpret_cast<const unsigned char*>(&length),
-                                   sizeof(length));
-  crypto_auth_hmacsha512256_update(&state, reinterpret_cast<const unsigned char*>(label.data()),
-                                   label.size());
-  crypto_auth_hmacsha512256_update(&state, raw(data.data()), data.size());
+  std::vector<unsigned char> text(sizeof(length) + label.size() + data.size());
+  std::memcpy(text.data(), &length, sizeof(length));
+  std::memcpy(text.data() + sizeof(length), label.data(), label.size());
+  if (!data.empty())
+    std::memcpy(text.data() + sizeof(length) + label.size(), data.data(), data.size());
+  std::array<unsigned char, 64> whole{};
+  std::size_t bytes = 0;
+  LEEWAY_CHECK(EVP_Q_mac(library(), "HMAC", nullptr, "SHA512", nullptr, bytes_.data(),
+                         bytes_.size(), text.data(), text.size(), whole.data(), whole.size(),
+                         &bytes) != nullptr);
+  LEEWAY_CHECK(bytes == whole.size());
   Digest digest;
-  crypto_auth_hmacsha512256_final(&state, reinterpret_cast<unsigned char*>(digest.data()));
+  std::memcpy(digest.data(), whole.data(), digest.size());
   return digest;
 }
 
@@ -92,41 +125,76 @@ std::uint64_t Secret::number() const {
   return number;
 }
 
-Mark Secret::seal(std::uint64_t number, std::span<const std::byte> open,
-                  std::span<std::byte> hidden, bool encrypt) const {
-  const Nonce nonce = nonce_of(number);
-  Mark mark;
-  if (encrypt) {
-    crypto_aead_chacha20poly1305_ietf_encrypt_detached(
-        raw(hidden.data()), raw(mark.data()), nullptr, raw(hidden.data()), hidden.size(),
-        raw(open.data()), open.size(), nullptr, nonce.data(), raw(bytes_.data()));
-  } else {
-    const std::span<const std::byte> all = joined(open, hidden);
-    unsigned char nothing = 0;
-    crypto_aead_chacha20poly1305_ietf_encrypt_detached(&nothing, raw(mark.data()), nullptr, nullptr,
-                                                       0, raw(all.data()), all.size(), nullptr,
-                                                       nonce.data(), raw(bytes_.data()));
+/// One direction, to seal or to unseal, ready with its key.
+class Aead::Cipher {
+ public:
+  Cipher(const Secret& key, bool seals) : state_(EVP_CIPHER_CTX_new()) {
+    LEEWAY_CHECK(state_ != nullptr);
+    must(EVP_CipherInit_ex2(state_.get(), chacha20_poly1305(), raw(key.bytes_.data()), nullptr,
+                            seals ? 1 : 0, nullptr));
   }
-  return mark;
+
+  void start(std::uint64_t number) {
+    std::array<unsigned char, 12> nonce{};
+    std::memcpy(nonce.data(), &number, sizeof(number));
+    must(EVP_CipherInit_ex2(state_.get(), nullptr, nullptr, nonce.data(), -1, nullptr));
+  }
+  void cover(std::span<const std::byte> bytes) { update(nullptr, bytes); }
+  void transform(std::span<std::byte> bytes) { update(raw(bytes.data()), bytes); }
+  [[nodiscard]] Mark mark() {
+    finish();
+    Mark mark;
+    must(EVP_CIPHER_CTX_ctrl(state_.get(), EVP_CTRL_AEAD_GET_TAG, mark.size(), mark.data()));
+    return mark;
+  }
+  [[nodiscard]] bool has_mark(Mark mark) {
+    must(EVP_CIPHER_CTX_ctrl(state_.get(), EVP_CTRL_AEAD_SET_TAG, mark.size(), mark.data()));
+    return finish() > 0;
+  }
+
+ private:
+  int finish() {
+    std::array<unsigned char, 16> nothing{};
+    int bytes = 0;
+    return EVP_CipherFinal_ex(state_.get(), nothing.data(), &bytes);
+  }
+  /// OpenSSL counts in int.
+  void update(unsigned char* to, std::span<const std::byte> bytes) {
+    constexpr std::size_t kMost = std::size_t{1} << 30U;
+    while (!bytes.empty()) {
+      const std::size_t now = std::min(bytes.size(), kMost);
+      int done = 0;
+      must(EVP_CipherUpdate(state_.get(), to, &done, raw(bytes.data()), static_cast<int>(now)));
+      bytes = bytes.subspan(now);
+      if (to != nullptr) to += now;
+    }
+  }
+
+  Owned<EVP_CIPHER_CTX> state_;
+};
+
+Aead::Aead() = default;
+Aead::Aead(const Secret& key) : key_(key) {}
+Aead::~Aead() = default;
+Aead::Aead(Aead&&) noexcept = default;
+Aead& Aead::operator=(Aead&&) noexcept = default;
+
+Mark Aead::seal(std::uint64_t number, std::span<const std::byte> open, std::span<std::byte> payload,
+                bool encrypt) {
+  if (!sealing_) sealing_ = std::make_unique<Cipher>(key_, true);
+  sealing_->start(number);
+  sealing_->cover(open);
+  encrypt ? sealing_->transform(payload) : sealing_->cover(payload);
+  return sealing_->mark();
 }
 
-bool Secret::verify(std::uint64_t number, std::span<const std::byte> open,
-                    std::span<const std::byte> hidden, bool encrypted, const Mark& mark) const {
-  const Nonce nonce = nonce_of(number);
-  const std::span<const std::byte> plain = encrypted ? open : joined(open, hidden);
-  const std::size_t secret_bytes = encrypted ? hidden.size() : 0;
-  return crypto_aead_chacha20poly1305_ietf_decrypt_detached(
-             nullptr, nullptr, raw(hidden.data()), secret_bytes, raw(mark.data()),
-             raw(plain.data()), plain.size(), nonce.data(), raw(bytes_.data())) == 0;
-}
-
-bool Secret::unseal(std::uint64_t number, std::span<const std::byte> open,
-                    std::span<std::byte> hidden, bool encrypted, const Mark& mark) const {
-  if (!encrypted) return verify(number, open, hidden, false, mark);
-  const Nonce nonce = nonce_of(number);
-  return crypto_aead_chacha20poly1305_ietf_decrypt_detached(
-             raw(hidden.data()), nullptr, raw(hidden.data()), hidden.size(), raw(mark.data()),
-             raw(open.data()), open.size(), nonce.data(), raw(bytes_.data())) == 0;
+bool Aead::unseal(std::uint64_t number, std::span<const std::byte> open,
+                  std::span<std::byte> payload, bool encrypted, const Mark& mark) {
+  if (!unsealing_) unsealing_ = std::make_unique<Cipher>(key_, false);
+  unsealing_->start(number);
+  unsealing_->cover(open);
+  encrypted ? unsealing_->transform(payload) : unsealing_->cover(payload);
+  return unsealing_->has_mark(mark);
 }
 
 namespace {
@@ -139,41 +207,81 @@ Error forged(const char* what) {
 }  // namespace
 
 KeyPair::KeyPair() {
-  static_assert(crypto_box_PUBLICKEYBYTES == sizeof(PublicHalf));
-  static_assert(crypto_box_SECRETKEYBYTES == sizeof(private_));
-  static_assert(crypto_box_SEALBYTES + sizeof(Secret) == kWrappedBytes);
-  prepare();
-  crypto_box_keypair(raw(public_.data()), raw(private_.data()));
+  const Owned<EVP_PKEY> key(EVP_PKEY_Q_keygen(library(), nullptr, "X25519"));
+  LEEWAY_CHECK(key != nullptr);
+  std::size_t bytes = private_.size();
+  must(EVP_PKEY_get_raw_private_key(key.get(), raw(private_.data()), &bytes));
+  bytes = public_.size();
+  must(EVP_PKEY_get_raw_public_key(key.get(), raw(public_.data()), &bytes));
 }
 
-Result<KeyPair::Wrapped> KeyPair::wrap(const Secret& secret, const PublicHalf& receiver) {
-  prepare();
-  Wrapped wrapped;
-  if (crypto_box_seal(raw(wrapped.data()), raw(secret.bytes_.data()), secret.bytes_.size(),
-                      raw(receiver.data())) != 0) {
+/// What the holders of the two private halves, and nobody else, can compute.
+Result<Secret> KeyPair::shared_with(const PublicHalf& other) const {
+  const Owned<EVP_PKEY> mine(EVP_PKEY_new_raw_private_key_ex(
+      library(), "X25519", nullptr, raw(private_.data()), private_.size()));
+  const Owned<EVP_PKEY> theirs(EVP_PKEY_new_raw_public_key_ex(library(), "X25519", nullptr,
+                                                              raw(other.data()), other.size()));
+  LEEWAY_CHECK(mine != nullptr);
+  LEEWAY_CHECK(theirs != nullptr);
+  const Owned<EVP_PKEY_CTX> use(EVP_PKEY_CTX_new_from_pkey(library(), mine.get(), nullptr));
+  LEEWAY_CHECK(use != nullptr);
+  Secret shared;
+  std::size_t bytes = shared.bytes_.size();
+  must(EVP_PKEY_derive_init(use.get()));
+  // Fails where the other half is a point of small order.
+  const bool good = EVP_PKEY_derive_set_peer(use.get(), theirs.get()) > 0 &&
+                    EVP_PKEY_derive(use.get(), raw(shared.bytes_.data()), &bytes) > 0;
+  if (!good || bytes != shared.bytes_.size())
     return fail(forged("a process's public key cannot be one"));
-  }
+  return shared;
+}
+
+namespace {
+
+/// The key that wraps: of the shared secret and of both public halves.
+Secret wrapping_key(const Secret& shared, const KeyPair::PublicHalf& fresh,
+                    const KeyPair::PublicHalf& receiver) {
+  std::array<KeyPair::PublicHalf, 2> halves = {fresh, receiver};
+  return shared.derive("wrapped secret", std::as_bytes(std::span(halves)));
+}
+
+}  // namespace
+
+Result<KeyPair::Wrapped> KeyPair::wrap(const Secret& secret, const PublicHalf& receiver) {
+  const KeyPair fresh;
+  LEEWAY_ASSIGN(const Secret shared, fresh.shared_with(receiver));
+  Secret hidden = secret;
+  const Mark mark =
+      Aead(wrapping_key(shared, fresh.public_, receiver)).seal(0, {}, hidden.bytes_, true);
+  static_assert(kWrappedBytes == sizeof(PublicHalf) + sizeof(Secret) + sizeof(Mark));
+  Wrapped wrapped;
+  std::memcpy(wrapped.data(), fresh.public_.data(), sizeof(PublicHalf));
+  std::memcpy(wrapped.data() + sizeof(PublicHalf), hidden.bytes_.data(), sizeof(Secret));
+  std::memcpy(wrapped.data() + sizeof(PublicHalf) + sizeof(Secret), mark.data(), mark.size());
   return wrapped;
 }
 
 Result<Secret> KeyPair::take_out(const Wrapped& wrapped) const {
+  PublicHalf fresh;
   Secret secret;
-  if (crypto_box_seal_open(raw(secret.bytes_.data()), raw(wrapped.data()), wrapped.size(),
-                           raw(public_.data()), raw(private_.data())) != 0) {
+  Mark mark;
+  std::memcpy(fresh.data(), wrapped.data(), sizeof(PublicHalf));
+  std::memcpy(secret.bytes_.data(), wrapped.data() + sizeof(PublicHalf), sizeof(Secret));
+  std::memcpy(mark.data(), wrapped.data() + sizeof(PublicHalf) + sizeof(Secret), mark.size());
+  LEEWAY_ASSIGN(const Secret shared, shared_with(fresh));
+  if (!Aead(wrapping_key(shared, fresh, public_)).unseal(0, {}, secret.bytes_, true, mark))
     return fail(forged("it was not wrapped for this process"));
-  }
   return secret;
 }
 
 Digest fresh_nonce() {
-  prepare();
   Digest nonce;
-  randombytes_buf(nonce.data(), nonce.size());
+  fill_randomly(nonce);
   return nonce;
 }
 
 bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace leeway

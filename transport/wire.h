@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "leeway/base/clock.h"
@@ -27,6 +28,35 @@ struct Packet {
   Frame frame;
 };
 
+/// Memory of large frames that are done with, for those to come: what an allocator gives instead must be cleared first,
+/// and is often mapped anew. Bounded; not thread-safe.
+class SpareFrames {
+ public:
+  static constexpr std::size_t kSmallest = 16 * 1024;
+  static constexpr std::size_t kLargest = 1024 * 1024;
+  static constexpr std::size_t kMost = 8;
+
+  /// A frame with room for `bytes`, and with any content of at most that size, to be written over.
+  [[nodiscard]] Frame take(std::size_t bytes) {
+    Frame frame;
+    if (bytes >= kSmallest / 2 && !frames_.empty()) {
+      frame = std::move(frames_.back());
+      frames_.pop_back();
+      if (frame.size() > bytes) frame.resize(bytes);
+    }
+    if (frame.capacity() < bytes) frame = Frame();
+    frame.reserve(bytes);
+    return frame;
+  }
+  void give(Frame frame) {
+    if (frame.capacity() < kSmallest || frame.capacity() > kLargest) return;
+    if (frames_.size() < kMost) frames_.push_back(std::move(frame));
+  }
+
+ private:
+  std::vector<Frame> frames_;
+};
+
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -37,6 +67,8 @@ class Wire {
   [[nodiscard]] virtual bool send(NodeId to, const Envelope& envelope, Frame& frame) = 0;
   /// The next packet that arrived, if any; moves everything on.
   [[nodiscard]] virtual bool receive(Packet& packet) = 0;
+  /// A frame that `receive` gave and that nobody needs any more.
+  virtual void reuse(Frame frame) { (void)frame; }
   /// Whether every frame has left this process.
   [[nodiscard]] virtual bool drained() = 0;
   /// Before `rest`, in the lock: false if something may be there already.

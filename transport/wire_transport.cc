@@ -88,9 +88,13 @@ void WireTransport::return_credits() {
 }
 
 std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
-  taken_.clear();
   {
     const auto locked = lock();
+    for (Arrival& arrival : taken_) {
+      if (arrival.news == News::Data && arrival.from != self_)
+        wire_->reuse(std::move(arrival.frame));
+    }
+    taken_.clear();
     make_changes();
     if (arrivals_.empty()) pull(std::min(most, kPullAtOnce));
     // Room is no frame: whoever waits for it would not learn of it from what this poll returns.

@@ -92,7 +92,7 @@ class WireTransport final : public Transport {
   std::vector<Peer> peers_;
   std::deque<Arrival> arrivals_;
   std::vector<NodeId> peers_awaiting_credit_;
-  std::vector<Arrival> taken_;  // scratch of the polling thread
+  std::vector<Arrival> taken_;  // what the last poll handed on; of the polling thread
   Packet packet_;
   bool room_again_ = false;          // on some way that was full
   std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long

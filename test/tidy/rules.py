@@ -26,7 +26,7 @@ SIDEWAYS = {"cli": "leeway/benchmarks/replay/"}
 HOMES = {
     "mpi.h": "transport/mpi*.cc",
     "rdma/*": "transport/ofi*.cc",
-    "sodium.h": "transport/secret.cc",
+    "openssl/*": "transport/secret.cc",
     "boost/context/*": "transport/fiber*.cc",
     "metis.h": "datasets/partition_metis.cc",
     "zstd.h": "datasets/*zstd*.cc",

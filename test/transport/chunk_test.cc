@@ -40,11 +40,12 @@ struct Sender {
   }
 
  private:
-  [[nodiscard]] Bytes sealed(const ChunkHeader& header, std::span<const std::byte> payload) const {
+  [[nodiscard]] Bytes sealed(ChunkHeader header, std::span<const std::byte> payload) const {
     Bytes chunk(sizeof(header) + payload.size());
-    std::memcpy(chunk.data(), &header, sizeof(header));
     std::copy(payload.begin(), payload.end(), chunk.begin() + sizeof(header));
-    seal_chunk(chunk, secrecy.key(header), secrecy.encrypted);
+    Aead aead(secrecy.key(header));
+    seal_chunk(header, std::span(chunk).subspan(sizeof(header)), aead, secrecy.encrypted);
+    std::memcpy(chunk.data(), &header, sizeof(header));
     return chunk;
   }
 };
@@ -71,7 +72,7 @@ struct Pair {
 TEST_CASE("a frame of any size arrives whole, with its envelope") {
   const bool encrypted = GENERATE(false, true);
   Pair pair(encrypted);
-  for (const std::size_t bytes : {0u, 1u, 8192u, 16296u, 16297u, 100'000u}) {
+  for (const std::size_t bytes : {0UL, 1UL, 8192UL, kChunkPayload, kChunkPayload + 1, 500'000UL}) {
     for (const Bytes& chunk : pair.sender.cut(pattern(bytes))) REQUIRE(pair.take(chunk));
     Packet packet;
     REQUIRE(pair.receiver.next(packet));
@@ -79,6 +80,37 @@ TEST_CASE("a frame of any size arrives whole, with its envelope") {
     CHECK(packet.from == NodeId(1));
     CHECK(packet.envelope.credit == 5);
   }
+}
+
+TEST_CASE("a frame that arrives in the memory of an earlier one holds nothing of it") {
+  Pair pair;
+  Random random(11);
+  for (int i = 0; i < 200; ++i) {
+    const Frame frame(random.below(300'000), static_cast<std::byte>(i));
+    for (const Bytes& chunk : pair.sender.cut(frame)) REQUIRE(pair.take(chunk));
+    Packet packet;
+    REQUIRE(pair.receiver.next(packet));
+    REQUIRE(packet.frame == frame);
+    if (random.below(4) > 0) pair.receiver.reuse(std::move(packet.frame));
+  }
+}
+
+TEST_CASE("spare frames are bounded in number and in size") {
+  SpareFrames spare;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, SpareFrames::kLargest + 1}) {
+    spare.give(Frame(bytes));
+    CHECK(spare.take(SpareFrames::kSmallest).empty());
+  }
+  for (std::size_t i = 0; i < SpareFrames::kMost + 5; ++i)
+    spare.give(Frame(SpareFrames::kSmallest));
+  std::size_t kept = 0;
+  while (!spare.take(SpareFrames::kSmallest).empty()) ++kept;
+  CHECK(kept == SpareFrames::kMost);
+  spare.give(Frame(SpareFrames::kLargest));
+  const Frame small = spare.take(SpareFrames::kSmallest);
+  CHECK(small.size() == SpareFrames::kSmallest);
+  spare.give(Frame(SpareFrames::kSmallest));
+  CHECK(spare.take(SpareFrames::kLargest).capacity() >= SpareFrames::kLargest);
 }
 
 TEST_CASE("what was not made with the job's secret is dropped") {
@@ -195,12 +227,20 @@ TEST_CASE("what a peer says before it is listened to is kept until then") {
   const ChunkSecrecy secrecy{Secret::random(), GENERATE(false, true)};
   Sender sender{secrecy};
   Assembler receiver(NodeId(0), 2, secrecy);
-  for (Bytes& chunk : sender.cut(pattern(40'000))) CHECK(receiver.take(chunk));
+  for (const Bytes& chunk : sender.cut(pattern(200'000))) {
+    // One that comes again, and a forged one, change nothing.
+    Bytes forged = chunk, first = chunk, again = chunk;
+    forged.back() ^= std::byte{1};
+    CHECK_FALSE(receiver.take(forged));
+    CHECK(receiver.take(first));
+    CHECK_FALSE(receiver.take(again));
+  }
   Packet packet;
   CHECK_FALSE(receiver.next(packet));
   receiver.listen_to(NodeId(1));
   REQUIRE(receiver.next(packet));
-  CHECK(packet.frame == pattern(40'000));
+  CHECK(packet.frame == pattern(200'000));
+  CHECK(receiver.taken(NodeId(1)) == sender.number);
 }
 
 TEST_CASE("so much of what a peer says early is kept, and no more") {

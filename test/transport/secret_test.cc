@@ -59,11 +59,49 @@ TEST_CASE("marks and encryption are the published ones") {
   const Secret key =
       Secret::from_text("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f").value();
   std::string text = "Ladies and Gentlemen of the class of '99";
-  const Mark mark = key.seal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true);
+  Aead aead(key);
+  const Mark mark = aead.seal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true);
   CHECK(hex(bytes_of(text)) ==
         "536b288c4b27fae71e243580369134b20e0e2021caf127e947b5cdaa934c93554f69d1ff1957b9d4");
   CHECK(hex(mark) == "f9e6812ea8242436df8e726928e334fe");
-  CHECK(key.unseal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true, mark));
+  std::string other = text;
+  CHECK_FALSE(
+      aead.unseal(8, bytes_of("header"), std::as_writable_bytes(std::span(other)), true, mark));
+  CHECK(aead.unseal(7, bytes_of("header"), std::as_writable_bytes(std::span(text)), true, mark));
   CHECK(text == "Ladies and Gentlemen of the class of '99");
-  CHECK_FALSE(key.verify(8, bytes_of("header"), bytes_of(text), true, mark));
+}
+
+TEST_CASE("a mark covers the header and the payload, wherever they lie, and the number") {
+  const bool encrypted = GENERATE(false, true);
+  const Secret key = Secret::random();
+  Aead sender(key), receiver(key), stranger(Secret::random());
+  for (const std::size_t bytes : {0u, 1u, 15u, 16u, 17u, 1000u, 70'000u}) {
+    const std::string text(bytes, 'x');
+    std::string sent = text;
+    const auto seen = [&](std::string header, std::string payload, std::uint64_t number, Aead& by) {
+      std::string copy = std::move(payload);
+      const Mark mark = sender.seal(7, bytes_of("header"),
+                                    std::as_writable_bytes(std::span(sent = text)), encrypted);
+      if (copy == text) copy = sent;
+      return by.unseal(number, bytes_of(header), std::as_writable_bytes(std::span(copy)), encrypted,
+                       mark) &&
+             copy == text;
+    };
+    CHECK(seen("header", text, 7, receiver));
+    CHECK_FALSE(seen("headex", text, 7, receiver));
+    CHECK_FALSE(seen("header", text + "x", 7, receiver));
+    CHECK_FALSE(seen("header", text, 8, receiver));
+    CHECK_FALSE(seen("header", text, 7, stranger));
+    CHECK(seen("header", text, 7, receiver));  // what failed before leaves nothing behind
+  }
+}
+
+TEST_CASE("a moved cipher keeps its key") {
+  const Secret key = Secret::random();
+  Aead first(key);
+  const Mark mark = first.seal(1, bytes_of("header"), {}, false);
+  Aead second = std::move(first);
+  CHECK(second.seal(1, bytes_of("header"), {}, false) == mark);
+  first = Aead(Secret::random());
+  CHECK(first.seal(1, bytes_of("header"), {}, false) != mark);
 }
