@@ -25,14 +25,14 @@ constexpr int kFrameTag = 1;
 constexpr int kLargeTag = 2;
 constexpr std::uint64_t kNotice = 2;  // in an envelope's `carries`
 constexpr std::size_t kSlots = 32;
-/// Frames up to so many bytes, trailer included, are taken from slots, which costs a copy; larger ones go from the
-/// sender's memory into the receiver's frame. All slots together stay in the cache.
-constexpr std::size_t kSlotBytes = 16 * 1024;
+/// Frames up to so many bytes, trailer included, arrive in a slot; for larger ones a receive is posted once a notice has
+/// told their size, which costs the wait for the notice.
+constexpr std::size_t kSlotBytes = 64 * 1024 + sizeof(std::uint64_t);
+/// Larger ones than this are handed on in the slot's memory, which is replaced; smaller ones are copied, so that the
+/// memory of frames that wait is at most four times what the window counts.
+constexpr std::size_t kMostCopied = 16 * 1024;
 /// Posting a receive takes as long as receiving: most slots are posted again when nothing is there to be taken.
 constexpr std::size_t kFewSlots = kSlots / 2;
-/// Memory of large frames that have left, for those to come.
-constexpr std::size_t kSpareFrames = 4;
-constexpr std::size_t kLargestSpare = 1024 * 1024;
 constexpr Duration kSpin = std::chrono::microseconds(30);
 
 /// What follows every small frame: its envelope, in one word.
@@ -137,6 +137,7 @@ class Mpi final : public MpiWire {
     }
   }
 
+  void reuse(Frame frame) override { spare_frames_.give(std::move(frame)); }
   bool drained() override {
     reap();
     return leaving_requests_.empty() || failed_.load();
@@ -179,7 +180,7 @@ class Mpi final : public MpiWire {
   };
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> bytes = std::vector<std::byte>(kSlotBytes);
+    Frame bytes = Frame(kSlotBytes);
   };
   /// Ends like every small frame, in a trailer; the large one comes without.
   struct Notice {
@@ -220,7 +221,7 @@ class Mpi final : public MpiWire {
                                        static_cast<int>(to.value()), tag, communicator_, &request),
                            "send");
     if (!well) return;
-    if (is_done(request)) return spare(frame);
+    if (is_done(request)) return spare_frames_.give(std::move(frame));
     leaving_requests_.push_back(request);
     leaving_frames_.push_back(std::move(frame));
   }
@@ -235,31 +236,27 @@ class Mpi final : public MpiWire {
     }
   }
 
-  /// Keeps the memory of a large frame.
-  void spare(Frame& frame) {
-    if (frame.size() <= kSlotBytes || frame.capacity() > kLargestSpare) return;
-    if (spare_frames_.size() < kSpareFrames) spare_frames_.push_back(std::move(frame));
-  }
   /// Of this size. What lies in it is to be written over: to clear memory costs as much as to receive into it.
   Frame frame_of(std::size_t bytes) {
-    Frame frame;
-    if (!spare_frames_.empty()) {
-      frame = std::move(spare_frames_.back());
-      spare_frames_.pop_back();
-    }
+    Frame frame = spare_frames_.take(bytes);
     frame.resize(bytes);
     return frame;
   }
 
   /// False if the slot held a notice; then the large frame is on its way into `arriving`.
-  bool take(const Slot& slot, std::size_t bytes, NodeId from, Arriving& arriving) {
+  bool take(Slot& slot, std::size_t bytes, NodeId from, Arriving& arriving) {
     Notice notice;
     LEEWAY_CHECK(bytes >= sizeof(notice.trailer));
     const std::byte* const end = slot.bytes.data() + bytes - sizeof(notice.trailer);
     std::memcpy(static_cast<void*>(&notice.trailer), end, sizeof(notice.trailer));
     arriving.envelope = notice.trailer.envelope();
     if (arriving.envelope.carries != kNotice) {
-      arriving.frame.assign(slot.bytes.data(), end);
+      if (bytes <= kMostCopied) {
+        arriving.frame.assign(std::as_const(slot.bytes).data(), end);
+        return true;
+      }
+      arriving.frame = std::exchange(slot.bytes, frame_of(kSlotBytes));
+      arriving.frame.resize(bytes - sizeof(notice.trailer));
       return true;
     }
     LEEWAY_CHECK(bytes == sizeof(notice));
@@ -317,7 +314,7 @@ class Mpi final : public MpiWire {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < leaving_requests_.size(); ++i) {
       if (leaving_requests_[i] == MPI_REQUEST_NULL) {
-        spare(leaving_frames_[i]);
+        spare_frames_.give(std::move(leaving_frames_[i]));
         continue;
       }
       leaving_requests_[kept] = leaving_requests_[i];
@@ -337,7 +334,7 @@ class Mpi final : public MpiWire {
   std::vector<MPI_Request> leaving_requests_;
   std::vector<Frame> leaving_frames_;
   std::vector<int> done_;
-  std::vector<Frame> spare_frames_;
+  SpareFrames spare_frames_;
   std::array<Slot, kSlots> slots_;
   std::size_t next_slot_ = 0;
   std::size_t posted_ = 0;
