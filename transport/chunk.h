@@ -20,7 +20,7 @@
 namespace leeway {
 
 /// Header included. What the wire has ofi_rxm send eagerly (kProviderSettings).
-constexpr std::size_t kChunkBytes = 32 * 1024 + 80;
+constexpr std::size_t kChunkBytes = 64 * 1024 + 80;
 
 enum class ChunkKind : std::uint64_t {
   Data,         ///< a part of a frame, or an envelope alone

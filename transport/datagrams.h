@@ -53,7 +53,8 @@ class Datagrams {
   /// The datagram's bytes and its payload; false if it is not taken now.
   [[nodiscard]] virtual bool send(Datagram& datagram, Name to) = 0;
   [[nodiscard]] virtual bool receive(Datagram& datagram) = 0;
-  /// Moves everything on; how many of `done` were filled. Less than all: there is nothing more now.
+  /// Moves everything on; how many of `done` were filled. Less than all: hardly anything more now. Before a wait,
+  /// `may_wait` says for sure.
   [[nodiscard]] virtual std::size_t finished(std::span<Done> done) = 0;
 };
 

@@ -216,7 +216,8 @@ std::size_t Endpoint::finished(std::span<Done> done) {
   fi_cq_msg_entry entries[kAtOnce];
   std::size_t count = 0;
   while (count < done.size()) {
-    const ssize_t got = fi_cq_read(queue_.get(), entries, std::min(kAtOnce, done.size() - count));
+    const std::size_t room = std::min(kAtOnce, done.size() - count);
+    const ssize_t got = fi_cq_read(queue_.get(), entries, room);
     if (got == -FI_EAVAIL) {
       fi_cq_err_entry error{};
       if (fi_cq_readerr(queue_.get(), &error, 0) < 0) break;
@@ -227,6 +228,8 @@ std::size_t Endpoint::finished(std::span<Done> done) {
     if (got <= 0) break;
     for (ssize_t i = 0; i < got; ++i)
       done[count++] = {datagram_of(entries[i].op_context), entries[i].len, false};
+    // Not once more until it is empty: each call asks the kernel, which costs more than a small message.
+    if (static_cast<std::size_t>(got) < room) break;
   }
   return count;
 }
