@@ -49,8 +49,8 @@ class RunTest(CommandTest):
             said = self.succeeds("run", program, "path:400", "--partition", "hash", "--nodes", "2", "--scheduler", "ssp", "--quiet", "--verify")
             self.assertRegex(said, r"converged +yes")
         for scheduler in ("do-work", "ssp"):
-            self.succeeds("run", "bfs", "path:210000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
-                          "--report", "r.json", "--force")
+            self.succeeds("run", "bfs", "path:300000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
+                          "--fabric", "sim", "--report", "r.json", "--force")
             self.assertGreater(json.loads(self.read("r.json"))["iterations"], 100_000)
         diagonal = "".join(f"{i} {i} 1\n{i} {i % 3 + 1} 0.9999\n" for i in (1, 2, 3))
         self.write("slow.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 6\n" + diagonal)

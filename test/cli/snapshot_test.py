@@ -264,7 +264,7 @@ class UnwritableTest(SnapshotTest):
         done = subprocess.run(["unshare", "-m", "sh", "-c", script, LEEWAY], cwd=self.folder, capture_output=True, text=True,
                               timeout=100)
         self.assertEqual(done.returncode, 6, done.stderr)
-        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+        self.assertEqual(done.stderr.count(" warning: "), 1, done.stderr)
         self.assertIn("No space left", done.stderr)
         self.assertIn("could not be written", done.stderr.splitlines()[-1])
         told = json.loads(self.read("report.json"))["snapshots"]
