@@ -25,9 +25,7 @@ struct TwoNodes {
   explicit TwoNodes(Plan how, bool background)
       : plan(std::move(how)), first(plan, 0, background, true), second(plan, 1, background, false) {
     plan.of = a_manifest(0, 2);
-    const Result<bool> opened = first.open();
-    REQUIRE(opened);
-    REQUIRE(*opened);
+    REQUIRE(first.open());
     number = first.next_number();
     first.begin(at(0));
   }
