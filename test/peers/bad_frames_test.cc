@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <fstream>
 #include <functional>
@@ -89,10 +91,28 @@ class Changing final : public ForwardingTransport {
   std::deque<std::pair<NodeId, Frame>> put_back_;
 };
 
+/// Where two nodes wait for each other, as often as they like; a node whose peer does not come goes on alone.
+class Meeting {
+ public:
+  void arrive() {
+    std::unique_lock locked(mutex_);
+    ++arrived_;
+    const std::uint64_t round = (arrived_ + 1) / 2;
+    changed_.notify_all();
+    changed_.wait_for(locked, std::chrono::seconds(10), [&] { return arrived_ >= 2 * round; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t arrived_ = 0;
+};
+
 /// A job of two processes, as far as an engine can tell.
 class PretendedJob final : public Job {
  public:
-  PretendedJob(Transport& inner, const Mishap& mishap) : transport_(inner, mishap) {}
+  PretendedJob(Transport& inner, const Mishap& mishap, Meeting& meeting)
+      : transport_(inner, mishap), meeting_(meeting) {}
 
   Changing& transport() override { return transport_; }
   Fabric fabric() const override { return Fabric::Ofi; }
@@ -101,11 +121,16 @@ class PretendedJob final : public Job {
   void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
     transport_.put_back(std::move(frames));
   }
-  Status agree(Status status) override { return status; }
+  /// No node begins the next run before the other has ended this one.
+  Status agree(Status status) override {
+    meeting_.arrive();
+    return status;
+  }
   Status leave() override { return {}; }
 
  private:
   Changing transport_;
+  Meeting& meeting_;
 };
 
 using Run = std::function<void(const ClusterOptions&)>;
@@ -113,9 +138,10 @@ using Run = std::function<void(const ClusterOptions&)>;
 /// How many frames the node sends whose frames are changed.
 std::uint64_t run_two(const Run& run, const Mishap& mishap, NodeId culprit) {
   LoopbackNetwork network({.nodes = 2});
+  Meeting meeting;
   std::uint64_t sent = 0;
   const auto node = [&](NodeId self) {
-    PretendedJob job(network.node(self), self == culprit ? mishap : Mishap{});
+    PretendedJob job(network.node(self), self == culprit ? mishap : Mishap{}, meeting);
     ClusterOptions cluster{.fabric = Fabric::Ofi, .nodes = 2};
     cluster.policy = parse_policy("rcp+push").value();
     cluster.job = &job;
