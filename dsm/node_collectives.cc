@@ -44,10 +44,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
   const auto sums = sum_as(CollectiveKind::Open,
                            std::vector<std::uint64_t>{low, low * low, high, error ? 1u : 0u});
   if (error) return leeway::fail(*error);
-  if (failed()) {
-    return leeway::fail(Error{ErrorKind::Peer, options.name, "the node has failed meanwhile",
-                              "see the error it reported"});
-  }
+  if (failed()) return leeway::fail(*failure());
   const std::uint64_t nodes = node_count();
   if (sums[3] > 0) {
     return leeway::fail(environment_error(options.name, "another node could not open this space",
