@@ -164,7 +164,9 @@ TEST_CASE("nodes that call different collectives are all told which") {
       {"sum() with 1 numbers", "sum() with 2 numbers",
        [](Node& node) { (void)node.sum(std::vector<std::uint64_t>(1)); },
        [](Node& node) { (void)node.sum(std::vector<std::uint64_t>(2)); }},
-      {"quiesce() or close()", "barrier()", [](Node& node) { node.quiesce(); },
+      {"quiesce()", "barrier()", [](Node& node) { node.quiesce(); },
+       [](Node& node) { node.barrier(); }},
+      {"has returned", "waits in barrier()", [](Node& node) { node.close(); },
        [](Node& node) { node.barrier(); }},
   };
   for (const Pair& pair : pairs) {
