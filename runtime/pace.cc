@@ -66,7 +66,7 @@ bool Pace::look() {
 void Pace::cast(bool to_continue) {
   vote_ = Vote::Open;
   std::vector<std::uint64_t> besides;
-  if (tells_progress()) besides = {came_nearer_ ? 1U : 0U};
+  if (tells_progress()) besides = {(changed_ ? kChanged : 0) + (came_nearer_ ? 1 : 0)};
   if (schedule_.model == Scheduler::Hsync) {
     const Duration computing = node_.transport().now() - round_began_;
     besides = {static_cast<std::uint64_t>(computing.count()), together_.asked()};
@@ -86,7 +86,9 @@ bool Pace::conclude() {
     const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : tells_progress() ? 1 : 0;
     snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
   }
-  if (tells_progress()) stall_.count(node_.besides().front() > 0);
+  // A round that changed nothing anywhere but looks again, at what was stale or on its way.
+  if (const std::uint64_t told = tells_progress() ? node_.besides().front() : 0; told >= kChanged)
+    stall_.count(told % kChanged > 0);
   return over;
 }
 
@@ -102,6 +104,7 @@ void Pace::choose_togetherness() {
 void Pace::end_round(const IterationSample& round) {
   if (counts(round)) ++iterations_;
   ++round_;
+  changed_ = round.changed > 0;
   came_nearer_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
   if (may_stall_ && round.changed > 0 && !tells_progress()) stall_.count(came_nearer_);
   if (news_ == nullptr) return;

@@ -77,6 +77,8 @@ class Pace {
 
  private:
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);
+  /// In what nodes tell of progress: one that has changed something counts so much, one that came nearer to rest one more.
+  static constexpr std::uint64_t kChanged = std::uint64_t{1} << 32U;
   /// The one vote that may be under way; once decided it is to be taken note of (`conclude`).
   enum class Vote : std::uint8_t { None, Open, GoOn, Over };
 
@@ -115,7 +117,8 @@ class Pace {
   std::uint32_t votes_ = 0;  // decided: everybody has run as many rounds
   const bool may_stall_;
   StallCounter stall_;
-  bool came_nearer_ = false;  // in the last round
+  bool changed_ = false;      // anything here, in the last round
+  bool came_nearer_ = false;  // by it
   Vote vote_ = Vote::None;
   bool to_continue_ = false;  // the next vote is to say so
   Instant round_began_;
