@@ -183,7 +183,7 @@ class Jobs(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertLess(took, 2 * slack())
         # Whoever is quicker: the launcher that ends all, or the nodes that miss one.
-        self.assertRegex(said, "was told to end|is gone")
+        self.assertRegex(said, "ended by SIGTERM|is gone")
         self.nothing_is_left()
 
     def test_a_node_that_exits_ends_the_job(self):

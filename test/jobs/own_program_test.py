@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A program of a user's own joins the job that its launcher started.
 
     own_program_test.py LEEWAY PROGRAM
