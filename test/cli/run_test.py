@@ -52,12 +52,6 @@ class RunTest(CommandTest):
             self.succeeds("run", "bfs", "path:300000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
                           "--fabric", "sim", "--report", "r.json", "--force")
             self.assertGreater(json.loads(self.read("r.json"))["iterations"], 100_000)
-        diagonal = "".join(f"{i} {i} 1\n{i} {i % 3 + 1} 0.9999\n" for i in (1, 2, 3))
-        self.write("slow.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 6\n" + diagonal)
-        for where in ([], ["--scheduler", "bsp"], ["--scheduler", "asytick"]):
-            report = self.report("heat", "slow.mtx", "--patience", "20", *where, "--force")
-            self.assertTrue(report["converged"])
-            self.assertGreater(report["iterations"], 100_000)
 
     def test_pieces_that_go_by_distance_alone_all_have_their_turns(self):
         for nodes in ("1", "3"):
