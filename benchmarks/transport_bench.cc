@@ -4,7 +4,7 @@
 //
 //   bench-transport                        everything, with a table and one JSON line
 //   bench-transport node TRANSPORT [WHAT]  one of two processes; TRANSPORT: ours, miss, raw-mpi, raw-ofi or raw-tcp;
-//                                          WHAT: a size in bytes or `rate`, everything unless told
+//                                          WHAT: a size in bytes or `rate`; default: everything
 //   bench-transport launch TRANSPORT [WHAT]  both processes of a job over libfabric; TRANSPORT: ours, encrypted or miss
 //
 // Both sides are treated alike: the program writes each message into memory that the side names, and sends it from
@@ -222,7 +222,7 @@ struct Line {
   bool at_least = false;
 };
 
-/// `ours` beside `raw` under the same fabric; `goals`: whether the project promises this ratio.
+/// `ours` compared with `raw` over the same fabric; `goals`: whether the project promises this ratio.
 void compare(const std::string& name, const Numbers& ours, const std::string& raw_name,
              const Numbers& raw, double longest, std::vector<Line>& lines) {
   for (const std::size_t size : kSizes) {

@@ -13,7 +13,7 @@ namespace leeway::cli {
 /// anything. An Environment error with the number that fits.
 Status admit_nodes(std::uint32_t nodes, bool threads);
 
-/// An Environment error of `flag` if so many `things` ("cells", "fish") do not fit.
+/// An Environment error that names `flag` if `count` `things` ("cells", "fish") do not fit.
 Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,
                     std::uint64_t bytes_each);
 

@@ -21,7 +21,7 @@ constexpr int kKilled = 128;
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // Found out before a handler may run.
-bool first = true;  // of the processes that mpiexec started: the one that speaks
+bool first = true;  // rank 0 under mpiexec, or no mpiexec: only this process prints the reason
 ::pid_t launcher =
     0;  // `leeway launch` here or what it started on this host; 0: another launcher, or none
 bool terminal = false;

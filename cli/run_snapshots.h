@@ -48,8 +48,8 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
 /// beginning.
 void add_snapshots(const snapshot::Plan* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
-/// After everything is written: the exit code of a run whose result is delivered. kSnapshotsLost, with an error in the
-/// log, where snapshots that were asked for could not be written.
+/// The exit code of a run whose outputs are written. kSnapshotsLost, with an error in the log, if snapshots that the user
+/// asked for could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
                                const snapshot::Counts& counts);
 inline void add_snapshots(const ProgramOptions& options, const RunRecord& record, Report& report) {

@@ -57,7 +57,7 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
 /// What those vertices are called.
 Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t first,
                                       std::uint32_t last);
-/// Each vertex's place in the original graph, in file order; empty where the file is not partitioned.
+/// The original number of each vertex, in file order; empty if the file is not partitioned.
 Result<Array<VertexId>> open_binary_original(const std::string& path);
 /// What a file says of itself on its first page.
 struct BinarySummary {

@@ -77,7 +77,7 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
   return understood && !in.failed();
 }
 
-/// An access by a wrong id: what the asking node's program did, told at the home, which alone knows how many there are.
+/// A node asked for an object that does not exist. The home reports it, because only the home knows how many it has.
 Error Space::no_such_object(NodeId asking, LocalIndex object) const {
   return input_error(options_.name,
                      format("node {} asked for object {} of node {}, which has {}", asking, object,

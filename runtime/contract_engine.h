@@ -41,7 +41,6 @@ class ContractEngine {
   void run() {
     run_paced(*this, context_.node, pace_, log_);
     settle_all_values();
-    log_.converged = pace_.converged();
   }
 
   IterationSample run_round() {

@@ -1,5 +1,5 @@
-// The job of processes that this process was started in, if it was: mpiexec, srun and `leeway launch` are recognised by
-// the environment. A program of one's own need not know how it was started: a cluster whose fabric is Auto joins this job.
+// The job that this process belongs to, if a launcher started it: mpiexec, srun and `leeway launch` are recognised by
+// their environment variables. A cluster whose fabric is Auto joins this job, so a user's program needs no code for it.
 #pragma once
 
 #include "leeway/base/result.h"
@@ -7,15 +7,16 @@
 
 namespace leeway {
 
-/// Null where no launcher started this process. Joins at the first call, from the main thread, and blocks until all
-/// processes of the job have joined. When the process then ends by exit() or by returning from main, it waits for the
-/// others, and leaves the job. Where it ends with another exit code than 0, the others' runs fail, and say so.
+/// Null if no launcher started this process. The first call joins the job; call it from the main thread. It blocks until
+/// all processes have joined. When the process ends by exit() or returns from main, it leaves the job, which blocks until
+/// all processes leave. If it ends with an exit code other than 0, the runs of the other processes fail with an error that
+/// names the code.
 Result<Job*> own_job();
-/// The same job, left by the caller: collective; ends the process. No effect without a job.
+/// Leaves the job and ends the process with `code`. Collective. Without a job it does nothing.
 void leave_own_job(int code);
 
-/// The cluster with its fabric decided: Auto is this process's own job, else threads of this process. An Input error
-/// where the caller asks for another number of nodes than the job has.
+/// Resolves Fabric::Auto: to the own job if there is one, else to threads of this process. An Input error if the caller
+/// asks for a number of nodes that differs from the number of processes.
 Result<ClusterOptions> settle_cluster(const ClusterOptions& cluster);
 
 }  // namespace leeway

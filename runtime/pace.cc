@@ -86,7 +86,7 @@ bool Pace::conclude() {
     const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : tells_progress() ? 1 : 0;
     snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
   }
-  // A round that changed nothing anywhere but looks again, at what was stale or on its way.
+  // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
   if (const std::uint64_t told = tells_progress() ? node_.besides().front() : 0; told >= kChanged)
     stall_.count(told % kChanged > 0);
   return over;

@@ -77,7 +77,7 @@ class Pace {
 
  private:
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);
-  /// In what nodes tell of progress: one that has changed something counts so much, one that came nearer to rest one more.
+  /// Encoding of progress in a vote: a node that changed a value adds kChanged; one that also came nearer to rest adds 1.
   static constexpr std::uint64_t kChanged = std::uint64_t{1} << 32U;
   /// The one vote that may be under way; once decided it is to be taken note of (`conclude`).
   enum class Vote : std::uint8_t { None, Open, GoOn, Over };

@@ -49,6 +49,7 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
     sample.at = now();
     log.ended(sample);
   }
+  log.converged = pace.converged();
 }
 
 }  // namespace leeway

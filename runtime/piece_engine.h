@@ -31,7 +31,6 @@ class PieceEngine {
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    log_.converged = pace_.converged();
   }
 
   /// As many turns as there are pieces, or until nothing waits.

@@ -36,7 +36,6 @@ class PullEngine {
 
   void run() {
     run_paced(*this, context_.node, pace_, log_);
-    log_.converged = pace_.converged();
   }
 
   IterationSample run_round() {

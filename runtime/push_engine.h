@@ -49,7 +49,6 @@ class PushEngine {
   void run() {
     begin();
     run_paced(*this, context_.node, pace_, log_);
-    log_.converged = pace_.converged();
   }
 
   IterationSample run_round() {

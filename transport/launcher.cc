@@ -58,8 +58,8 @@ void pass_on(int signal) {
     action.sa_handler = pass_on;
     sigaction(passed, &action, nullptr);
   }
-  // The guardian keeps its pipes to the launcher until it ends itself. Hydra reads the end of a process from its pipes; where
-  // they close before the process ends, it now and then loses the exit code.
+  // The guardian keeps its pipes to the launcher open until it exits. Hydra sometimes loses the exit code of a process
+  // whose pipes close before the process exits.
   int status = 0;
   while (::waitpid(child, &status, 0) != child) {
   }

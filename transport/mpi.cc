@@ -348,8 +348,8 @@ class Mpi final : public MpiWire {
   std::atomic<bool> failed_{false};
 };
 
-/// UCX prints a backtrace of dozens of lines when a peer is gone in the middle of a transfer. What happened is said by
-/// this job, in one line. UCX has read its environment before main; so it is told by its own function, where it is there.
+/// UCX prints a backtrace of dozens of lines when a peer dies during a transfer; the job prints the reason in one line
+/// instead. UCX reads its environment before main, so the option is set by UCX's own function, if the symbol exists.
 void quiet_ucx() {
   using SetOption = int (*)(const char* name, const char* value);
   void* const found = ::dlsym(RTLD_DEFAULT, "ucs_global_opts_set_value");

@@ -29,8 +29,9 @@ constexpr Duration kAsking = std::chrono::milliseconds(300);
 constexpr Duration kWireAtMost = std::chrono::milliseconds(20);
 constexpr Duration kDrain = std::chrono::seconds(20);
 constexpr Duration kLinger = std::chrono::seconds(2);
-constexpr int kSignalled = 128;  // in the exit code of what a signal has ended, which is added
-/// From the first process's hearing of the end to the last one's: none may be gone before all have closed their wire.
+/// Plus the number of the signal: the exit code of a process that a signal ended.
+constexpr int kSignalled = 128;
+/// Time between the news of the end and the exit: no process may exit before all have received the news and closed their wire.
 constexpr Duration kAllHear = std::chrono::milliseconds(20);
 constexpr Duration kShortestRest = std::chrono::microseconds(200);
 constexpr Duration kLongestRest = std::chrono::milliseconds(4);
@@ -49,19 +50,18 @@ void note_end_signal(int signal) {
   if (const Doorbell* bell = signal_bell.load()) bell->ring();
 }
 
+/// A signal that the shell had this process ignore (nohup) stays ignored.
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  ::sigaction(signal, nullptr, &now);
+  return now.sa_handler == SIG_IGN;
+}
+
 void handle(int signal, void (*handler)(int)) {
-  struct sigaction before {};
-  ::sigaction(signal, nullptr, &before);
-  if (before.sa_handler == SIG_IGN) return;
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   ::sigaction(signal, &action, nullptr);
-}
-
-std::string_view signal_name(int signal) {
-  if (signal == SIGINT) return "SIGINT";
-  return signal == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 /// LEEWAYJOB_HANG_SIGNAL: "USR1", "USR2", a number, or "off".
@@ -134,7 +134,9 @@ ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
   signal_bell = &parts_.membership->bell();
   if (const int signal = hang_signal(); signal > 0) handle(signal, on_hang_signal);
   if (parts_.owned && parts_.fabric == Fabric::Mpi) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, note_end_signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      if (!is_ignored(signal)) handle(signal, note_end_signal);
+    }
   }
 }
 
@@ -217,16 +219,16 @@ void ProcessJob::on_beat() {
   end_if_due(now);
 }
 
-/// A job of MPI ends as a whole: this process tells the rendezvous, which tells all, and all end together. Nobody may be in
-/// MPI while a peer goes: UCX would read from a process that is gone, and abort.
+/// An MPI job ends as a whole: this process reports the signal to the rendezvous, which informs all processes, and all exit
+/// together. No process may call MPI while a peer exits: UCX would read the memory of a dead process, and abort.
 void ProcessJob::on_end_signal(int signal, Instant now) {
   terminated_at_ = now;
   const int code = kSignalled + signal;
   if (leaving_.load() || over_.load()) end_by_signal(code);
   parts_.membership->beat_often();
   (void)transport_.close_wire(kWireAtMost);
-  const Error why = {ErrorKind::Environment, "leeway", format("ended by {}", signal_name(signal)),
-                     ""};
+  const Error why = {ErrorKind::Environment, "leeway",
+                     format("ended by SIG{}", ::sigabbrev_np(signal)), ""};
   ControlMessage report = report_of(self(), fail(why));
   report.code = static_cast<std::uint32_t>(code);
   parts_.membership->say_now(report);
@@ -299,14 +301,14 @@ void ProcessJob::end(const std::string& what, int code) {
   ::_exit(code);
 }
 
-/// All processes do this at about the same time. The one that holds the rendezvous speaks.
+/// All processes do this at about the same time. The process that holds the rendezvous prints the reason.
 void ProcessJob::end_by_signal(int code) {
   (void)transport_.close_wire(kWireAtMost);
   std::this_thread::sleep_for(kAllHear);
   std::fflush(stdout);
   if (parts_.rendezvous) {
     const std::string line =
-        format("leeway: ended by {} before it was done\n", signal_name(code - kSignalled));
+        format("leeway: ended by SIG{} before it was done\n", ::sigabbrev_np(code - kSignalled));
     (void)!::write(STDERR_FILENO, line.data(), line.size());
     parts_.rendezvous->linger(kLinger, 1);
   }

@@ -247,9 +247,13 @@ std::unique_lock<std::mutex> WireTransport::try_lock_for(Duration most) {
   return locked;
 }
 
-bool WireTransport::close_wire(Duration most) { return try_lock_for(most).release() != nullptr; }
+bool WireTransport::close_wire(Duration most) {
+  wire_closed_ = wire_closed_ || try_lock_for(most).release() != nullptr;
+  return wire_closed_;
+}
 
 bool WireTransport::try_with_wire(Duration most, const std::function<void(Wire&)>& act) {
+  if (wire_closed_) return false;
   std::unique_lock locked = try_lock_for(most);
   if (!locked) return false;
   make_changes();

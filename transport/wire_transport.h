@@ -53,8 +53,8 @@ class WireTransport final : public Transport {
   /// Runs `act` on the wire once nobody else is in it, and then as `pump`. False if somebody is in it for
   /// longer than `most`: a message-passing library may block, and what must go on beside it cannot wait.
   bool try_with_wire(Duration most, const std::function<void(Wire&)>& act);
-  /// From now on no thread of this process enters the wire: those that try wait until the process ends. False if
-  /// somebody was in it for longer than `most`.
+  /// Keeps all threads of this process out of the wire until the process ends; threads that try block. False if another
+  /// thread stayed in the wire for longer than `most`. Only the thread that calls `try_with_wire` may call it.
   bool close_wire(Duration most);
   /// See Wire::failure.
   [[nodiscard]] std::string wire_failure() const { return wire_->failure(); }
@@ -99,6 +99,7 @@ class WireTransport final : public Transport {
   std::vector<Arrival> taken_;  // what the last poll handed on; of the polling thread
   Packet packet_;
   bool room_again_ = false;          // on some way that was full
+  bool wire_closed_ = false;         // the thread that closed it holds the mutex for good
   std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long
   std::mutex changes_mutex_;
   std::vector<NodeId> gone_;  // not yet known to the wire

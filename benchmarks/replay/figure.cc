@@ -9,6 +9,7 @@
 #include "leeway/base/format.h"
 #include "leeway/base/json_writer.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/datasets/csv_row.h"
 
 namespace leeway::replay {
 
@@ -40,17 +41,12 @@ bool is_number(const std::string& cell) {
   return *end == '\0';
 }
 
-/// RFC 4180: quoted where it must be.
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char letter : cell) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + "\"";
-}
-
 std::string csv_row(const std::vector<std::string>& cells) {
   std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    if (!cells[i].empty()) line += csv_field(cells[i]);
+  }
   return line + "\n";
 }
 

@@ -2,9 +2,9 @@
 // order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Messages
 // of the next step that come early are set aside. One thread's own. Collective throughout.
 //
-// What comes is checked here: a message that no correct peer sends (cut short, of no such step, of another length than the
-// step has, or after its sender's end of the step) ends this node, as Endpoint::refuse says. What else a step's values must
-// fulfil is for the step to check; `require` then does the same.
+// Arriving messages are checked here. A message that no correct peer sends (truncated, of another step, of a length that the
+// step excludes, or sent after its sender's end of the step) ends this node by Endpoint::refuse. Each step checks what its
+// values must fulfil beyond that with `require`.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class Exchange {
   /// Blocks until all that was sent in this step, by all, has been taken.
   void end();
 
-  /// This node ends for what `from` has sent, unless that is good.
+  /// Ends this node with the reason "bad message from `from`", unless `good`.
   void require(bool good, NodeId from) {
     if (!good) endpoint_.refuse(from);
   }
@@ -135,8 +135,42 @@ class Exchange {
   std::uint32_t step_ = 0;
   bool open_ = false;
   std::uint32_t ended_ = 0;      // nodes that have sent all of this step
-  std::vector<bool> has_ended_;  // which
+  std::vector<bool> has_ended_;  // by node: has sent its end of this step
   std::vector<Message> early_;
+};
+
+/// Joins one list from each node into one array, in the order of the nodes. The lengths are known before the step; a list
+/// that is longer or shorter is a bad message of its sender.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class ListJoiner {
+ public:
+  /// `lengths`: of the list of each node.
+  ListJoiner(Exchange& exchange, const std::vector<std::uint64_t>& lengths) : exchange_(exchange) {
+    for (const std::uint64_t length : lengths) {
+      at_.push_back(total());
+      ends_.push_back(total() + length);
+    }
+  }
+  [[nodiscard]] std::uint64_t total() const { return ends_.empty() ? 0 : ends_.back(); }
+  /// Within a step: a part of the sender's list. `all` has room for `total` elements.
+  void take(NodeId from, std::span<const std::byte> bytes, std::span<T> all) {
+    std::uint64_t& place = at_[from.index()];
+    const std::uint64_t count = bytes.size() / sizeof(T);
+    exchange_.require(bytes.size() % sizeof(T) == 0 && count <= ends_[from.index()] - place, from);
+    if (count > 0) std::memcpy(static_cast<void*>(all.data() + place), bytes.data(), bytes.size());
+    place += count;
+  }
+  /// After the step: that every list has come whole.
+  void finish() {
+    for (std::uint32_t from = 0; from < at_.size(); ++from)
+      exchange_.require(at_[from] == ends_[from], NodeId(from));
+  }
+
+ private:
+  Exchange& exchange_;
+  std::vector<std::uint64_t> at_;    // by node: where the next element goes
+  std::vector<std::uint64_t> ends_;  // by node
 };
 
 /// How long each of the lists is, by node.

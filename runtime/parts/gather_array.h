@@ -17,31 +17,22 @@ namespace leeway {
 /// Node after node, at node 0; elsewhere none. Collective.
 template <class T>
 Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
-  std::vector<std::uint64_t> at;
-  std::vector<std::uint64_t> ends;
-  std::uint64_t total = 0;
-  for (const std::uint64_t size : exchange.share(std::uint64_t{mine.size()})) {
-    at.push_back(total);
-    total += size;
-    ends.push_back(total);
-  }
+  // Only node 0 is sent anything.
   const bool first = exchange.self() == NodeId(0);
-  auto all = Array<T>::make(first ? total : 0);
+  std::vector<std::uint64_t> sizes = exchange.share(std::uint64_t{mine.size()});
+  if (!first) sizes.assign(sizes.size(), 0);
+  ListJoiner<T> joiner(exchange, sizes);
+  auto all = Array<T>::make(joiner.total());
   LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
   exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    std::uint64_t& place = at[from.index()];
-    const std::uint64_t count = bytes.size() / sizeof(T);
-    exchange.require(first && bytes.size() % sizeof(T) == 0 && count <= ends[from.index()] - place,
-                     from);
-    std::memcpy(static_cast<void*>(all->mutable_span().data() + place), bytes.data(), bytes.size());
-    place += count;
+    exchange.require(first, from);
+    joiner.take(from, bytes, all->mutable_span());
   });
   constexpr std::size_t kStep = Exchange::kMessageBytes / sizeof(T);
   for (std::size_t i = 0; i < mine.size(); i += kStep)
     exchange.send(NodeId(0), std::as_bytes(mine.subspan(i, std::min(kStep, mine.size() - i))));
   exchange.end();
-  for (std::uint32_t from = 0; first && from < at.size(); ++from)
-    exchange.require(at[from] == ends[from], NodeId(from));
+  joiner.finish();
   return all;
 }
 

@@ -108,7 +108,7 @@ Status Lister::list_range(Listing& listing) {
   LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
   take_names(names, listing);
   LEEWAY_ASSIGN(const BinaryPart range, open_binary_range(argument_, first, last));
-  // A partitioned file numbers vertices in its own order. Vertices are called, and dealt out, as in the original graph.
+  // A partitioned file numbers vertices part by part; arcs are dealt out by the original numbers.
   LEEWAY_ASSIGN(const Array<VertexId> original, open_binary_original(argument_));
   const auto called = [&](VertexId v) { return original.empty() ? v : original[v.index()]; };
   EdgeChunkBuilder builder;

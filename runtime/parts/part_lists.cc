@@ -112,22 +112,11 @@ template <class T>
 Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::span<const T> values,
                              const std::vector<NodeId>& homes,
                              const std::vector<std::uint64_t>& from_each) {
-  std::vector<std::uint64_t> at;
-  std::vector<std::uint64_t> ends;
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : from_each) {
-    at.push_back(total);
-    total += count;
-    ends.push_back(total);
-  }
-  auto all = Array<T>::make(total);
+  ListJoiner<T> joiner(exchange, from_each);
+  auto all = Array<T>::make(joiner.total());
   LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
   exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    std::uint64_t& place = at[from.index()];
-    const std::uint64_t count = bytes.size() / sizeof(T);
-    exchange.require(bytes.size() % sizeof(T) == 0 && count <= ends[from.index()] - place, from);
-    std::memcpy(static_cast<void*>(all->mutable_span().data() + place), bytes.data(), bytes.size());
-    place += count;
+    joiner.take(from, bytes, all->mutable_span());
   });
   MessageBatcher<T> batcher(exchange);
   for (std::size_t v = 0; v < homes.size(); ++v) {
@@ -136,8 +125,7 @@ Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::sp
   }
   batcher.flush();
   exchange.end();
-  for (std::uint32_t from = 0; from < at.size(); ++from)
-    exchange.require(at[from] == ends[from], NodeId(from));
+  joiner.finish();
   return all;
 }
 
