@@ -102,7 +102,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--night", action="store_true")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     blocks = [block for page in pages(given.pages) for block in blocks_of(page)]
     blocks = [block for block in blocks if given.night or not block.at_night]
     left_out = [block for block in blocks if block.needs_data() and "LEEWAY_DATA" not in os.environ]

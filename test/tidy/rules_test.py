@@ -135,7 +135,7 @@ class RulesTest(unittest.TestCase):
         self.refuses(rules.public_headers_are_what_users_see, {"meson.build": meson}, "meson.build:1:")
 
     def test_public_headers_are_few(self):
-        names = [f"base/a{i}.h" for i in range(33)]
+        names = [f"base/a{i}.h" for i in range(rules.MAX_PUBLIC_HEADERS + 1)]
         self.refuses(rules.public_headers_are_what_users_see,
                      {"meson.build": "public_headers = [\n" + "".join(f"  '{n}',\n" for n in names) + "]\n",
                       **{name: HEADER for name in names}}, "meson.build:1:")
@@ -147,7 +147,7 @@ class RulesTest(unittest.TestCase):
         self.accepts(rules.scratch_is_its_users, {"base/a.cc": code, "programs/b.cc": "// no thread_local\n"})
 
     def test_a_long_file_is_refused(self):
-        self.refuses(rules.sizes, {"base/a.cc": "\n" * 401}, "base/a.cc:401:")
+        self.refuses(rules.sizes, {"base/a.cc": "\n" * 901}, "base/a.cc:901:")
 
     def test_a_long_function_is_refused(self):
         body = "namespace leeway {\nclass A {\n void f() {\n" + "  g();\n" * 80 + "}\n};\n}\n"
