@@ -31,11 +31,12 @@ constexpr std::uint32_t kMostNodes = 4096;  // of a virtual cluster
 /// In the order of the table.
 Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
   std::vector<const FigureRow*> rows;
+  const auto group = std::find_if(replay::kGroupNames.begin(), replay::kGroupNames.end(),
+                                  [&](const replay::GroupName& each) { return each.name == name; });
+  const bool named_group = group != replay::kGroupNames.end();
   for (const FigureRow& row : replay::kFigures) {
-    const bool asytick = row.group == FigureGroup::AsyTick;
-    const bool of_all = asytick || row.group == FigureGroup::All;
-    if (row.name == name || (name == "all" && of_all) || (name == "asytick" && asytick) ||
-        (name == "loopback" && row.group == FigureGroup::Loopback))
+    const bool of_all = row.group != FigureGroup::Loopback && row.group != FigureGroup::Ours;
+    if (row.name == name || (name == "all" && of_all) || (named_group && row.group == group->group))
       rows.push_back(&row);
   }
   if (!rows.empty()) return rows;

@@ -17,10 +17,12 @@ namespace {
 
 // A copy made by the compiler: reading the table itself here would refer to the functions in it.
 constexpr auto kNames = [] {
-  std::array<std::string_view, replay::kFigures.size() + replay::kSeveralFigures.size()> names;
-  const auto end = std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
-                                  [](const replay::FigureRow& row) { return row.name; });
-  std::copy(replay::kSeveralFigures.begin(), replay::kSeveralFigures.end(), end);
+  std::array<std::string_view, replay::kFigures.size() + replay::kGroupNames.size() + 1> names;
+  auto end = std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
+                            [](const replay::FigureRow& row) { return row.name; });
+  end = std::transform(replay::kGroupNames.begin(), replay::kGroupNames.end(), end,
+                       [](const replay::GroupName& group) { return group.name; });
+  *end = "all";
   return names;
 }();
 

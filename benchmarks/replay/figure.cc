@@ -67,9 +67,9 @@ std::string json_row(const Table& table, const std::vector<std::string>& row) {
 }
 
 std::string json_claim(const Claim& claim) {
-  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}}})",
+  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}{}}})",
                 json_string(claim.paper), json_string(claim.rule), json_string(claim.measured),
-                json_string(verdict(claim)));
+                json_string(verdict(claim)), claim.timed ? R"(, "timed": true)" : "");
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ enum FigureFlags : unsigned {
   kTakesFullScale = 16,
 };
 
-/// What `leeway replay` measures of a figure beside its own name. Loopback's depend on the machine, so they are not
-/// part of `all`, which is the same everywhere. Those of Ours are in no paper, and take minutes.
-enum class FigureGroup : std::uint8_t { All, AsyTick, Loopback, Ours };
+/// The paper a figure is from. Loopback: measured on this machine in real time, so not part of `all`, which prints the
+/// same everywhere. Ours: in no paper, takes minutes, and is not part of `all` either.
+enum class FigureGroup : std::uint8_t { Aspire, Tick, Aap, AsyTick, Loopback, Ours };
 
 struct FigureRow {
   std::string_view name;
@@ -62,42 +62,42 @@ inline constexpr unsigned kOfPieces = kTakesNodes | kTakesNet | kTakesFullScale;
 // clang-format off
 inline constexpr std::array kFigures = {
     // ASPIRE (OOPSLA'14)
-    FigureRow{"table3", "SCP and RCP on graphs", FigureGroup::All, kOfTrials, replay_table3},
-    FigureRow{"table4", "SCP and RCP on partial differential equations", FigureGroup::All, kOfTrials, replay_table4},
-    FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::All, kTakesGraph | kTakesNet, replay_fig6},
-    FigureRow{"fig7", "times of RCP and Stale-n beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig7},
-    FigureRow{"fig8", "remote fetches that stall, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig8},
-    FigureRow{"fig9", "staleness of the values used", FigureGroup::All, kOfTrials, replay_fig9},
-    FigureRow{"fig10", "iterations until converged, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig10},
-    FigureRow{"fig11", "protocol messages, beside SCP+RW", FigureGroup::All, kOfTrials, replay_fig11},
-    FigureRow{"fig12", "several writes an iteration, beside the version that writes once", FigureGroup::All, kOfSynthetic, replay_fig12},
-    FigureRow{"fig13", "several writes an iteration, beside SCP", FigureGroup::All, kOfSynthetic, replay_fig13},
-    FigureRow{"fig14", "object sizes", FigureGroup::All, kOfSynthetic, replay_fig14},
-    FigureRow{"fig15", "greatest staleness of the values used by RCP, by communication delay", FigureGroup::All, kOfSynthetic, replay_fig15},
-    FigureRow{"fig16", "BSP beside RCP", FigureGroup::All, kOfTrials, replay_fig16},
-    FigureRow{"table5", "RCP with filled caches", FigureGroup::All, kOfTrials, replay_table5},
+    FigureRow{"table3", "SCP and RCP on graphs", FigureGroup::Aspire, kOfTrials, replay_table3},
+    FigureRow{"table4", "SCP and RCP on partial differential equations", FigureGroup::Aspire, kOfTrials, replay_table4},
+    FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::Aspire, kTakesGraph | kTakesNet, replay_fig6},
+    FigureRow{"fig7", "times of RCP and Stale-n relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig7},
+    FigureRow{"fig8", "remote fetches that stall, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig8},
+    FigureRow{"fig9", "staleness of the values used", FigureGroup::Aspire, kOfTrials, replay_fig9},
+    FigureRow{"fig10", "iterations until convergence, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig10},
+    FigureRow{"fig11", "protocol messages, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig11},
+    FigureRow{"fig12", "several writes an iteration, relative to one write", FigureGroup::Aspire, kOfSynthetic, replay_fig12},
+    FigureRow{"fig13", "several writes an iteration, relative to SCP", FigureGroup::Aspire, kOfSynthetic, replay_fig13},
+    FigureRow{"fig14", "object sizes", FigureGroup::Aspire, kOfSynthetic, replay_fig14},
+    FigureRow{"fig15", "greatest staleness of the values used by RCP, by communication delay", FigureGroup::Aspire, kOfSynthetic, replay_fig15},
+    FigureRow{"fig16", "BSP relative to RCP", FigureGroup::Aspire, kOfTrials, replay_fig16},
+    FigureRow{"table5", "RCP with filled caches", FigureGroup::Aspire, kOfTrials, replay_table5},
     // Tick (SOCC'11)
-    FigureRow{"tick-fig1", "round trips of 16 KB between two nodes", FigureGroup::All, kTakesNodes | kTakesNet, replay_tick_fig1},
-    FigureRow{"tick-fig5", "Jacobi, seconds of each of 20 rounds", FigureGroup::All, kOfTicks, replay_tick_fig5},
-    FigureRow{"tick-fig6", "fish, dependency scheduling", FigureGroup::All, kOfTicks, replay_tick_fig6},
-    FigureRow{"tick-fig7", "PageRank, dependency scheduling", FigureGroup::All, kOfTicks, replay_tick_fig7},
-    FigureRow{"tick-fig8", "fish, messages every 1 ticks", FigureGroup::All, kOfTicks, replay_tick_fig8},
-    FigureRow{"tick-fig9", "fish, messages every 2 ticks", FigureGroup::All, kOfTicks, replay_tick_fig9},
-    FigureRow{"tick-fig10", "fish, messages every 5 ticks", FigureGroup::All, kOfTicks, replay_tick_fig10},
-    FigureRow{"tick-fig11", "jacobi, the techniques alone and together", FigureGroup::All, kOfTicks, replay_tick_fig11},
-    FigureRow{"tick-fig12", "fish, the techniques alone and together", FigureGroup::All, kOfTicks, replay_tick_fig12},
-    FigureRow{"tick-fig13", "fish, as much on every node, 4 to 100 nodes", FigureGroup::All, kTakesIterations | kTakesNet, replay_tick_fig13},
+    FigureRow{"tick-fig1", "round trips of 16 KB between two nodes", FigureGroup::Tick, kTakesNodes | kTakesNet, replay_tick_fig1},
+    FigureRow{"tick-fig5", "Jacobi, seconds of each of 20 rounds", FigureGroup::Tick, kOfTicks, replay_tick_fig5},
+    FigureRow{"tick-fig6", "fish, dependency scheduling", FigureGroup::Tick, kOfTicks, replay_tick_fig6},
+    FigureRow{"tick-fig7", "PageRank, dependency scheduling", FigureGroup::Tick, kOfTicks, replay_tick_fig7},
+    FigureRow{"tick-fig8", "fish, messages every 1 ticks", FigureGroup::Tick, kOfTicks, replay_tick_fig8},
+    FigureRow{"tick-fig9", "fish, messages every 2 ticks", FigureGroup::Tick, kOfTicks, replay_tick_fig9},
+    FigureRow{"tick-fig10", "fish, messages every 5 ticks", FigureGroup::Tick, kOfTicks, replay_tick_fig10},
+    FigureRow{"tick-fig11", "jacobi, the techniques alone and together", FigureGroup::Tick, kOfTicks, replay_tick_fig11},
+    FigureRow{"tick-fig12", "fish, the techniques alone and together", FigureGroup::Tick, kOfTicks, replay_tick_fig12},
+    FigureRow{"tick-fig13", "fish, as much on every node, 4 to 100 nodes", FigureGroup::Tick, kTakesIterations | kTakesNet, replay_tick_fig13},
     // AAP (TODS 2020)
-    FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::All, kTakesNet, replay_aap_fig1},
-    FigureRow{"aap-exp1", "time under four models: AAP beside BSP, AP and SSP", FigureGroup::All, kOfTrials, replay_aap_exp1},
-    FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::All, kOfTrials, replay_aap_exp2},
-    FigureRow{"aap-exp3", "PageRank as graph and workers grow together", FigureGroup::All, kTakesGraph | kTakesNet, replay_aap_exp3},
-    FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::All, kOfTrials, replay_aap_exp7},
-    FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::All, kOfTrials, replay_aap_fig6n},
-    FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::All, kOfTrials, replay_aap_fig6o},
-    FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::All, kOfTrials, replay_aap_tables},
-    FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::All, kOfTrials, replay_aap_fig11},
-    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::All, kOfTrials, replay_aap_fig12},
+    FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::Aap, kTakesNet, replay_aap_fig1},
+    FigureRow{"aap-exp1", "time under four models: AAP, BSP, AP and SSP", FigureGroup::Aap, kOfTrials, replay_aap_exp1},
+    FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::Aap, kOfTrials, replay_aap_exp2},
+    FigureRow{"aap-exp3", "PageRank as graph and workers grow together", FigureGroup::Aap, kTakesGraph | kTakesNet, replay_aap_exp3},
+    FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::Aap, kOfTrials, replay_aap_exp7},
+    FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::Aap, kOfTrials, replay_aap_fig6n},
+    FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::Aap, kOfTrials, replay_aap_fig6o},
+    FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::Aap, kOfTrials, replay_aap_tables},
+    FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::Aap, kOfTrials, replay_aap_fig11},
+    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::Aap, kOfTrials, replay_aap_fig12},
     // AsyTick
     FigureRow{"asytick-fig4", "computational and communication skew under ComTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig4},
     FigureRow{"asytick-fig5", "the asynchronous part of a tick's computing", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig5},
@@ -114,10 +114,18 @@ inline constexpr std::array kFigures = {
     FigureRow{"tick-loopback", "Jacobi on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_tick_loopback},
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
     // Ours
-    FigureRow{"cache", "time over the size of the caches, beside caches that hold all", FigureGroup::Ours, kTakesNodes, replay_cache},
+    FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on
-/// Names of several figures at once.
-inline constexpr std::array<std::string_view, 3> kSeveralFigures = {"all", "asytick", "loopback"};
+/// A name for all figures of one group, besides `all`.
+struct GroupName {
+  std::string_view name;
+  FigureGroup group;
+};
+inline constexpr std::array kGroupNames = {
+    GroupName{"aspire", FigureGroup::Aspire},   GroupName{"tick", FigureGroup::Tick},
+    GroupName{"aap", FigureGroup::Aap},         GroupName{"asytick", FigureGroup::AsyTick},
+    GroupName{"loopback", FigureGroup::Loopback},
+};
 
 }  // namespace leeway::replay

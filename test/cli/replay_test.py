@@ -9,6 +9,7 @@ import unittest
 
 from command_case import LEEWAY, CommandTest, main
 
+CLAIMS_TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "claims_table.py")
 
 class ReplayTest(CommandTest):
     SMALL = ["--graph", "powerlaw:400:2.2", "--nodes", "4", "--quiet"]
@@ -49,6 +50,19 @@ class ReplayTest(CommandTest):
                               ("loopback", "--nodes", "4"), ("cache", "--net", "ec2"), ("cache", "--graph", "known:karate"),
                               ("cache", "--full-scale")]:
             self.refuses("replay", figure, *flag, says=flag[0])
+
+    def test_a_paper_names_all_its_figures(self):
+        """The row of one paper is one call: all of the Tick paper's ten, none of another's."""
+        self.succeeds("replay", "tick", "--nodes", "2", "--iterations", "4", "--quiet", "--out", "tick")
+        found = sorted(name for name in os.listdir(f"{self.folder}/tick") if name.endswith(".json"))
+        self.assertEqual(found, sorted(["tick-fig1.json", *[f"tick-fig{n}.json" for n in range(5, 14)]]))
+        table = subprocess.run([CLAIMS_TABLE, *[f"{self.folder}/tick/{name}" for name in reversed(found)]],
+                               capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertEqual(table[0], "| figure | claim | rule | verdict | ours |")
+        figures = [line.split(" | ")[0][2:] for line in table if line.startswith("| tick")]
+        self.assertEqual(list(dict.fromkeys(figures)), ["tick-fig1", *[f"tick-fig{n}" for n in range(5, 14)]])
+        agreed = sum(" | agree | " in line for line in table)
+        self.assertEqual(table[-1], f"{agreed} of {len(figures)} claims agree.")
 
     def test_asyticks_figures_run_on_as_many_workers_as_asked_for(self):
         for figure, claims in {"asytick-fig5": 2, "asytick-fig8": 3, "asytick-fig9": 4}.items():
