@@ -50,7 +50,7 @@ void Assembler::listen_to(NodeId id) {
   peer.hearing = Hearing::Now;
   peer.aead = std::move(aead);
   for (const auto& chunk : early)
-    admit(peer, header_of(chunk), std::span(chunk).subspan(sizeof(ChunkHeader)));
+    admit(peer, header_of(chunk), std::span(chunk).subspan(sizeof(ChunkHeader)), nullptr);
 }
 
 void Assembler::forget(NodeId id) {
@@ -60,24 +60,27 @@ void Assembler::forget(NodeId id) {
 }
 
 /// Of a peer that was not announced yet: verified and kept, and admitted once it is.
-bool Assembler::take(std::span<std::byte> chunk) {
-  if (chunk.size() < sizeof(ChunkHeader) || chunk.size() > kChunkBytes) return false;
-  const ChunkHeader header = header_of(chunk);
+bool Assembler::take(std::span<const std::byte> head, Frame& room, std::size_t payload_bytes) {
+  if (head.size() != sizeof(ChunkHeader) || payload_bytes > std::min(room.size(), kChunkPayload))
+    return false;
+  const ChunkHeader header = header_of(head);
   if (header.to != self_.value()) return false;
   if (header.from >= peers_.size()) return false;
   Peer& peer = peers_[header.from];
   if (peer.hearing == Hearing::NoMore) return false;
-  const std::span<std::byte> payload = chunk.subspan(sizeof(ChunkHeader));
+  const std::span<std::byte> payload = std::span(room).first(payload_bytes);
   if (peer.hearing == Hearing::Now) {
     if (header.number != peer.expected || !unseal(peer, header, payload)) return false;
-    return admit(peer, header, payload);
+    return admit(peer, header, payload, &room);
   }
-  if (header.number != peer.early.size() || peer.early_bytes + chunk.size() > kMostEarly ||
+  const std::size_t bytes = head.size() + payload.size();
+  if (header.number != peer.early.size() || peer.early_bytes + bytes > kMostEarly ||
       !unseal(peer, header, payload)) {
     return false;
   }
-  peer.early_bytes += chunk.size();
-  peer.early.emplace_back(chunk.begin(), chunk.end());
+  peer.early_bytes += bytes;
+  std::vector<std::byte>& kept = peer.early.emplace_back(head.begin(), head.end());
+  kept.insert(kept.end(), payload.begin(), payload.end());
   return true;
 }
 
@@ -87,16 +90,29 @@ bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byt
                            header.mark);
 }
 
-/// A chunk that its peer has made, and that comes next.
-bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload) {
+/// A chunk that its peer has made, and that comes next. `room`: holds the payload, if it may be kept.
+bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+                      Frame* room) {
   peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
   peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
-  if (header.kind == ChunkKind::Data) return accept(peer, header, payload);
+  if (header.kind == ChunkKind::Data) return accept(peer, header, payload, room);
   ++peer.expected;
   return true;
 }
 
-bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload) {
+bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+                       Frame* room) {
+  const bool whole = header.offset == 0 && payload.size() == header.frame_bytes;
+  if (whole && room != nullptr && payload.size() >= room->size() / 2 && !payload.empty()) {
+    ++peer.expected;
+    Frame spare = spare_frames_.take(room->size());
+    spare.resize(room->size());
+    room->resize(payload.size());
+    ready_.push_back(
+        {NodeId(header.from), header.envelope, std::exchange(*room, std::move(spare))});
+    peer.frame = {};
+    return true;
+  }
   if (header.offset == 0) {
     peer.frame_bytes = header.frame_bytes;
     peer.frame =

@@ -63,8 +63,10 @@ class Assembler {
   void listen_to(NodeId peer);
   /// It is gone: nothing of it is taken any more.
   void forget(NodeId peer);
-  /// False if the chunk was dropped. Its payload is decrypted in place.
-  bool take(std::span<std::byte> chunk);
+  /// The header of a chunk, and its payload at the beginning of `room`, where it is decrypted in place. False if the
+  /// chunk was dropped. A payload that is a whole frame and fills half of the room or more is not copied: `room` itself
+  /// becomes the frame, and another one of its size is left in its place.
+  bool take(std::span<const std::byte> header, Frame& room, std::size_t payload_bytes);
   [[nodiscard]] bool next(Packet& packet);
   /// Memory of a frame that nobody needs any more.
   void reuse(Frame frame) { spare_frames_.give(std::move(frame)); }
@@ -93,8 +95,10 @@ class Assembler {
     std::size_t early_bytes = 0;
   };
   bool unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload);
-  bool admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload);
-  bool accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload);
+  bool admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+             Frame* room);
+  bool accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+              Frame* room);
 
   NodeId self_;
   ChunkSecrecy secrecy_;

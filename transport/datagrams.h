@@ -19,11 +19,12 @@ namespace leeway {
 
 /// A buffer that the library works on, from `send` or `receive` until it is done.
 struct Datagram {
-  /// A receive has room for `most` bytes; a send has so many of its own, and its payload lies elsewhere.
-  explicit Datagram(std::size_t most) : bytes(most) {}
+  /// A receive has `head` bytes for the header and `more` for the payload; the payload of a send lies elsewhere.
+  explicit Datagram(std::size_t head, std::size_t more = 0) : bytes(head), room(more) {}
   alignas(
       16) std::array<std::byte, 64> context{};  // the library's; first, so that it leads back here
   std::vector<std::byte> bytes;
+  Frame room;  // of a receive: what follows `bytes`
   // Of a send:
   bool is_send = false;
   NodeId peer{0};                      // who gets it

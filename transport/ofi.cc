@@ -109,8 +109,10 @@ class Endpoint final : public Datagrams {
                      datagram.context.data()) == 0;
   }
   bool receive(Datagram& datagram) override {
-    return fi_trecv(endpoint_.get(), datagram.bytes.data(), datagram.bytes.size(), nullptr,
-                    FI_ADDR_UNSPEC, tag_, 0, datagram.context.data()) == 0;
+    const iovec parts[] = {{datagram.bytes.data(), datagram.bytes.size()},
+                           {datagram.room.data(), datagram.room.size()}};
+    return fi_trecvv(endpoint_.get(), parts, nullptr, 2, FI_ADDR_UNSPEC, tag_, 0,
+                     datagram.context.data()) == 0;
   }
   std::size_t finished(std::span<Done> done) override;
 
@@ -155,6 +157,7 @@ Result<fi_info*> find_provider(const std::string& provider, const std::string& h
   hints->tx_attr->msg_order = FI_ORDER_SAS;
   hints->tx_attr->iov_limit = 2;  // a header and a payload
   hints->rx_attr->msg_order = FI_ORDER_SAS;
+  hints->rx_attr->iov_limit = 2;
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->fabric_attr->prov_name = ::strdup(provider.c_str());
   const bool by_address = provider.find("tcp") != std::string::npos;

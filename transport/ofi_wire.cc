@@ -25,7 +25,8 @@ constexpr std::size_t kReceives = 32;
 /// nobody else's frames back.
 constexpr std::size_t kSendsPerPeer = 32;
 constexpr Duration kConnecting = std::chrono::milliseconds(1);
-constexpr Duration kSpin = std::chrono::microseconds(20);
+/// Longer than a half round trip of 64 KiB: to be woken costs as much again.
+constexpr Duration kSpin = std::chrono::microseconds(100);
 
 struct Outgoing {
   std::shared_ptr<Frame> frame;  // chunks under way are sent from it
@@ -142,7 +143,7 @@ Status Ofi::open(const OfiOptions& options) {
   LEEWAY_ASSIGN(end_, open_datagrams(options.provider, options.host,
                                      options.secret.derive("tag").number() >> 8U));
   for (std::size_t i = 0; i < kReceives; ++i) {
-    slots_.push_back(std::make_unique<Datagram>(kChunkBytes));
+    slots_.push_back(std::make_unique<Datagram>(sizeof(ChunkHeader), kChunkPayload));
     unposted_.push_back(slots_.back().get());
   }
   progress();
@@ -265,8 +266,9 @@ void Ofi::finished(const Datagrams::Done& done) {
     return give_back(slot);
   }
   if (done.failed) return unposted_.push_back(&slot);
-  const std::size_t bytes = std::min(done.bytes, slot.bytes.size());
-  if (!assembler_.take(std::span(slot.bytes).first(bytes))) ++dropped_;
+  if (done.bytes < sizeof(ChunkHeader) ||
+      !assembler_.take(slot.bytes, slot.room, done.bytes - sizeof(ChunkHeader)))
+    ++dropped_;
   post(slot);
 }
 

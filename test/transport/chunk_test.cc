@@ -56,12 +56,24 @@ Frame pattern(std::size_t bytes) {
   return frame;
 }
 
+/// As a network delivers it: the receiver works on bytes of its own.
+bool deliver(Assembler& receiver, const Bytes& chunk) {
+  const std::size_t head = std::min(chunk.size(), sizeof(ChunkHeader));
+  const auto end_of_head = chunk.begin() + static_cast<std::ptrdiff_t>(head);
+  Frame room(kChunkPayload);
+  if (chunk.size() - head > room.size()) room.resize(chunk.size() - head);
+  std::copy(end_of_head, chunk.end(), room.begin());
+  const std::size_t before = room.size();
+  const bool taken = receiver.take(Bytes(chunk.begin(), end_of_head), room, chunk.size() - head);
+  CHECK(room.size() == before);
+  return taken;
+}
+
 struct Pair {
   explicit Pair(bool encrypted = false) : secrecy{Secret::random(), encrypted} {
     receiver.listen_to(NodeId(1));
   }
-  /// As a network delivers it: the receiver works on bytes of its own.
-  bool take(Bytes chunk) { return receiver.take(chunk); }
+  bool take(const Bytes& chunk) { return deliver(receiver, chunk); }
   ChunkSecrecy secrecy;
   Sender sender{secrecy};
   Assembler receiver{NodeId(0), 2, secrecy};
@@ -92,6 +104,24 @@ TEST_CASE("a frame that arrives in the memory of an earlier one holds nothing of
     REQUIRE(pair.receiver.next(packet));
     REQUIRE(packet.frame == frame);
     if (random.below(4) > 0) pair.receiver.reuse(std::move(packet.frame));
+  }
+}
+
+TEST_CASE("a chunk that holds a whole frame becomes that frame, and no byte is copied") {
+  const bool encrypted = GENERATE(false, true);
+  Pair pair(encrypted);
+  for (const std::size_t bytes : {kChunkPayload, kChunkPayload / 2, kChunkPayload / 2 - 1}) {
+    const Bytes chunk = pair.sender.cut(pattern(bytes)).at(0);
+    const auto payload = chunk.begin() + sizeof(ChunkHeader);
+    Frame room(kChunkPayload);
+    std::copy(payload, chunk.end(), room.begin());
+    const std::byte* const arrived_at = room.data();
+    REQUIRE(pair.receiver.take(Bytes(chunk.begin(), payload), room, bytes));
+    Packet packet;
+    REQUIRE(pair.receiver.next(packet));
+    CHECK(packet.frame == pattern(bytes));
+    CHECK((packet.frame.data() == arrived_at) == (bytes >= kChunkPayload / 2));
+    CHECK(room.size() == kChunkPayload);
   }
 }
 
@@ -171,7 +201,7 @@ TEST_CASE("what one way carries is dropped on another, though the job's secret i
   Bytes turned = chunk;
   const std::uint32_t to = 2;
   std::memcpy(turned.data() + offsetof(ChunkHeader, to), &to, sizeof(to));
-  CHECK_FALSE(third.take(turned));
+  CHECK_FALSE(deliver(third, turned));
 }
 
 TEST_CASE("who sent a question or data waits for an answer, who acknowledged does not") {
@@ -231,9 +261,9 @@ TEST_CASE("what a peer says before it is listened to is kept until then") {
     // One that comes again, and a forged one, change nothing.
     Bytes forged = chunk, first = chunk, again = chunk;
     forged.back() ^= std::byte{1};
-    CHECK_FALSE(receiver.take(forged));
-    CHECK(receiver.take(first));
-    CHECK_FALSE(receiver.take(again));
+    CHECK_FALSE(deliver(receiver, forged));
+    CHECK(deliver(receiver, first));
+    CHECK_FALSE(deliver(receiver, again));
   }
   Packet packet;
   CHECK_FALSE(receiver.next(packet));
@@ -253,7 +283,7 @@ TEST_CASE("so much of what a peer says early is kept, and no more") {
   const Frame frame(10'000);
   for (std::size_t sent = 0; sent < 40'000'000; sent += frame.size()) {
     for (Bytes& chunk : sender.cut(frame)) {
-      const bool taken = receiver.take(chunk);
+      const bool taken = deliver(receiver, chunk);
       (taken ? kept : dropped) += chunk.size();
       CHECK_FALSE((taken && dropped > 0));
     }
