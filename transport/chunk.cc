@@ -102,21 +102,12 @@ bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std
 
 bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
                        Frame* room) {
-  const bool whole = header.offset == 0 && payload.size() == header.frame_bytes;
-  if (whole && room != nullptr && payload.size() >= room->size() / 2 && !payload.empty()) {
-    ++peer.expected;
-    Frame spare = spare_frames_.take(room->size());
-    spare.resize(room->size());
-    room->resize(payload.size());
-    ready_.push_back(
-        {NodeId(header.from), header.envelope, std::exchange(*room, std::move(spare))});
-    peer.frame = {};
-    return true;
-  }
+  const bool keep_room = room != nullptr && header.offset == 0 && !payload.empty() &&
+                         payload.size() == header.frame_bytes && payload.size() >= room->size() / 2;
   if (header.offset == 0) {
     peer.frame_bytes = header.frame_bytes;
-    peer.frame =
-        spare_frames_.take(header.frame_bytes);  // growing would copy gigabytes again and again
+    // Growing would copy gigabytes again and again.
+    peer.frame = spare_frames_.take(keep_room ? room->size() : header.frame_bytes);
     peer.arrived = 0;
   }
   if (header.offset != peer.arrived || header.frame_bytes != peer.frame_bytes ||
@@ -124,8 +115,14 @@ bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const st
     return false;
   }
   ++peer.expected;
-  put(peer.frame, peer.arrived, payload);
   peer.arrived += payload.size();
+  if (keep_room) {
+    peer.frame.resize(room->size());
+    room->resize(payload.size());
+    std::swap(peer.frame, *room);
+  } else {
+    put(peer.frame, header.offset, payload);
+  }
   if (peer.arrived < peer.frame_bytes) return true;
   ready_.push_back({NodeId(header.from), header.envelope, std::move(peer.frame)});
   peer.frame = {};

@@ -125,6 +125,22 @@ TEST_CASE("a chunk that holds a whole frame becomes that frame, and no byte is c
   }
 }
 
+TEST_CASE("a frame that is cut off by another one cannot be continued after it") {
+  Pair pair;
+  const std::vector<Bytes> begun = pair.sender.cut(pattern(3 * kChunkPayload));
+  REQUIRE(pair.take(begun[0]));
+  pair.sender.number = 1;
+  REQUIRE(pair.take(pair.sender.cut(pattern(kChunkPayload))[0]));
+  pair.sender.number = 1;
+  const Bytes rest =
+      pair.sender.cut(pattern(3 * kChunkPayload))[1];  // bears number 2, as is expected
+  CHECK_FALSE(pair.take(rest));
+  Packet packet;
+  REQUIRE(pair.receiver.next(packet));
+  CHECK(packet.frame == pattern(kChunkPayload));
+  CHECK_FALSE(pair.receiver.next(packet));
+}
+
 TEST_CASE("spare frames are bounded in number and in size") {
   SpareFrames spare;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, SpareFrames::kLargest + 1}) {
