@@ -80,21 +80,14 @@ const std::vector<Command> kCommands = {
     {"replay",
      "the papers' figures, regenerated and graded",
      "Measures a table or figure of a paper in a virtual cluster, in virtual seconds, and prints "
-     "our "
-     "numbers next to the paper's claims, each with a verdict by a stated rule. NAME is one "
-     "figure, all "
-     "figures of one paper, or all. aspire: table3, table4, table5, fig6 to fig16. tick: "
-     "tick-fig1, "
-     "tick-fig5 to tick-fig13. aap: aap-fig1, aap-exp1 to aap-exp3, aap-exp7, aap-fig6n, "
-     "aap-fig6o, "
-     "aap-fig11, aap-fig12, aap-tables3-6. asytick: asytick-fig4 to asytick-fig14, on 256 workers "
-     "by "
-     "default; as part of all on 16, unless --full-scale is given. loopback: "
-     "tick-loopback and asytick-loopback, measured in real time on threads of this machine; not "
-     "part of "
-     "all. cache: time over the size of bounded caches, a figure of ours; not part of all. --out "
-     "also "
-     "writes a page for a browser.",
+     "our numbers next to the paper's claims, each with a verdict by a stated rule. NAME is one "
+     "figure, all figures of one paper, or all. aspire: table3, table4, table5, fig6 to fig16. "
+     "tick: tick-fig1, tick-fig5 to tick-fig13. aap: aap-fig1, aap-exp1 to aap-exp3, aap-exp7, "
+     "aap-fig6n, aap-fig6o, aap-fig11, aap-fig12, aap-tables3-6. asytick: asytick-fig4 to "
+     "asytick-fig14, on 256 workers by default; as part of all on 16, unless --full-scale is "
+     "given. loopback: tick-loopback and asytick-loopback, measured in real time on threads of "
+     "this machine; not part of all. cache: time over the size of bounded caches, a figure of "
+     "ours; not part of all. --out also writes a page for a browser.",
      "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
      kCommon | kReplay | kOutput,
      {{"NAME", "a figure, a paper, or all"}},

@@ -28,7 +28,7 @@ for run in "$@"; do
   for network in "${networks[@]}"; do
     for each in "$baseline" "$mode"; do
       leeway run "${words[@]}" --nodes 4 --fabric sim --net "$network" --consistency "$each" --quiet --verify=false \
-        --force --report "$folder/$each.json" >/dev/null
+        --report "$folder/$each.json" >/dev/null
     done
     ratio=$(leeway compare "$folder/$baseline.json" "$folder/$mode.json" | awk 'END { sub(/x$/, "", $3); print $3 }')
     row+=" $ratio |"

@@ -267,9 +267,17 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
     costs += format("{}{} {:.1f} ms, {:.1f} us", costs.empty() ? "" : "; ", row.program,
                     accuracy.training_ms, accuracy.prediction_ms * 1e3);
   }
-  figure.claims.push_back({"a prediction costs next to nothing", "at most 20 us", costs, fast, true});
-  figure.claims.push_back({"training takes less than a round, where it happens within the run",
-                           "at most 50 ms or one mean round", costs, trained_in_time, true});
+  figure.claims.push_back({.paper = "a prediction costs next to nothing",
+                           .rule = "at most 20 us",
+                           .measured = costs,
+                           .agrees = fast,
+                           .timed = true});
+  figure.claims.push_back(
+      {.paper = "training takes less than a round, where it happens within the run",
+       .rule = "at most 50 ms or one mean round",
+       .measured = costs,
+       .agrees = trained_in_time,
+       .timed = true});
   figure.raw = figure.shown;
   return figure;
 }

@@ -90,7 +90,7 @@ double messages(const TrialResult& result) { return static_cast<double>(result.m
 
 Claim at_most(std::string paper, double most, std::span<const double> ratios) {
   const double mean = geometric_mean(ratios);
-  return {std::move(paper), format("geometric mean beside SCP+RW at most {:.2f}", most),
+  return {std::move(paper), format("geometric mean relative to SCP+RW at most {:.2f}", most),
           format("{:.2f} over {} programs", mean, ratios.size()), !ratios.empty() && mean <= most};
 }
 
@@ -98,7 +98,7 @@ Claim push_claim(std::span<const Measured> all, std::string what, Quantity quant
   const double push = geometric_mean(series(all, kPush, quantity));
   const double plain = geometric_mean(series(all, kRcp, quantity));
   return {format("(ours) rcp+push takes {} than rcp", what), "its mean is below rcp's",
-          format("{:.2f} beside {:.2f}", push, plain), push < plain};
+          format("{:.2f} against {:.2f}", push, plain), push < plain};
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ Result<Figure> replay_fig8(Laboratory& lab) {
               series(all, kRcp, stalls)),
       {"the best Stale-n stalls on more of them than RCP (85.6 %)",
        "the best Stale-n's mean is above RCP's",
-       format("{:.2f} beside {:.2f}", geometric_mean(best), rcp), geometric_mean(best) > rcp},
+       format("{:.2f} against {:.2f}", geometric_mean(best), rcp), geometric_mean(best) > rcp},
   };
   return figure;
 }
@@ -196,7 +196,8 @@ Result<Figure> replay_fig10(Laboratory& lab) {
   figure.claims = {
       at_most("RCP needs 49.5 % more iterations than SCP+RW", 1.5, series(all, kRcp, iterations)),
       {"Stale-2 and Stale-3 need more than RCP (146 % and 176 % more than SCP+RW)",
-       "both means are above RCP's", format("{:.2f} and {:.2f} beside {:.2f}", stale2, stale3, rcp),
+       "both means are above RCP's",
+       format("{:.2f} and {:.2f} against {:.2f}", stale2, stale3, rcp),
        stale2 > rcp && stale3 > rcp},
   };
   return figure;

@@ -173,7 +173,7 @@ std::vector<Claim> claims_of(const std::vector<Row>& rows) {
       {"(ours) a smaller cache is not faster", "no run below 0.9 of the time of its unbounded one",
        format("{} runs are", faster), faster == 0},
       {"(ours) a small cache costs RCP more than SCP, whose copies go out of date anyway",
-       "at 25 %, RCP's mean is above SCP's", format("{:.2f} beside {:.2f}", rcp, scp), rcp > scp},
+       "at 25 %, RCP's mean is above SCP's", format("{:.2f} against {:.2f}", rcp, scp), rcp > scp},
   };
 }
 

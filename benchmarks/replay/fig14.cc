@@ -32,7 +32,7 @@ Result<Figure> replay_fig14(Laboratory& lab) {
        format("SCP+PB within {:.0f} % of SCP everywhere", 100 * kSimilarWithin),
        listed(ratios(times[1], times[0])), similar(times[1], times[0])},
       {"RCP performs better than both, at every size", "RCP below SCP and below SCP+PB everywhere",
-       format("beside SCP {}; beside SCP+PB {}", listed(ratios(times[2], times[0])),
+       format("of SCP {}; of SCP+PB {}", listed(ratios(times[2], times[0])),
               listed(ratios(times[2], times[1]))),
        below_everywhere(times[2], times[0]) && below_everywhere(times[2], times[1])},
   };

@@ -71,7 +71,7 @@ Result<Figure> replay_table5(Laboratory& lab) {
   }
   trials.add_raw(figure);
   figure.claims = {
-      mean_at_least("filling the caches beforehand makes RCP faster (Table 5 beside Table 3)",
+      mean_at_least("filling the caches beforehand makes RCP faster (Table 5 against Table 3)",
                     "geometric mean of cold over filled above 1", gains, "pairs", 1)};
   figure.claims.front().agrees = geometric_mean(gains) > 1;
   return figure;
