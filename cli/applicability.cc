@@ -183,7 +183,7 @@ Result<EngineName> decide_engine(const ListedProgram& program, const Options& op
   return paced == has.end() ? has.front() : *paced;
 }
 
-/// Rounds are what LDBC defines CDLP and PageRank by, and what label propagation needs to end at all.
+/// LDBC defines CDLP and PageRank by supersteps.
 Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string_view program,
                                                   const Options& options) {
   const auto& has = engine_info(engine).schedulers;
@@ -202,7 +202,7 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string
 }  // namespace
 
 bool by_rounds(std::string_view program, const Options& options) {
-  return program == "cdlp" || (options.run.program.ldbc && program == "pagerank");
+  return options.run.program.ldbc && (program == "cdlp" || program == "pagerank");
 }
 
 bool applies(const Setting& setting, const Situation& situation) {

@@ -60,7 +60,8 @@ Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
       taken.add("damping", format("{}", options.run.program.damping), said.pr_damping->line);
     }
   }
-  if (program.name == "cdlp" && rounds) take_iterations(said.cdlp_iterations, options, taken);
+  if (program.name == "cdlp" && options.run.program.ldbc && rounds)
+    take_iterations(said.cdlp_iterations, options, taken);
   if (program.name == "bfs") take_source(said.bfs_source, options, taken);
   if (program.name == "sssp") take_source(said.sssp_source, options, taken);
   options.run.from_properties = std::move(taken).text();

@@ -80,12 +80,13 @@ std::vector<Setting> replay_settings() {
               "gigabit, ec2, custom:…",
               {.read = read_network}, kReplay | kRun, "infiniband",
               {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}),
-      Setting("iterations", "N", "exactly so many sweeps, supersteps, passes or ticks",
-              within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
-              "each figure's own; run: until nothing changes, cdlp 10, cf at most 100, in ticks "
-              "100, pagerank in ticks 180",
-              {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
-               {.programs = {"cf"}}}),
+      Setting(
+          "iterations", "N", "exactly so many sweeps, supersteps, passes or ticks",
+          within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
+          "each figure's own; run: until nothing changes, cdlp --ldbc 10, cf at most 100, in ticks "
+          "100, pagerank in ticks 180",
+          {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
+           {.programs = {"cf"}}}),
       Setting(
           "out", "PATH",
           "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "

@@ -71,6 +71,7 @@ struct RunChoices {
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
   std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
   std::optional<std::string> source;       ///< a vertex's name
+  std::string rhs, start, fixed;           ///< files of values of cells; empty: none
   std::string from_properties;             ///< which of these the graph's own file says
   bool deterministic = false;
   std::optional<bool> verify;  ///< by the size of the input when absent

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "leeway/cli/settled_division.h"
 #include "leeway/cli/vertex_report.h"
 #include "leeway/cli/watch.h"
+#include "leeway/datasets/vertex_column.h"
 #include "leeway/runtime/parts/lent_part.h"
 #include "leeway/runtime/pie/forest_forecaster.h"
 #include "leeway/runtime/pie/options.h"
@@ -41,6 +43,7 @@ void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& en
   if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
     engine.iterations = kLdbcRounds;
   if (engine.iterations && !rounds) engine.visit = Visit::All;
+  if (find_said(options, "patience") == nullptr) engine.patience = run.program->info->patience;
 }
 
 /// A node does not hear of changes to copies that it has evicted, so it looks at all of its vertices.
@@ -131,6 +134,20 @@ Status find_source(const Graph& graph, const Options& options, Plan& plan) {
   }
   plan.settings.source = *vertex;
   plan.settings.source_said = true;
+  return {};
+}
+
+/// The values of cells that files give.
+Status read_cells(const Graph& graph, const RunChoices& run, CellValues& cells) {
+  const VertexNames& names = graph.names();
+  if (!run.rhs.empty()) {
+    LEEWAY_ASSIGN(cells.right_side, read_vertex_values(run.rhs, names, 0));
+  }
+  if (!run.start.empty()) {
+    LEEWAY_ASSIGN(cells.start, read_vertex_values(run.start, names, 0));
+  }
+  if (run.fixed.empty()) return {};
+  LEEWAY_ASSIGN(cells.fixed, read_vertex_values(run.fixed, names, std::nan("")));
   return {};
 }
 
@@ -288,6 +305,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
   const Graph& graph = *held;
   const double load = seconds(clock.now() - started);
   LEEWAY_TRY(find_source(graph, options, plan));
+  LEEWAY_TRY(read_cells(graph, options.run, plan.settings.cells));
   if (first) look_at_source(graph, plan);
   LEEWAY_TRY(admit(*plan.program, graph, plan.settings, plan.options));
   LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, plan.options));

@@ -41,12 +41,16 @@ void time_baseline(std::string_view program, const Graph& graph, const ProgramSe
         "sampled union-find", [&] { (void)reference::sampled_components(graph); }, figures);
   } else if (program == "paths") {
     time(
+        "sequential count", [&] { (void)reference::path_counts(graph, source); }, figures);
+  } else if (program == "shortest-path-counts") {
+    time(
         "sequential count", [&] { (void)reference::shortest_path_counts(graph, source); }, figures);
   } else if (program == "cdlp") {
+    const auto own = settings.ldbc ? reference::OwnLabel::LeftOut : reference::OwnLabel::Counts;
     std::vector<std::uint64_t> labels(graph.vertex_count());
     std::iota(labels.begin(), labels.end(), 0);
     time(
-        "sequential rounds", [&] { (void)reference::communities(graph, labels, iterations); },
+        "sequential rounds", [&] { (void)reference::communities(graph, labels, iterations, own); },
         figures);
   } else if (program == "lcc") {
     time(

@@ -97,6 +97,7 @@ const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
 const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
 const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
 const std::vector<AppliesTo> kCf = {{.programs = {"cf"}}};
+const std::vector<AppliesTo> kCells = {{.programs = {"heat", "wave"}}};
 
 /// What runs a program, over what, and how nodes keep in step.
 std::vector<Setting> engine_settings() {
@@ -173,7 +174,7 @@ std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "where paths begin, by its name in the input",
               text<&O::run, &R::source>(), kRun, "the first",
-              {{.programs = {"bfs", "paths", "sssp"}}}),
+              {{.programs = {"bfs", "paths", "shortest-path-counts", "sssp"}}}),
       Setting("damping", "D", "pagerank: the share that follows arcs",
               within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, {},
               {{.programs = {"pagerank"}}}, Told::Always),
@@ -181,6 +182,15 @@ std::vector<Setting> program_settings() {
               within<&O::run, &R::program, &P::rate>(1e-6, 1), kRun, {}, kCf, Told::Always),
       Setting("regulariser", "LAMBDA", "cf: what factors pay for being large",
               within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, {}, kCf, Told::Always),
+      Setting(
+          "rhs", "FILE",
+          "heat and wave: the right side, as `vertex value` lines (0 elsewhere), a value a line, "
+          "or a Matrix Market column",
+          text<&O::run, &R::rhs>(), kRun, "1 for a matrix; a heated cell in 16 for a grid", kCells),
+      Setting("start", "FILE", "heat and wave: values to begin with, as --rhs",
+              text<&O::run, &R::start>(), kRun, "0", kCells),
+      Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
+              text<&O::run, &R::fixed>(), kRun, "none", kCells),
       Setting(
           "tolerance", "T",
           "a change by at most this share of the values' size is no change; where there is none, a "
@@ -196,7 +206,8 @@ std::vector<Setting> program_settings() {
               "iterations in a row without progress after which a run is given up, with exit code "
               "5; one is progress if it changes "
               "fewer values than any before, or moves them by less",
-              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun, {},
+              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun,
+              "100000; cdlp 1000",
               {{.programs = {"cdlp", "heat", "pagerank", "wave"},
                 .engines = {EngineName::Vertex},
                 .when = kOpenEnd},
@@ -215,18 +226,21 @@ std::vector<Setting> outcome_settings() {
               on_off<&O::run, &R::verify>(), kRun, "on up to a million arcs"),
       Setting("cost", "", "time a tuned single-thread program beside it",
               on_off<&O::run, &R::cost>(), kRun, {},
-              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths", "sssp"},
+              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths",
+                             "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
       Setting("top", "K", "show so many vertices, those with the greatest values first",
               within<&O::run, &R::top>(0, 1'000'000), kRun, {},
-              {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths", "sssp", "wave"}}},
+              {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths",
+                             "shortest-path-counts", "sssp", "wave"}}},
               Told::Never),
       Setting(
           "out-parts", "",
           "each process writes the values of its own vertices: into FILE-00000-of-00004.txt and so "
           "on where --out says FILE.txt",
           on_off<&O::run, &R::out_parts>(), kRun, {},
-          {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths", "sssp"},
+          {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
+                         "shortest-path-counts", "sssp"},
             .engines = {EngineName::Vertex},
             .fabrics = {Fabric::Ofi, Fabric::Mpi},
             .when = kValuesOfMany}},

@@ -87,7 +87,7 @@ Result<int> verify(const std::string& path) {
 Shown shown_of(std::string_view program, bool real) {
   if (program == "sssp") return Shown::Distance;
   if (program == "bfs") return Shown::Depth;
-  if (program == "paths") return Shown::Paths;
+  if (program == "paths" || program == "shortest-path-counts") return Shown::Paths;
   if (program == "cc" || program == "cdlp") return Shown::Vertex;
   return real ? Shown::Real : Shown::Count;
 }

@@ -82,6 +82,9 @@ class TextInput {
   std::uint64_t stop_ = 0;   // behind its last
 };
 
+/// Without the blanks at both ends, or the CR of a line.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// The offset of the first byte that is not UTF-8 (or is NUL), if there is one.
 [[nodiscard]] std::optional<std::size_t> first_not_text(std::string_view text);
 

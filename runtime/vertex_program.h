@@ -29,6 +29,18 @@
 // chain of ever better values is endless, as it would be around a cycle of negative length. With kContracts = true, which promises that `along` gives its
 // source's value and that arcs go both ways, what is connected within a node is joined first.
 //
+// A program may also have a body in the style of ASPIRE's Algorithm 1, which fetches the vertex and its related objects
+// and stores the vertex, in place of `update`:
+//
+//   void do_work(const Vertex<Value>& curr, VertexMemory<Value>& dsm) const {
+//     Value best = DSM_FETCH(dsm, curr.object());
+//     for (const Related r : curr.related()) best = std::min(best, DSM_FETCH(dsm, r) + r.weight());
+//     DSM_STORE(dsm, curr.object(), best);
+//   }
+//
+// A vertex that is not stored, or stored with the value that it had, has not changed: where a program has a tolerance, it
+// stores only what moved by more. examples/aspire/ has the paper's eight programs in this form.
+//
 // Programs are copied, one a node; update runs on many threads. Room that update needs for itself is a Scratch
 // (leeway/base/scratch.h), never a thread_local: in the virtual cluster many nodes share a thread, and a read that waits
 // gives it to another of them.
@@ -40,6 +52,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leeway/base/check.h"
 #include "leeway/dsm/dsm.h"
 #include "leeway/runtime/adjacency.h"
 #include "leeway/runtime/shard.h"
@@ -57,6 +70,81 @@ struct LocalVertex {
 struct LocalGraph {
   std::span<const VertexId> vertices;
   std::span<const std::uint32_t> degrees;  ///< arcs that leave each; empty without kDegrees
+};
+
+/// An object that a vertex reads (the r-id of ASPIRE's Algorithm 1), with the weight of the arc.
+class Related {
+ public:
+  Related(Handle object, const double* weight) : object_(object), weight_(weight) {}
+
+  [[nodiscard]] Handle object() const { return object_; }
+  operator Handle() const {
+    return object_;
+  }  // NOLINT(google-explicit-constructor): DSM_FETCH(dsm, r)
+  [[nodiscard]] double weight() const { return weight_ == nullptr ? 1.0 : *weight_; }
+
+ private:
+  Handle object_;
+  const double* weight_;
+};
+
+/// All of them, for a range-based for. Borrowed from the vertex.
+class RelatedObjects {
+ public:
+  class Iterator {
+   public:
+    Iterator(const std::uint32_t* at, const double* weight) : at_(at), weight_(weight) {}
+    Related operator*() const { return {Handle(*at_), weight_}; }
+    Iterator& operator++() {
+      ++at_;
+      if (weight_ != nullptr) ++weight_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const std::uint32_t* at_;
+    const double* weight_;
+  };
+
+  RelatedObjects(const std::uint32_t* first, const std::uint32_t* last, const double* weights)
+      : first_(first), last_(last), weights_(weights) {}
+
+  [[nodiscard]] Iterator begin() const { return {first_, weights_}; }
+  [[nodiscard]] Iterator end() const { return {last_, nullptr}; }
+
+ private:
+  const std::uint32_t* first_;
+  const std::uint32_t* last_;
+  const double* weights_;
+};
+
+/// The memory as the body of one vertex uses it: every fetch is a DSM-FETCH. The store is seen by the body's own fetches
+/// at once, and by all others when the schedule has it: at the end of the superstep under bsp, else behind the body.
+template <class Value>
+class VertexMemory {
+ public:
+  VertexMemory(View<Value>& view, Handle own) : view_(&view), own_(own) {}
+
+  [[nodiscard]] Value fetch(Handle object) {
+    if (stored_ && object == own_) [[unlikely]]
+      return value_;
+    return view_->fetch(object);
+  }
+  /// Requires the vertex's own object, for every object has a single writer (checked).
+  void store(Handle object, const Value& value) {
+    LEEWAY_CHECK(object == own_, object, own_);
+    value_ = value;
+    stored_ = true;
+  }
+  /// What the vertex holds after its body.
+  [[nodiscard]] Value outcome() { return fetch(own_); }
+
+ private:
+  View<Value>* view_;
+  Handle own_;
+  bool stored_ = false;
+  Value value_{};
 };
 
 /// One vertex while it is updated: a light borrowed view. Reads made through it are DSM-FETCHes.
@@ -83,7 +171,13 @@ class Vertex {
 
   [[nodiscard]] VertexId id() const { return shard_->vertices()[local_]; }
   [[nodiscard]] std::uint32_t local() const { return local_; }
-  [[nodiscard]] Value value() const { return view_->fetch(Handle(local_)); }
+  [[nodiscard]] Value value() const { return view_->fetch(object()); }
+  /// For a program with a body.
+  [[nodiscard]] Handle object() const { return Handle(local_); }
+  [[nodiscard]] RelatedObjects related() const {
+    return {first_, last_, weights_ == nullptr ? nullptr : weights_ + (first_ - inputs_)};
+  }
+  [[nodiscard]] VertexMemory<Value> memory() const { return {*view_, object()}; }
   /// How many inputs there are.
   [[nodiscard]] std::size_t degree() const { return static_cast<std::size_t>(last_ - first_); }
   [[nodiscard]] std::size_t remote_degree() const {
@@ -123,6 +217,13 @@ class Vertex {
 };
 
 template <class P>
+concept BodyProgram = requires(const P program, const Vertex<typename P::Value>& vertex,
+                               VertexMemory<typename P::Value>& memory) {
+  { program.init(LocalVertex()) } -> std::convertible_to<typename P::Value>;
+  program.do_work(vertex, memory);
+};
+
+template <class P>
 concept VertexProgram = requires(const P program, const Vertex<typename P::Value>& vertex) {
   { program.init(LocalVertex()) } -> std::convertible_to<typename P::Value>;
   { program.update(vertex) } -> std::convertible_to<typename P::Value>;
@@ -138,11 +239,11 @@ concept SelectingProgram = requires(const P program, const typename P::Value& va
 
 /// A program that needs a sum over all vertices once an iteration, under schedulers that have one.
 template <class P>
-concept GatheringProgram =
-    requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
-      { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
-      program.gathered(sum);
-    };
+concept GatheringProgram = requires(P program, LocalVertex vertex, const typename P::Value& value,
+                                    std::uint64_t sum) {
+  { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
+  program.gathered(sum);
+};
 
 /// Its values come to rest under every schedule, after finitely many changes.
 template <class P>
@@ -179,7 +280,11 @@ template <class P>
 
 template <class P>
 [[nodiscard]] typename P::Value updated(const P& program, const Vertex<typename P::Value>& vertex) {
-  if constexpr (VertexProgram<P>) {
+  if constexpr (BodyProgram<P>) {
+    VertexMemory<typename P::Value> memory = vertex.memory();
+    program.do_work(vertex, memory);
+    return memory.outcome();
+  } else if constexpr (VertexProgram<P>) {
     return program.update(vertex);
   } else {
     using Value = typename P::Value;

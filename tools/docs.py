@@ -14,6 +14,7 @@ replaces the lines between the marks. `printed at night by` marks commands that 
 A command that names LEEWAY_DATA is left out where that is not set.
 
     --check     changes nothing; fails, and shows the difference, where a page says something else
+    --only TEXT those blocks only whose command holds TEXT
     --sample N  N blocks only, chosen by the number of commits, so that all take their turn
 """
 import argparse
@@ -100,11 +101,12 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--only", default="")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--night", action="store_true")
     given = parser.parse_intermixed_args()
     blocks = [block for page in pages(given.pages) for block in blocks_of(page)]
-    blocks = [block for block in blocks if given.night or not block.at_night]
+    blocks = [block for block in blocks if (given.night or not block.at_night) and given.only in block.command]
     left_out = [block for block in blocks if block.needs_data() and "LEEWAY_DATA" not in os.environ]
     blocks = [block for block in blocks if block not in left_out]
     if left_out:

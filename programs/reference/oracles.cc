@@ -122,7 +122,7 @@ std::vector<std::uint32_t> components(const Graph& graph) {
 
 std::vector<std::uint64_t> communities(const Graph& graph,
                                        std::span<const std::uint64_t> first_labels,
-                                       std::uint32_t rounds) {
+                                       std::uint32_t rounds, OwnLabel own) {
   LEEWAY_CHECK(first_labels.size() == graph.vertex_count());
   const Lists joined = both_ways(graph);
   std::vector<std::uint64_t> labels(first_labels.begin(), first_labels.end());
@@ -131,6 +131,7 @@ std::vector<std::uint64_t> communities(const Graph& graph,
   for (std::uint32_t round = 0; round < rounds; ++round) {
     for (std::uint32_t v = 0; v < labels.size(); ++v) {
       counts.clear();
+      if (own == OwnLabel::Counts) ++counts[labels[v]];
       for (const std::uint32_t neighbor : joined.of(v)) ++counts[labels[neighbor]];
       next[v] = most_frequent(counts, labels[v]);
     }
@@ -164,6 +165,37 @@ std::vector<double> clustering(const Graph& graph) {
     result[v] = static_cast<double>(arcs) / could;
   }
   return result;
+}
+
+std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source) {
+  const std::vector<std::uint64_t> depth = depths(graph, source);
+  const auto reached = [&](VertexId v) { return depth[v.index()] != kUnreached; };
+  // Arcs that have not been counted yet, of those from reached vertices; none lead back to the source.
+  std::vector<std::uint64_t> left(graph.vertex_count());
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    if (!reached(v)) continue;
+    for (const VertexId next : graph.neighbors(v)) ++left[next.index()];
+  }
+  std::vector<std::uint64_t> paths(graph.vertex_count());
+  paths[source.index()] = 1;
+  left[source.index()] = 0;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (std::vector<VertexId> counted = {source}; !counted.empty();) {
+    const VertexId v = counted.back();
+    counted.pop_back();
+    for (const VertexId next : graph.neighbors(v)) {
+      if (next == source) continue;
+      const bool too_many =
+          paths[v.index()] > kMost || paths[next.index()] > kMost - paths[v.index()];
+      paths[next.index()] = too_many ? kUncounted : paths[next.index()] + paths[v.index()];
+      if (--left[next.index()] == 0) counted.push_back(next);
+    }
+  }
+  // What is left waits for an arc of a cycle.
+  for (std::size_t v = 0; v < paths.size(); ++v) {
+    if (left[v] > 0) paths[v] = kUncounted;
+  }
+  return paths;
 }
 
 Result<std::vector<std::uint64_t>> shortest_path_counts(const Graph& graph, VertexId source) {

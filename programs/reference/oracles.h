@@ -34,16 +34,23 @@ struct PageRankOptions {
 /// The smallest vertex that is joined to each, whatever the direction of the arcs.
 [[nodiscard]] std::vector<std::uint32_t> components(const Graph& graph);
 
-/// LDBC Graphalytics' CDLP: `rounds` synchronous rounds; each vertex takes the most frequent label among
-/// its neighbours, the smallest of equally frequent ones. Both ends of a directed arc are neighbours, and
-/// two arcs between two vertices count twice. A vertex without neighbours keeps its label.
+/// Whether a vertex's own label is counted with its neighbours': ASPIRE counts it, LDBC Graphalytics leaves it out.
+enum class OwnLabel { Counts, LeftOut };
+/// Label propagation: `rounds` synchronous rounds; each vertex takes the most frequent label, the smallest of equally
+/// frequent ones. Both ends of a directed arc are neighbours, and two arcs between two vertices count twice. A vertex
+/// without neighbours keeps its label.
 [[nodiscard]] std::vector<std::uint64_t> communities(const Graph& graph,
                                                      std::span<const std::uint64_t> first_labels,
-                                                     std::uint32_t rounds);
+                                                     std::uint32_t rounds, OwnLabel own);
 /// LDBC Graphalytics' LCC: arcs among a vertex's neighbours (in either direction, itself left out) over
 /// the arcs there could be; 0 with fewer than two neighbours.
 [[nodiscard]] std::vector<double> clustering(const Graph& graph);
 
+inline constexpr std::uint64_t kUncounted = std::numeric_limits<std::uint64_t>::max();
+
+/// The number of paths from the source that do not come back to it: 1 for the source itself, 0 where none leads; parallel
+/// arcs make different paths. kUncounted above 2^63 - 1, and for vertices on and behind cycles that the source reaches.
+[[nodiscard]] std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source);
 /// How many paths with the fewest arcs lead from the source to each vertex: 1 for the source itself, 0
 /// where none leads; parallel arcs make different paths. Nothing beyond 2^63 - 1 is counted: an error
 /// then names the vertex.

@@ -77,8 +77,10 @@ Status admit_weights(const GraphPart& part) {
   return {};
 }
 
-Status admit_diffusion(const Graph& graph, const ProgramSettings&) {
-  return LinearProblem::admit(graph);
+Status admit_diffusion(const Graph& graph, const ProgramSettings& settings) {
+  LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem problem,
+                LinearProblem::state(graph, settings.cells));
+  return {};
 }
 
 namespace {

@@ -15,6 +15,13 @@
 
 namespace leeway {
 
+/// Input of heat and wave, by vertex. Empty: the default of the program.
+struct CellValues {
+  std::vector<double> right_side;
+  std::vector<double> start;
+  std::vector<double> fixed;  ///< cells that keep this value; NaN for those that do not
+};
+
 struct ProgramSettings {
   VertexId source{0};
   bool source_said = false;  ///< else it is the first vertex
@@ -23,6 +30,7 @@ struct ProgramSettings {
   bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
   double rate = 0.02;               ///< of descent
   double regulariser = 0.05;        ///< lambda
+  CellValues cells;
 };
 
 /// How values are written.
@@ -59,6 +67,7 @@ struct ProgramInfo {
   bool symmetric = false;   ///< asks for a graph whose arcs go both ways (not with --ldbc)
   bool exact = false;       ///< the same result, bit for bit, under every scheduler
   bool selects = false;     ///< can be run by worklist, best first
+  std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Refuses, before any work, input that the program cannot answer for; null: none.
   Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
   Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,

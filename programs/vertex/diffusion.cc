@@ -1,6 +1,7 @@
 #include "leeway/programs/vertex/diffusion.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "leeway/base/format.h"
 #include "leeway/datasets/build_graph.h"
@@ -13,9 +14,19 @@ namespace {
 constexpr double kLoss = 0.25;
 constexpr std::uint32_t kHeatedEvery = 16;
 
-Status fill_from_matrix(const Graph& graph, LinearProblem& problem) {
+/// The fixed cells, which need no equation; the others are found by what is not infinite.
+void fix_cells(const CellValues& cells, LinearProblem& problem) {
+  for (std::size_t v = 0; v < cells.fixed.size(); ++v) {
+    if (std::isnan(cells.fixed[v])) continue;
+    problem.diagonal[v] = std::numeric_limits<double>::infinity();
+    problem.right_side[v] = problem.start[v] = cells.fixed[v];
+  }
+}
+
+Status fill_from_matrix(const Graph& graph, const CellValues& cells, LinearProblem& problem) {
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     const auto columns = graph.neighbors(v);
+    if (problem.fixed(v)) continue;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (!std::isfinite(graph.weights(v)[i])) {
         return fail(input_error(format("row {}", graph.names().name(v)),
@@ -29,7 +40,7 @@ Status fill_from_matrix(const Graph& graph, LinearProblem& problem) {
           "its diagonal entry is zero or missing, and heat and wave divide by it",
           "reorder the rows, or give --weights none to take the graph's own Laplacian instead"));
     }
-    problem.right_side[v.index()] = 1;
+    problem.right_side[v.index()] = cells.right_side.empty() ? 1 : cells.right_side[v.index()];
   }
   return {};
 }
@@ -50,26 +61,23 @@ void find_amplified(const Graph& graph, LinearProblem& problem) {
   if (any) problem.amplified = std::move(most);
 }
 
-void fill_from_graph(const Graph& graph, LinearProblem& problem) {
+void fill_from_graph(const Graph& graph, const CellValues& cells, LinearProblem& problem) {
   problem.sign = 1;
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    if (problem.fixed(v)) continue;
     const auto neighbors = graph.neighbors(v);
     const auto loops = std::count(neighbors.begin(), neighbors.end(), v);
     const double degree = static_cast<double>(neighbors.size()) - static_cast<double>(loops);
     const bool heated = v.value() % kHeatedEvery == 0;
     problem.diagonal[v.index()] = degree == 0 ? 1 : (1 + kLoss) * degree;
-    problem.right_side[v.index()] = heated ? std::max(degree, 1.0) : 0;
+    const double heat = heated ? std::max(degree, 1.0) : 0;
+    problem.right_side[v.index()] = cells.right_side.empty() ? heat : cells.right_side[v.index()];
   }
 }
 
 }  // namespace
 
-Status LinearProblem::admit(const Graph& graph) {
-  LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem equation, state(graph));
-  return {};
-}
-
-Result<LinearProblem> LinearProblem::state(const Graph& graph) {
+Result<LinearProblem> LinearProblem::state(const Graph& graph, const CellValues& cells) {
   if (graph.left_count() > 0 || graph.weight_kind() == WeightKind::Complex) {
     return fail(input_error("--graph", "heat and wave need a square matrix of real numbers",
                             "give a real matrix, or an unweighted graph"));
@@ -77,20 +85,26 @@ Result<LinearProblem> LinearProblem::state(const Graph& graph) {
   LinearProblem problem;
   problem.diagonal.resize(graph.vertex_count());
   problem.right_side.resize(graph.vertex_count());
+  problem.start = cells.start;
+  problem.start.resize(graph.vertex_count());
+  fix_cells(cells, problem);
   if (graph.weighted()) {
-    LEEWAY_TRY(fill_from_matrix(graph, problem));
+    LEEWAY_TRY(fill_from_matrix(graph, cells, problem));
   } else {
-    fill_from_graph(graph, problem);
+    fill_from_graph(graph, cells, problem);
   }
   double largest = 0;
-  for (std::size_t v = 0; v < problem.diagonal.size(); ++v)
-    largest = std::max(largest, std::abs(problem.right_side[v] / problem.diagonal[v]));
+  for (std::size_t v = 0; v < problem.diagonal.size(); ++v) {
+    const double own = std::abs(problem.right_side[v] / problem.diagonal[v]);
+    largest = std::max({largest, own, std::abs(problem.start[v])});
+  }
   problem.largest = largest == 0 ? 1 : largest;
   return problem;
 }
 
-Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& graph) {
-  LEEWAY_ASSIGN(LinearProblem problem, state(graph));
+Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& graph,
+                                                                 const CellValues& cells) {
+  LEEWAY_ASSIGN(LinearProblem problem, state(graph, cells));
   if (!graph.weighted()) {
     problem.absolute_radius = 1 / (1 + kLoss);
     return std::make_shared<const LinearProblem>(std::move(problem));
@@ -109,16 +123,15 @@ Result<std::shared_ptr<const LinearProblem>> LinearProblem::make(const Graph& gr
   return std::make_shared<const LinearProblem>(std::move(problem));
 }
 
-Result<Graph> matrix_of(const Graph& graph) {
-  LinearProblem problem;
-  problem.diagonal.resize(graph.vertex_count());
-  problem.right_side.resize(graph.vertex_count());
-  fill_from_graph(graph, problem);
+Result<Graph> matrix_of(const Graph& graph, const LinearProblem& problem) {
   EdgeChunkBuilder edges;
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
-    edges.add(v, v, problem.diagonal[v.index()]);
-    for (const VertexId u : graph.neighbors(v)) {
-      if (u != v) edges.add(v, u, -1.0);
+    edges.add(v, v, problem.fixed(v) ? 1 : problem.diagonal[v.index()]);
+    if (problem.fixed(v)) continue;
+    const auto neighbors = graph.neighbors(v);
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      if (neighbors[i] != v)
+        edges.add(v, neighbors[i], graph.weighted() ? graph.weights(v)[i] : -1.0);
     }
   }
   EdgeList list;

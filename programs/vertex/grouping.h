@@ -3,11 +3,11 @@
 //
 // Components: the smallest vertex of the vertex's connected component (weakly connected if directed).
 // Exact under every scheduler. Requires a graph whose arcs are read both ways.
-// Communities: label propagation (Raghavan et al., 2007): a vertex takes the label most frequent among its
-// neighbours, the smallest of equally frequent ones; without neighbours it keeps its own. Parallel arcs
-// and the two arcs of a pair count once each. Under bsp with fixed iterations this is LDBC Graphalytics'
-// CDLP, exactly. The other schedulers use labels as soon as they are there: they end, if they end, in a
-// state where every vertex's label is what the rule gives.
+// Communities: label propagation (Raghavan et al., 2007): a vertex takes the most frequent label, the smallest of
+// equally frequent ones. Parallel arcs and the two arcs of a pair count once each. ASPIRE (section 5.2) counts the
+// vertex's own label with its neighbours', so every change gives more arcs the same label at both ends and updates one
+// after another converge. Updates at the same time, as under bsp or with stale values, can alternate for ever: such
+// a run stops at its limit of iterations without progress (--patience). LDBC Graphalytics' CDLP leaves the own label out and does a fixed number of supersteps.
 // Colouring: neighbours get different colours. A vertex keeps its colour until a neighbour that goes first
 // (by a fixed pseudo-random order) has the same; then it takes the smallest that no neighbour has. Proper
 // under every scheduler; which proper colouring it is depends on the order in which values arrive.
@@ -50,11 +50,14 @@ class Communities {
   using Value = std::uint32_t;
   static constexpr Reads kReads = Reads::Both;
 
+  explicit Communities(bool own_counts) : own_counts_(own_counts) {}
+
   [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
   [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
     if (vertex.degree() == 0) return vertex.value();
     Scratch<std::uint32_t, Communities> scratch;
     std::vector<std::uint32_t>& labels = *scratch;
+    if (own_counts_) labels.push_back(vertex.value());
     vertex.each([&labels](std::uint32_t label) { labels.push_back(label); });
     std::sort(labels.begin(), labels.end());
     std::uint32_t best = labels.front();
@@ -70,6 +73,9 @@ class Communities {
     }
     return best;
   }
+
+ private:
+  bool own_counts_;
 };
 
 struct Coloured {

@@ -4,11 +4,14 @@
 // leads. Weights are at least 0. Integer weights give exact sums up to 2^53; of real weights every path's
 // sum is rounded as the path is walked, so results are bitwise the same under every scheduler.
 // Bfs: the least number of arcs; kFar where no path leads.
-// PathCount: how many paths with the least number of arcs there are: 1 for the source, 0 where none leads;
-// parallel arcs make different paths. Beyond 2^63 - 1 a count is kTooMany, never wrapped.
+// PathCount: the number of paths from the source (NP of ASPIRE, section 5.2): 1 for the source, for every other vertex
+// the sum of its in-neighbours' counts; parallel arcs make different paths. A vertex on a cycle that the source reaches,
+// or behind one, has no finite count: the sum would grow for ever. Its value, and any count above 2^63 - 1, is kTooMany.
+// ShortestPathCount: the number of paths with the fewest arcs; finite on every graph, and kTooMany above 2^63 - 1.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -74,45 +77,96 @@ class Bfs {
   VertexId source_;
 };
 
+/// A count of paths that goes no further than 2^63 - 1.
+inline constexpr std::uint64_t kTooManyPaths = std::numeric_limits<std::uint64_t>::max();
+
+[[nodiscard]] inline std::uint64_t add_paths(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return a > kMost || b > kMost || a > kMost - b ? kTooManyPaths : a + b;
+}
+
 struct CountedPaths {
   std::uint64_t count = 0;
-  std::uint64_t depth = 0;
+  std::uint32_t length = 0;  ///< arcs of the longest walk counted so far
+  std::uint32_t mark = 0;    ///< a vertex that this walk has passed
   friend bool operator==(const CountedPaths&, const CountedPaths&) = default;
 };
 
+/// On a cycle the sum never converges, so every value carries its longest walk's length and one vertex of it, the
+/// last at a power of two (Brent's method of finding cycles). A walk that meets this vertex again, or that is as long
+/// as the graph has vertices, has gone round a cycle; the vertex that sees this has too many paths from then on.
+/// Counts and lengths only grow, so a late value delays the result but does not change it.
 class PathCount {
  public:
   using Value = CountedPaths;
-  /// Depths only fall, and a count is final once the depths and counts of the arcs' sources are.
   static constexpr bool kAlwaysRests = true;
-  static constexpr std::uint64_t kTooMany = std::numeric_limits<std::uint64_t>::max();
-  static constexpr std::uint64_t kFar = std::numeric_limits<std::uint64_t>::max();
 
-  explicit PathCount(VertexId source) : source_(source) {}
+  PathCount(const GraphTotals& graph, VertexId source)
+      : vertices_(graph.vertices), source_(source) {}
 
   [[nodiscard]] CountedPaths init(VertexId v) const {
-    return v == source_ ? CountedPaths{1, 0} : CountedPaths{0, kFar};
+    return v == source_ ? CountedPaths{1, 0, v.value()} : CountedPaths{};
   }
   [[nodiscard]] CountedPaths update(const Vertex<CountedPaths>& vertex) const {
-    if (vertex.id() == source_) return init(source_);
-    CountedPaths best{0, kFar};
+    const VertexId own = vertex.id();
+    if (own == source_) return init(own);
+    if (vertex.value().count == kTooManyPaths) return vertex.value();
+    CountedPaths now;
     vertex.each([&](const CountedPaths& from) {
-      if (from.depth == kFar || from.depth + 1 > best.depth) return;
-      if (from.depth + 1 < best.depth) best = {0, from.depth + 1};
-      best.count = plus(best.count, from.count);
+      if (from.count == 0) return;
+      now.count = add_paths(now.count, from.count);
+      if (from.length < now.length) return;
+      now.length = from.length + 1;
+      now.mark = from.mark;
     });
-    return best;
+    if (now.count == 0) return now;
+    const bool goes_round = now.mark == own.value() || now.length >= vertices_;
+    if (goes_round || now.count == kTooManyPaths) return {kTooManyPaths, 0, 0};
+    if (std::has_single_bit(now.length)) now.mark = own.value();
+    return now;
   }
   [[nodiscard]] std::uint64_t result(const Vertex<CountedPaths>& vertex) const {
     return vertex.value().count;
   }
 
  private:
-  static std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    return a > kMost || b > kMost || a > kMost - b ? kTooMany : a + b;
+  std::uint64_t vertices_;
+  VertexId source_;
+};
+
+struct ShortestPaths {
+  std::uint64_t count = 0;
+  std::uint64_t depth = 0;
+  friend bool operator==(const ShortestPaths&, const ShortestPaths&) = default;
+};
+
+class ShortestPathCount {
+ public:
+  using Value = ShortestPaths;
+  /// Depths only fall, and a count is final once the depths and counts of the arcs' sources are.
+  static constexpr bool kAlwaysRests = true;
+  static constexpr std::uint64_t kFar = std::numeric_limits<std::uint64_t>::max();
+
+  explicit ShortestPathCount(VertexId source) : source_(source) {}
+
+  [[nodiscard]] ShortestPaths init(VertexId v) const {
+    return v == source_ ? ShortestPaths{1, 0} : ShortestPaths{0, kFar};
+  }
+  [[nodiscard]] ShortestPaths update(const Vertex<ShortestPaths>& vertex) const {
+    if (vertex.id() == source_) return init(source_);
+    ShortestPaths best{0, kFar};
+    vertex.each([&](const ShortestPaths& from) {
+      if (from.depth == kFar || from.depth + 1 > best.depth) return;
+      if (from.depth + 1 < best.depth) best = {0, from.depth + 1};
+      best.count = add_paths(best.count, from.count);
+    });
+    return best;
+  }
+  [[nodiscard]] std::uint64_t result(const Vertex<ShortestPaths>& vertex) const {
+    return vertex.value().count;
   }
 
+ private:
   VertexId source_;
 };
 

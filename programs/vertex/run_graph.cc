@@ -71,7 +71,13 @@ Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& setting
 Result<ProgramRun> run_paths(const JobGraph& graph, const ProgramSettings& settings,
                              const ProgramOptions& options) {
   return counted(
-      graph, [&] { return PathCount(settings.source); }, options, Shown::Paths);
+      graph, [&] { return PathCount(graph.totals(), settings.source); }, options, Shown::Paths);
+}
+
+Result<ProgramRun> run_shortest_path_counts(const JobGraph& graph, const ProgramSettings& settings,
+                                            const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return ShortestPathCount(settings.source); }, options, Shown::Paths);
 }
 
 Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
@@ -80,10 +86,10 @@ Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
       graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
 
-Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings&,
+Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings& settings,
                             const ProgramOptions& options) {
   return counted(
-      graph, [&] { return Communities(); }, options, Shown::Vertex);
+      graph, [&] { return Communities(!settings.ldbc); }, options, Shown::Vertex);
 }
 
 Result<ProgramRun> run_coloring(const JobGraph& graph, const ProgramSettings&,

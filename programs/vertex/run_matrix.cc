@@ -16,7 +16,7 @@ Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
                            const ProgramOptions& options) {
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph));
+  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, settings.cells));
   const double making = seconds(clock.now() - started);
   const double tolerance = settings.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto result, run_job(graph, P(problem, tolerance), options));

@@ -26,6 +26,8 @@ Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const P
 Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_shortest_path_counts(const JobGraph&, const ProgramSettings&,
+                                            const ProgramOptions&);
 Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);

@@ -80,6 +80,12 @@ Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const P
 Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
                       const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
+  return same(graph, counts(values), reference::path_counts(graph, settings.source));
+}
+
+Verified verify_shortest_path_counts(const Graph& graph, const ProgramSettings& settings,
+                                     const ProgramOptions&, const ProgramValues& values) {
+  if (graph.vertex_count() == 0) return std::string("nothing to check");
   const auto expected = reference::shortest_path_counts(graph, settings.source);
   if (!expected) return "not checked: " + expected.error().to_string();
   return same(graph, counts(values), *expected);
@@ -90,18 +96,21 @@ Verified verify_cc(const Graph& graph, const ProgramSettings&, const ProgramOpti
   return same(graph, counts(values), reference::components(graph));
 }
 
-Verified verify_cdlp(const Graph& graph, const ProgramSettings&, const ProgramOptions& options,
-                     const ProgramValues& values) {
+Verified verify_cdlp(const Graph& graph, const ProgramSettings& settings,
+                     const ProgramOptions& options, const ProgramValues& values) {
+  using reference::OwnLabel;
   const Counts& labels = counts(values);
+  const OwnLabel own = settings.ldbc ? OwnLabel::LeftOut : OwnLabel::Counts;
   if (options.engine.iterations) {
     if (options.engine.scheduler != Scheduler::Bsp)
       return std::string("not checked: so many sweeps in place have no sequential counterpart");
     Counts first(graph.vertex_count());
     std::iota(first.begin(), first.end(), 0);
-    return same(graph, labels, reference::communities(graph, first, *options.engine.iterations));
+    return same(graph, labels,
+                reference::communities(graph, first, *options.engine.iterations, own));
   }
   // One more round must change nothing: every label is what the rule gives.
-  LEEWAY_TRY(same(graph, labels, reference::communities(graph, labels, 1)));
+  LEEWAY_TRY(same(graph, labels, reference::communities(graph, labels, 1, own)));
   return std::string("stable: one more sequential round changes nothing");
 }
 
@@ -123,21 +132,21 @@ Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
                           const ProgramOptions&, const ProgramValues& values) {
   if (settings.tolerance.value_or(0) > 1e-9)
     return std::string("not checked: the tolerance is wider than the check");
-  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph));
+  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph, settings.cells));
   Graph made;
-  if (!graph.weighted()) {
-    LEEWAY_ASSIGN(made, matrix_of(graph));
+  const bool is_matrix = graph.weighted() && settings.cells.fixed.empty();
+  if (!is_matrix) {
+    LEEWAY_ASSIGN(made, matrix_of(graph, problem));
   }
-  LEEWAY_ASSIGN(const Reals expected,
-                reference::linear_solution(graph.weighted() ? graph : made, problem.right_side));
+  const Graph& matrix = is_matrix ? graph : made;
+  LEEWAY_ASSIGN(const Reals expected, reference::linear_solution(matrix, problem.right_side));
   double largest = problem.largest;  // by which the programs measure what a cell moves
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   Verified near = close(graph, reals(values), expected, largest);
   if (near) return near;
   // Where the matrix is nearly singular, values far from the solution satisfy the equations as well as the
   // tolerance asks; then nobody knows the solution any closer.
-  const double residual =
-      reference::residual(graph.weighted() ? graph : made, problem.right_side, reals(values));
+  const double residual = reference::residual(matrix, problem.right_side, reals(values));
   if (!(residual <= kResidual)) return near;
   return format("the equations hold within {:.1e}, which for this matrix leaves the solution open",
                 residual);

@@ -19,6 +19,8 @@ Verified verify_bfs(const Graph&, const ProgramSettings&, const ProgramOptions&,
                     const ProgramValues&);
 Verified verify_paths(const Graph&, const ProgramSettings&, const ProgramOptions&,
                       const ProgramValues&);
+Verified verify_shortest_path_counts(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                                     const ProgramValues&);
 Verified verify_cc(const Graph&, const ProgramSettings&, const ProgramOptions&,
                    const ProgramValues&);
 Verified verify_cdlp(const Graph&, const ProgramSettings&, const ProgramOptions&,

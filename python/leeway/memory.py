@@ -187,4 +187,4 @@ class Session:
 
         if name not in SHIPPED:
             raise AttributeError(f"no program '{name}'; there are: {', '.join(SHIPPED)}")
-        return lambda **settings: self.run(name, **settings)
+        return lambda **settings: self.run(name.replace("_", "-"), **settings)

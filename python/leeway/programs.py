@@ -8,6 +8,10 @@ from leeway.graph import Graph
 from leeway.runs import Run, run
 
 
+def _identifier(name: str) -> str:
+    return name.replace("-", "_")
+
+
 def _function(name: str, summary: str, result: str, on_graph: bool):
     if on_graph:
         def program(graph: Graph, **settings) -> Run:
@@ -15,11 +19,11 @@ def _function(name: str, summary: str, result: str, on_graph: bool):
     else:
         def program(graph: Optional[Graph] = None, **settings) -> Run:
             return run(name, graph, **settings)
-    program.__name__ = program.__qualname__ = name
+    program.__name__ = program.__qualname__ = _identifier(name)
     program.__doc__ = (f"{summary[:1].upper()}{summary[1:]}. `values`: {result}.\n\n"
                        "Keyword arguments are the settings of `leeway run`; leeway.settings() says what each means.")
     return program
 
 
-SHIPPED = {name: _function(name, summary, result, on_graph) for name, summary, result, on_graph in _core.programs()}
+SHIPPED = {_identifier(name): _function(name, summary, result, on_graph) for name, summary, result, on_graph in _core.programs()}
 globals().update(SHIPPED)

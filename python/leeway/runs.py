@@ -1,9 +1,11 @@
 """Runs of the shipped programs, and what they give."""
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
+import tempfile
 import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
@@ -127,7 +129,8 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     """Runs a program of one's own (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, as
     `leeway run` does: `leeway.programs()` lists them, `leeway.settings()` what can be said. Under mpiexec or `leeway launch` every process
     calls it alike; without `gather` each has the values of its own vertices instead of the first those of all. The
-    graph may then be a file's name: each process reads its share of it, and none holds all."""
+    graph may then be a file's name: each process reads its share of it, and none holds all. `rhs`, `start` and `fixed` of
+    heat and wave may be arrays, a number a vertex; NaN in `fixed` is a vertex that is not fixed."""
     if isinstance(program, VertexProgram):
         return run_vertex_program(program, graph, **settings)
     if isinstance(program, PieProgram):
@@ -147,11 +150,29 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     if graph is not None and "source" in settings and settings["source"] is not None:
         settings["source"] = graph._vertex_name(settings["source"])
     name = (graph.name or "a graph") if graph is not None else ""
-    found = _core.run(program, graph._core if graph is not None else None, name, said(settings), bool(gather))
+    with _arrays_as_files(settings) as given:
+        found = _core.run(program, graph._core if graph is not None else None, name, said(given), bool(gather))
     done = Run(program, graph, found)
     if not done.finished:
         warnings.warn(f"{program}: {done.report.get('why', 'given up')}; its values are not the answer", RuntimeWarning, stacklevel=2)
     return done
+
+
+@contextlib.contextmanager
+def _arrays_as_files(settings: Mapping[str, Any]):
+    """The settings with arrays of values of vertices as the files that the command reads."""
+    given = dict(settings)
+    arrays = {key: given[key] for key in ("rhs", "start", "fixed") if isinstance(given.get(key), (np.ndarray, list, tuple))}
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="leeway-")) if arrays else ""
+        for key, values in arrays.items():
+            array = np.asarray(values, dtype=float).ravel()
+            rows = np.flatnonzero(~np.isnan(array)) if key == "fixed" else np.arange(len(array))
+            given[key] = os.path.join(folder, key + ".mtx")
+            with open(given[key], "w", encoding="utf-8") as file:
+                file.write(f"%%MatrixMarket matrix coordinate real general\n{len(array)} 1 {len(rows)}\n")
+                file.writelines(f"{i + 1} 1 {float(array[i])!r}\n" for i in rows.tolist())
+        yield given
 
 
 def _run_by_name(program: str, name: str, gather: bool, settings: dict[str, Any]) -> Run:

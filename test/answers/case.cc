@@ -1,6 +1,7 @@
 #include "test/answers/case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -17,7 +18,7 @@ std::string Case::scheduler() const {
   if (const auto said = chosen(choices, "scheduler")) return *said;
   if (by_ticks() || by_pieces()) return "";
   if (by_fragments()) return "aap";
-  const bool rounds = program == "cdlp" || (program == "pagerank" && has("ldbc"));
+  const bool rounds = has("ldbc") && (program == "cdlp" || program == "pagerank");
   return rounds ? "bsp" : "do-work";
 }
 
@@ -50,6 +51,18 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
     for (const std::uint32_t owner : drawn.owners) file << owner << "\n";
     give("partition", folder + "/owners.txt");
   }
+  const auto give_cells = [&](const std::string& flag, const std::vector<double>& values) {
+    if (values.empty()) return;
+    std::ofstream file(folder + "/" + flag + ".txt");
+    file.precision(17);
+    for (std::uint32_t v = 0; v < values.size(); ++v) {
+      if (!std::isnan(values[v])) file << drawn.graph.names[v] << " " << values[v] << "\n";
+    }
+    give(flag, folder + "/" + flag + ".txt");
+  };
+  give_cells("rhs", drawn.cells.rhs);
+  give_cells("start", drawn.cells.start);
+  give_cells("fixed", drawn.cells.fixed);
   for (const Choice& choice : drawn.choices) {
     words.push_back("--" + choice.name);
     if (!choice.value.empty()) words.push_back(choice.value);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "test/answers/graph_input.h"
+#include "test/answers/oracles.h"
 
 namespace leeway::answers {
 
@@ -22,6 +23,7 @@ struct Case {
   InputGraph graph;
   /// A part a vertex, given as a file; empty: the command divides.
   std::vector<std::uint32_t> owners;
+  GivenCells cells;
   Choices choices;
   /// Run twice: the first run takes snapshots, the judged one resumes the last of them.
   bool resumes = false;

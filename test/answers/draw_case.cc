@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "test/answers/case.h"
@@ -12,11 +13,13 @@ namespace {
 
 using Words = std::span<const char* const>;
 
-constexpr std::array kPrograms = {"pagerank", "sssp",     "bfs",  "paths", "cc",
-                                  "cdlp",     "coloring", "heat", "wave",  "lcc",
-                                  "degree",   "cf",       "fish", "nbody", "jacobi"};
+constexpr std::array kPrograms = {"pagerank", "sssp",   "bfs",  "paths", "shortest-path-counts",
+                                  "cc",       "cdlp",   "heat", "wave",  "coloring",
+                                  "lcc",      "degree", "cf",   "fish",  "nbody",
+                                  "jacobi"};
 // What large graphs are for: their oracles take no more than a moment there.
-constexpr std::array kLarge = {"pagerank", "sssp", "bfs", "paths", "cc", "coloring", "cdlp"};
+constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
+                               "cc",       "coloring", "cdlp"};
 constexpr std::array kLdbc = {"pagerank", "sssp", "bfs", "cc", "cdlp", "lcc"};
 constexpr std::array kByFragments = {"pagerank", "sssp", "bfs", "cc", "cf"};
 constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-1", "stale-3",
@@ -52,6 +55,8 @@ class Drawer : leeway::testing::Drawing {
       case_.launcher = random_.chance(0.5) ? Launcher::Leeway : Launcher::Mpiexec;
     if (case_.takes_graph) {
       case_.graph = draw_graph(suits(), random_);
+      if (program == "paths" && random_.chance(0.6)) drop_cycles();
+      if (program == "heat" || program == "wave") draw_cells();
     } else {
       draw_scene();
     }
@@ -69,10 +74,7 @@ class Drawer : leeway::testing::Drawing {
       return std::move(case_);
     }
     case_.graph = draw_large_graph(random_);
-    if (case_.program == "cdlp")
-      give("scheduler", "bsp");
-    else
-      perhaps(0.5, "scheduler", kVertexSchedulers);
+    perhaps(0.5, "scheduler", kVertexSchedulers);
     if (case_.scheduler() != "asytick") {  // which has one thread a piece's worker
       give("threads", 2 + below(2));
       perhaps(0.5, "visit", kVisits);
@@ -100,6 +102,31 @@ class Drawer : leeway::testing::Drawing {
     if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc")
       return Suits::Mutual;
     return Suits::Any;
+  }
+
+  /// Values of some cells, at least one, that files give.
+  void draw_cells() {
+    const std::uint32_t size = case_.graph.size();
+    const auto perhaps_some = [&](std::vector<double>& values) {
+      if (size == 0 || random_.chance(0.6)) return;
+      values.assign(size, std::nan(""));
+      values[below(size)] = 1;
+      for (double& value : values) {
+        if (random_.chance(0.3)) value = static_cast<double>(below(2000)) / 100 - 10;
+      }
+    };
+    perhaps_some(case_.cells.rhs);
+    perhaps_some(case_.cells.start);
+    perhaps_some(case_.cells.fixed);
+  }
+
+  /// A cycle makes most counts of paths endless.
+  void drop_cycles() {
+    case_.graph.directed = true;
+    for (auto& edge : case_.graph.edges) {
+      if (edge.from > edge.to) std::swap(edge.from, edge.to);
+    }
+    std::erase_if(case_.graph.edges, [](const auto& edge) { return edge.from == edge.to; });
   }
 
   /// Scenes are what simulations have in place of a graph: small, and few ticks.
@@ -130,7 +157,6 @@ class Drawer : leeway::testing::Drawing {
     }
     draw_engine();
     if (random_.chance(0.3)) {  // the engine alone, with its own defaults
-      if (case_.program == "cdlp") draw_program();
       return;
     }
     draw_common();
@@ -268,8 +294,8 @@ class Drawer : leeway::testing::Drawing {
 
   void draw_program() {
     const std::string& program = case_.program;
-    const bool paths = program == "sssp" || program == "bfs" || program == "paths";
-    if (paths && case_.graph.size() > 0 && random_.chance(0.6))
+    constexpr std::array kFromSource = {"sssp", "bfs", "paths", "shortest-path-counts"};
+    if (among(kFromSource, program) && case_.graph.size() > 0 && random_.chance(0.6))
       give("source", case_.graph.names[below(case_.graph.size())]);
     if (program == "pagerank") {
       constexpr std::array kDampings = {"0", "0.5", "0.9", "0.95"};

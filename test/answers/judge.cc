@@ -117,12 +117,13 @@ class Judge {
     const std::string& name = case_.program;
     // LDBC's form has sixteen digits.
     const double digits = case_.has("ldbc") ? 1e-15 : 0;
-    const bool rounds = name == "cdlp" && case_.scheduler() == "bsp";
+    const bool rounds = name == "cdlp" && case_.scheduler() == "bsp";  // in place, order decides
     // After so many iterations only these have a known answer: others need not be at rest.
     if (case_.has("iterations") && !rounds && name != "pagerank" && name != "cf") return {};
     if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
     if (name == "bfs") return bfs();
-    if (name == "paths") return paths();
+    if (name == "paths") return paths(path_counts(lists_, source()));
+    if (name == "shortest-path-counts") return paths(shortest_path_counts(lists_, source()));
     if (name == "cc") return names(smallest_joined(lists_));
     if (name == "lcc") return reals(clustering(lists_), 1e-9, 1e-9);
     if (name == "degree") return degrees();
@@ -143,8 +144,7 @@ class Judge {
     return words(expected);
   }
 
-  Verdict paths() const {
-    const auto expected = path_counts(lists_, source());
+  Verdict paths(const std::vector<std::uint64_t>& expected) const {
     for (std::uint32_t v = 0; v < lists_.size(); ++v) {
       const bool many = expected[v] > kMostPaths;
       const std::string right = many ? "more" : std::to_string(expected[v]);
@@ -171,12 +171,14 @@ class Judge {
     return {};
   }
 
+  /// Without --ldbc the own label counts, and the run ends at rest unless --iterations says when.
   Verdict communities() const {
-    if (case_.scheduler() == "bsp") {
+    const bool own_counts = !case_.has("ldbc");
+    if (case_.has("ldbc") || case_.has("iterations")) {
       std::vector<std::uint32_t> labels(lists_.size());
       std::iota(labels.begin(), labels.end(), 0U);
       const auto rounds = case_.number("iterations", kRounds);
-      for (std::uint64_t i = 0; i < rounds; ++i) labels = next_labels(lists_, labels);
+      for (std::uint64_t i = 0; i < rounds; ++i) labels = next_labels(lists_, labels, own_counts);
       return names(labels);
     }
     std::vector<std::uint32_t> labels;
@@ -186,7 +188,7 @@ class Judge {
       if (at == all.end()) return wrong(v, "a vertex");
       labels.push_back(static_cast<std::uint32_t>(at - all.begin()));
     }
-    return names(next_labels(lists_, labels));
+    return names(next_labels(lists_, labels, own_counts));
   }
 
   Verdict ranks() const {
@@ -222,7 +224,7 @@ class Judge {
   }
 
   Verdict rest() const {
-    const Rest expected = rest_of(lists_);
+    const Rest expected = rest_of(lists_, case_.cells);
     if (!expected.dominant) return {};  // another order of updates may end elsewhere
     long double largest = 0;
     for (const long double each : expected.heat) largest = std::max(largest, std::abs(each));
@@ -330,9 +332,9 @@ class Judge {
 /// Label propagation in place need not end, nor need a matrix whose rows outweigh their diagonals.
 bool may_go_on(const Case& drawn) {
   if (drawn.has("iterations")) return true;
-  if (drawn.program == "cdlp") return drawn.scheduler() != "bsp";
+  if (drawn.program == "cdlp") return !drawn.has("ldbc");
   if (drawn.program != "heat" && drawn.program != "wave") return false;
-  return !rest_of(read_as(drawn.graph, drawn.choices)).dominant;
+  return !rest_of(read_as(drawn.graph, drawn.choices), drawn.cells).dominant;
 }
 
 /// What the summary says of one thing, if it is one word.
@@ -396,8 +398,8 @@ Verdict judge(const Case& drawn, const Observation& seen) {
   }
   if (seen.code != 0)
     return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);
-  const bool has_its_own = drawn.program == "cdlp" || drawn.program == "cf" ||
-                           (drawn.program == "pagerank" && drawn.has("ldbc"));
+  const bool by_rounds = drawn.program == "cdlp" || drawn.program == "pagerank";
+  const bool has_its_own = drawn.program == "cf" || (by_rounds && drawn.has("ldbc"));
   if (unfinished && !drawn.has("iterations") && !has_its_own)
     return failed("unfinished", "unfinished without a count of iterations, and exit code 0");
   if (Verdict wrong = counted(drawn, seen); wrong.kind == Kind::Failed) return wrong;

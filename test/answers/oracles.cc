@@ -39,7 +39,39 @@ std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source) {
   return depth;
 }
 
+namespace {
+
+/// Of counts up to kMostPaths + 1, which is the largest sum.
+std::uint64_t add_counts(std::uint64_t a, std::uint64_t b) {
+  return a > kMostPaths || b > kMostPaths ? kMostPaths + 1 : std::min(a + b, kMostPaths + 1);
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> path_counts(const Lists& graph, std::uint32_t source) {
+  std::vector<std::uint64_t> count(graph.size());
+  if (source >= graph.size()) return count;
+  // walks[v]: those of exactly `arcs` arcs. One with as many arcs as there are vertices has gone round a cycle.
+  std::vector<std::uint64_t> walks(graph.size());
+  walks[source] = count[source] = 1;
+  const std::uint64_t laps = 2 * graph.size();
+  for (std::uint64_t arcs = 1; arcs <= laps; ++arcs) {
+    std::vector<std::uint64_t> next(graph.size());
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      for (const Lists::Arc& arc : graph.out[v]) {
+        if (arc.to != source) next[arc.to] = add_counts(next[arc.to], walks[v]);
+      }
+    }
+    walks.swap(next);
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      const bool endless = walks[v] > 0 && arcs >= graph.size();
+      count[v] = endless ? kMostPaths + 1 : add_counts(count[v], walks[v]);
+    }
+  }
+  return count;
+}
+
+std::vector<std::uint64_t> shortest_path_counts(const Lists& graph, std::uint32_t source) {
   const std::vector<std::uint64_t> depth = depths(graph, source);
   std::vector<std::uint64_t> count(graph.size());
   if (source >= graph.size()) return count;
@@ -49,7 +81,7 @@ std::vector<std::uint64_t> path_counts(const Lists& graph, std::uint32_t source)
       if (depth[v] != level) continue;
       for (const Lists::Arc& arc : graph.out[v]) {
         if (depth[arc.to] != level + 1) continue;
-        count[arc.to] = std::min(count[arc.to] + count[v], kMostPaths + 1);
+        count[arc.to] = add_counts(count[arc.to], count[v]);
       }
     }
   }
@@ -72,13 +104,14 @@ std::vector<std::uint32_t> smallest_joined(const Lists& graph) {
   return label;
 }
 
-std::vector<std::uint32_t> next_labels(const Lists& graph,
-                                       const std::vector<std::uint32_t>& labels) {
+std::vector<std::uint32_t> next_labels(const Lists& graph, const std::vector<std::uint32_t>& labels,
+                                       bool own_counts) {
   const auto near = graph.both_ways();
   std::vector<std::uint32_t> next(labels);
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     std::map<std::uint32_t, std::size_t> votes;
     for (const std::uint32_t u : near[v]) ++votes[labels[u]];
+    if (own_counts && !near[v].empty()) ++votes[labels[v]];
     std::size_t most = 0;
     for (const auto& [label, count] :
          votes) {  // labels ascend: the first of equals is the smallest
@@ -209,12 +242,18 @@ void fill_row(const Lists& graph, std::uint32_t v, std::vector<long double>& row
 
 }  // namespace
 
-Rest rest_of(const Lists& graph) {
+Rest rest_of(const Lists& graph, const GivenCells& given) {
   constexpr long double kOutweighed = 0.95L;
   Rest rest;
   Matrix matrix(graph.size(), std::vector<long double>(graph.size() + 1));
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     fill_row(graph, v, matrix[v]);
+    if (!given.rhs.empty()) matrix[v].back() = std::isnan(given.rhs[v]) ? 0 : given.rhs[v];
+    if (!given.fixed.empty() && !std::isnan(given.fixed[v])) {
+      std::fill(matrix[v].begin(), matrix[v].end(), 0);
+      matrix[v][v] = 1;
+      matrix[v].back() = given.fixed[v];
+    }
     long double others = 0;
     for (std::uint32_t u = 0; u < graph.size(); ++u) {
       if (u != v) others += std::abs(matrix[v][u]);

@@ -16,13 +16,17 @@ inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
 [[nodiscard]] std::vector<double> lengths(const Lists& graph, std::uint32_t source);
 /// Arcs of the shortest path; kNoPath where none leads.
 [[nodiscard]] std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source);
-/// How many paths have the fewest arcs; anything above kMostPaths is kMostPaths + 1.
+/// How many paths lead from the source that do not come back to it; anything above kMostPaths is kMostPaths + 1.
 [[nodiscard]] std::vector<std::uint64_t> path_counts(const Lists& graph, std::uint32_t source);
+/// How many paths have the fewest arcs; anything above kMostPaths is kMostPaths + 1.
+[[nodiscard]] std::vector<std::uint64_t> shortest_path_counts(const Lists& graph,
+                                                              std::uint32_t source);
 /// The smallest vertex joined to each, whatever the direction of arcs.
 [[nodiscard]] std::vector<std::uint32_t> smallest_joined(const Lists& graph);
-/// What label propagation's rule makes of `labels` in one synchronous round.
+/// What label propagation's rule makes of `labels` in one synchronous round, with or without the vertex's own label.
 [[nodiscard]] std::vector<std::uint32_t> next_labels(const Lists& graph,
-                                                     const std::vector<std::uint32_t>& labels);
+                                                     const std::vector<std::uint32_t>& labels,
+                                                     bool own_counts);
 /// Arcs among neighbours over the arcs there could be.
 [[nodiscard]] std::vector<double> clustering(const Lists& graph);
 
@@ -35,13 +39,19 @@ inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
 [[nodiscard]] std::vector<long double> leaking_ranks(const Lists& graph, double damping,
                                                      std::uint32_t rounds, bool nothing);
 
+/// What files say of heat's and wave's cells, by vertex; NaN: nothing. Empty: there is no such file.
+struct GivenCells {
+  std::vector<double> rhs, start, fixed;
+};
+
 /// What heat and wave rest at: A u = b of a weighted graph (a matrix, b = 1), or of
-/// A = 5/4 D - W with every sixteenth cell heated of an unweighted one. By Gaussian elimination.
+/// A = 5/4 D - W with every sixteenth cell heated of an unweighted one, unless `given` says otherwise. By Gaussian
+/// elimination.
 struct Rest {
   bool divided_by_zero = false;  ///< a diagonal entry is zero: there is no answer
   bool dominant = true;          ///< diagonals outweigh their rows: every order of updates settles
   std::vector<long double> heat;
 };
-[[nodiscard]] Rest rest_of(const Lists& graph);
+[[nodiscard]] Rest rest_of(const Lists& graph, const GivenCells& given = {});
 
 }  // namespace leeway::answers

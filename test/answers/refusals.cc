@@ -30,11 +30,11 @@ constexpr std::array kTable = {
         }},
     Row{"diagonal entry is zero",
         [](const Case& drawn) {
-          return is(drawn, {"heat", "wave"}) && rest_of(read(drawn)).divided_by_zero;
+          return is(drawn, {"heat", "wave"}) && rest_of(read(drawn), drawn.cells).divided_by_zero;
         }},
     Row{"diverge on this matrix",
         [](const Case& drawn) {
-          return is(drawn, {"heat", "wave"}) && !rest_of(read(drawn)).dominant;
+          return is(drawn, {"heat", "wave"}) && !rest_of(read(drawn), drawn.cells).dominant;
         }},
     Row{"no vertices", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"the file is empty", [](const Case& drawn) { return drawn.graph.size() == 0; }},
@@ -49,13 +49,15 @@ constexpr std::array kTable = {
     // What LDBC and --deterministic define away.
     Row{"LDBC defines",
         [](const Case& drawn) {
-          const bool exact = is(drawn, {"sssp", "bfs", "paths", "cc", "lcc", "degree"});
+          const bool exact =
+              is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "degree"});
           return drawn.has("ldbc") && !exact &&
                  (drawn.by_fragments() || drawn.scheduler() != "bsp");
         }},
     Row{"--deterministic",
         [](const Case& drawn) {
-          const bool exact = is(drawn, {"sssp", "bfs", "paths", "cc", "lcc", "degree"});
+          const bool exact =
+              is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "degree"});
           const bool alone = drawn.nodes == 1 && drawn.number("threads", 1) == 1;
           return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
                  !alone && drawn.scheduler() != "bsp";

@@ -19,7 +19,13 @@ Case without_vertices(const Case& from, std::uint32_t first, std::uint32_t count
   Case to = from;
   const std::uint32_t end = std::min(first + count, to.graph.size());
   remove_vertices(to.graph, first, end);
-  if (to.owners.size() >= end) to.owners.erase(to.owners.begin() + first, to.owners.begin() + end);
+  const auto erase = [&](auto& values) {
+    if (values.size() >= end) values.erase(values.begin() + first, values.begin() + end);
+  };
+  erase(to.owners);
+  erase(to.cells.rhs);
+  erase(to.cells.start);
+  erase(to.cells.fixed);
   return to;
 }
 

@@ -27,6 +27,7 @@ constexpr std::array kPrograms = {
     Choice{"cc"},
     Choice{"pagerank"},
     Choice{"paths"},
+    Choice{"shortest-path-counts"},
     Choice{"coloring"},
     Choice{"heat"},
     Choice{"wave"},

@@ -69,9 +69,7 @@ std::string wrong_rest(const answers::Lists& lists, const ProgramValues& values)
 }
 
 /// As many as there may be are told; more are not counted.
-std::string wrong_paths(const answers::Lists& lists, std::uint32_t source,
-                        const ProgramValues& values) {
-  Counts expected = answers::path_counts(lists, source);
+std::string wrong_paths(Counts expected, const ProgramValues& values) {
   for (std::uint64_t& count : expected) {
     if (count > answers::kMostPaths) count = ~std::uint64_t{0};
   }
@@ -80,11 +78,11 @@ std::string wrong_paths(const answers::Lists& lists, std::uint32_t source,
 
 std::string wrong_labels(const answers::Lists& lists, const Question& question,
                          const ProgramValues& values) {
-  if (question.supersteps) {
+  if (question.supersteps && question.rounds > 0) {
     std::vector<std::uint32_t> labels(lists.size());
     std::iota(labels.begin(), labels.end(), 0U);
     for (std::uint32_t i = 0; i < question.rounds; ++i)
-      labels = answers::next_labels(lists, labels);
+      labels = answers::next_labels(lists, labels, true);
     return wrong_counts(values, labels);
   }
   // At rest one more round changes nothing.
@@ -95,7 +93,7 @@ std::string wrong_labels(const answers::Lists& lists, const Question& question,
     if (label >= lists.size()) return format("{} is no vertex", label);
     labels.push_back(static_cast<std::uint32_t>(label));
   }
-  return wrong_counts(values, answers::next_labels(lists, labels));
+  return wrong_counts(values, answers::next_labels(lists, labels, true));
 }
 
 std::string wrong_shares(const ProgramValues& values) {
@@ -136,7 +134,9 @@ std::string wrong_values(const Question& question, const ProgramValues& values) 
   if (name == "sssp") return wrong_reals(values, answers::lengths(lists, question.source), 0);
   if (name == "bfs") return wrong_counts(values, answers::depths(lists, question.source));
   if (name == "cc") return wrong_counts(values, answers::smallest_joined(lists));
-  if (name == "paths") return wrong_paths(lists, question.source, values);
+  if (name == "paths") return wrong_paths(answers::path_counts(lists, question.source), values);
+  if (name == "shortest-path-counts")
+    return wrong_paths(answers::shortest_path_counts(lists, question.source), values);
   if (name == "coloring") return wrong_colours(lists, values);
   if (name == "degree") return wrong_degrees(lists, values);
   if (name == "lcc") return wrong_reals(values, answers::clustering(lists), kRounded, kRounded);

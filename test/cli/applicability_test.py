@@ -13,7 +13,7 @@ SAMPLES = {
     "partition": "hash", "balance": "vertices", "edge-weights": None, "tries": "2", "skew": "1.5", "nodes": "2",
     "fabric": "sim", "consistency": "scp", "scheduler": "bsp", "staleness": "1", "visit": "active", "order": "owner",
     "replicate": "false", "cache": "20", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
-    "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "damping": "0.5", "rate": "0.03",
+    "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03",
     "regulariser": "0.1", "tolerance": "1e-5", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
     "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
@@ -34,7 +34,7 @@ SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "1
 RUNS = [
     *[(program, "vertex", scheduler) for program, scheduler in
       [("pagerank", "do-work"), ("pagerank", "ap"), ("sssp", "ssp"), ("sssp", "bsp"), ("pagerank", "asytick"),
-       ("cc", "aap"), ("cdlp", "bsp")]],
+       ("cc", "aap"), ("cdlp", "bsp"), ("heat", "do-work")]],
     *[("cc", "pie", scheduler) for scheduler in ("aap", "ssp", "bsp")], ("pagerank", "pie", "hsync"),
     ("cf", "pie", "aap"),
     ("fish", "tick", None), ("jacobi", "tick", None), ("pagerank", "tick", None),
@@ -95,6 +95,7 @@ class ApplicabilityTest(CommandTest):
 
     def test_every_setting_applies_or_is_refused_by_name(self):
         self.write("r.csv", RATINGS)
+        self.write("cells.txt", "1 0.5\n")
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
         pairs = list(itertools.product(RUNS, flags))
@@ -116,7 +117,7 @@ class ApplicabilityTest(CommandTest):
             (["pagerank", *graph, "--hops", "0"], ["--hops", "--engine pie and --cut edge"]),
             (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "--cut edge"]),
             (["sssp", *graph, "--damping", "0.5"], ["--damping", "pagerank only"]),
-            (["pagerank", *graph, "--source", "1"], ["--source", "bfs, paths or sssp"]),
+            (["pagerank", *graph, "--source", "1"], ["--source", "bfs, paths, shortest-path-counts or sssp"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "--scheduler ssp"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "bsp"]),
             (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "no --iterations"]),

@@ -16,8 +16,9 @@ PROGRAMS = {
     "sssp": ["kron:9", "--weights", "random"],
     "bfs": ["grid2d:30x30"],
     "paths": ["grid2d:30x30"],
+    "shortest-path-counts": ["grid2d:30x30"],
     "cc": ["kron:9"],
-    "cdlp": ["kron:9", "--undirected"],
+    "cdlp": ["kron:9", "--undirected", "--ldbc"],
     "coloring": ["kron:9", "--undirected"],
     "heat": ["grid2d:20x20"],
     "wave": ["grid2d:20x20"],
@@ -66,7 +67,7 @@ class TakenTest(SnapshotTest):
                 self.assertIn("verified", again, f"{program} {schedule}")
 
     def test_supersteps_go_on_where_they_were(self):
-        plain = ["cdlp", "kron:9", "--undirected", "--iterations", "9"]
+        plain = ["cdlp", "kron:9", "--undirected", "--scheduler", "bsp", "--iterations", "9"]
         self.succeeds("run", *plain, "--out", "whole.txt")
         self.take(*plain, "--nodes", "3", every="4")
         first = self.numbers()[0]
@@ -333,10 +334,11 @@ class ReadTest(SnapshotTest):
         self.refuses("snapshot", "values", "snaps", "known:karate", says="not the snapshot's graph")
 
     def test_values_of_the_end_are_the_answer(self):
-        self.take("cdlp", "kron:8", "--undirected", "--iterations", "6", "--out", "whole.txt")
+        plain = ["cdlp", "kron:8", "--undirected", "--scheduler", "bsp", "--iterations"]
+        self.take(*plain, "6", "--out", "whole.txt")
         # Six supersteps were run, and a snapshot was taken after one of the last.
         told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.succeeds("run", "cdlp", "kron:8", "--undirected", "--iterations", str(told["progress"]), "--out", "then.txt")
+        self.succeeds("run", *plain, str(told["progress"]), "--out", "then.txt")
         self.assertEqual(self.succeeds("snapshot", "values", "snaps"), self.read("then.txt"))
 
     def test_mistakes(self):

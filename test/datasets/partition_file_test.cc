@@ -59,11 +59,11 @@ TEST_CASE("a bad line of an owner file is named by file and line") {
   REQUIRE(says(divide("0\n1\n2\n", 2), ":3: part 2 where there are 2 parts"));
   REQUIRE(says(divide("0\n1\n1\n1\n"), ":4: more lines"));
   REQUIRE(says(divide("1 0\n9 1\n"), ":2: the graph has no vertex '9'"));
-  REQUIRE(says(divide("1 0\n1 1\n"), ":2: vertex '1' has an owner already"));
+  REQUIRE(says(divide("1 0\n1 1\n"), ":2: vertex '1' is named twice"));
   REQUIRE(says(divide("1 0\n1\n"), ":2: '1' is not like"));
   REQUIRE(says(divide("0\n"), "2 of 3 vertices have no owner"));
   REQUIRE(says(divide(""), "3 of 3 vertices have no owner"));
-  REQUIRE(says(divide(std::string(3 << 20, 'a')), ":1: a line of more than 1 MiB"));
+  REQUIRE(says(divide(std::string(3 << 20, 'a')), ":1: the line is longer than 1 MiB"));
 }
 
 TEST_CASE("a missing owner file and a directory are refused") {

@@ -1,6 +1,6 @@
 // Mistakes that were once in the library and are put back (test/mutants/hunt_mutants.py): the hunt must find each.
 //
-//   hunt-mutants [--seeds N] [--known FILE] [--only MUTANT]
+//   hunt-mutants [--first SEED] [--seeds N] [--known FILE] [--only MUTANT]
 #include "leeway/base/format.h"
 #include "leeway/base/log.h"
 #include "leeway/mutant.h"
@@ -29,10 +29,11 @@ std::optional<std::string> find_in(std::uint64_t first, std::uint64_t seeds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::uint64_t seeds = 8000;
+  std::uint64_t first = 1, seeds = 8000;
   std::string known, only;
-  campaign::parse_soak_flags(argc, argv, "hunt-mutants [--seeds N] [--known FILE] [--only MUTANT]",
-                             {{"--seeds", &seeds}, {"--known", &known}, {"--only", &only}});
+  campaign::parse_soak_flags(
+      argc, argv, "hunt-mutants [--first SEED] [--seeds N] [--known FILE] [--only MUTANT]",
+      {{"--first", &first}, {"--seeds", &seeds}, {"--known", &known}, {"--only", &only}});
   set_log_level(LogLevel::Error);
   return campaign::hunt(
       {.mutants = kMutants,
@@ -40,5 +41,5 @@ int main(int argc, char** argv) {
        .only = only,
        .known = known,
        .try_known = [](const campaign::KnownFind& find) { return find_in(find.seed, 1); },
-       .search = [&] { return find_in(1, seeds); }});
+       .search = [&] { return find_in(first, seeds); }});
 }

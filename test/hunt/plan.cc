@@ -60,9 +60,10 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
   if (trait == "order") return reset(engine.order, plain.order);
   if (trait == "copies") return reset(engine.replicate, plain.replicate);
   if (trait == "ahead") return reset(engine.lookahead, plain.lookahead);
-  if (trait == "rounds") return plan.program->name != "cdlp" && reset(engine.iterations, {});
+  if (trait == "rounds") return reset(engine.iterations, {});
   if (trait == "limit") {
     const bool rounds = reset(engine.most_iterations, {});
+    if (plan.program->name == "cdlp") return rounds;
     return reset(engine.patience, plain.patience) || rounds;
   }
   if (trait == "threads") return reset(engine.threads, 1U);
@@ -71,7 +72,7 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
                                               : reset(engine.bounded, false);
   }
   if (trait == "schedule") {
-    if (in_rounds || plan.program->name == "cdlp") return false;
+    if (in_rounds) return false;
     engine.scheduler = plan.by_fragments() ? Scheduler::Bsp : Scheduler::DoWork;
     return true;
   }
@@ -136,8 +137,8 @@ void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
 }
 
 bool HuntPlan::may_be_given_up() const {
-  if (options.engine.most_iterations) return true;
-  constexpr std::array<std::string_view, 4> kMayStall = {"cdlp", "heat", "pagerank", "wave"};
+  if (options.engine.most_iterations || program->name == "cdlp") return true;
+  constexpr std::array<std::string_view, 3> kMayStall = {"heat", "pagerank", "wave"};
   return options.engine.patience != EngineOptions().patience &&
          std::find(kMayStall.begin(), kMayStall.end(), program->name) != kMayStall.end();
 }

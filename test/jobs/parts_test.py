@@ -22,7 +22,7 @@ parser.add_argument("--seeds", type=int, default=2, help="random graphs")
 parser.add_argument("tests", nargs="*")
 GIVEN = parser.parse_intermixed_args()
 LEEWAY = os.path.abspath(GIVEN.leeway)
-EXACT = ["sssp", "cc", "bfs", "degree", "paths"]
+EXACT = ["sssp", "cc", "bfs", "degree", "paths", "shortest-path-counts"]
 
 
 def job(fabric, nodes, *words):
@@ -103,7 +103,7 @@ class SameAnswers(Case):
                     division = draw.choice([[], ["--partition", "block"], ["--partition", "hash"], ["--partition", "ldg"]])
                     words = ["--graph", name, *options, *division]
                     for program in [draw.choice(EXACT), "pagerank"]:
-                        if program == "sssp" or program == "bfs" or program == "paths":
+                        if program in ("sssp", "bfs", "paths", "shortest-path-counts"):
                             source = [] if draw.random() < 0.5 else self.some_source(name)
                         else:
                             source = []

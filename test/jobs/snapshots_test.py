@@ -32,6 +32,7 @@ PROGRAMS = {
     "bfs": ["grid2d:500x500"],
     "cdlp": ["kron:13", "--undirected", "--iterations", "60"],
     "paths": ["grid2d:200x200"],
+    "shortest-path-counts": ["grid2d:200x200"],
     "wave": ["grid2d:120x120"],
     "pie-pagerank": ["kron:14", "--engine", "pie", "--workers", "5"],
     "pie-sssp": ["grid2d:400x400", "--engine", "pie", "--weights", "random", "--workers", "5"],
@@ -127,9 +128,9 @@ class Trial:
         start = {"ofi": [*supervise, *launch, "--"], "spares": [*launch, "--spares", "20", "--"], "threads": [*supervise, LEEWAY],
                  "mpi": [*supervise, "mpiexec.mpich", "-n", str(self.nodes), LEEWAY]}[self.fabric]
         nodes = ["--nodes", str(self.nodes)] if self.fabric == "threads" else []
-        engine = self.program.partition("-")[0]
+        engine, _, of_engine = self.program.partition("-")
         how, every = {"tick": ("--sync", "20"), "piece": ("--system", "20")}.get(engine, ("--scheduler", "0.05s"))
-        name = self.program.rpartition("-")[2]
+        name = of_engine if engine in ("pie", "piece", "tick") else self.program
         return [*start, "run", name, *PROGRAMS[self.program], how, self.schedule, *nodes, "--verify", "--quiet",
                 "--snapshot", "snaps", "--snapshot-every", every, "--report", "report.json", "--force"]
 

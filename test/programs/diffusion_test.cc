@@ -38,13 +38,13 @@ Graph laplacian(std::uint32_t side, bool free = false) {
 }
 
 Spectrum judged(const Graph& matrix) {
-  return judge_spectrum(matrix, LinearProblem::state(matrix).value().diagonal);
+  return judge_spectrum(matrix, LinearProblem::state(matrix, {}).value().diagonal);
 }
 
 /// I - A/D times itself, `doublings` times over: its norm's root is the radius.
 double radius_by_squaring(const Graph& matrix, bool absolute) {
   const std::size_t count = matrix.vertex_count();
-  const auto diagonal = LinearProblem::state(matrix).value().diagonal;
+  const auto diagonal = LinearProblem::state(matrix, {}).value().diagonal;
   std::vector<double> power(count * count);
   for (VertexId row(0); row.index() < count; row = row.next()) {
     for (std::size_t i = 0; i < matrix.neighbors(row).size(); ++i) {
@@ -93,7 +93,7 @@ TEST_CASE("a matrix is judged as its radius says, and the bound holds") {
                            static_cast<double>(random.below(9)) - 4});
     }
     const Graph matrix = graph_of(count, entries, true, WeightKind::Real);
-    if (!LinearProblem::state(matrix)) continue;
+    if (!LinearProblem::state(matrix, {})) continue;
     const double radius = radius_by_squaring(matrix, false);
     const Spectrum spectrum = judged(matrix);
     CHECK(spectrum.absolute >= radius_by_squaring(matrix, true) * (1 - 1e-3));
@@ -136,13 +136,13 @@ TEST_CASE("a matrix that is too large to be told is not refused") {
   const Spectrum spectrum = judged(matrix);
   CHECK(spectrum.settling == Settling::Unknown);
   CHECK(spectrum.radius == Approx(1.02).epsilon(0.04));
-  CHECK(LinearProblem::make(matrix).has_value());
+  CHECK(LinearProblem::make(matrix, {}).has_value());
 }
 
 TEST_CASE("a run whose values outgrow the numbers ends") {
   const Graph matrix =
       graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
-  auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix).value());
+  auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix, {}).value());
   ProgramOptions options;
   const auto run = run_job(matrix, Heat(problem, 1e-9), options);
   REQUIRE(run.has_value());

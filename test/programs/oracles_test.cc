@@ -81,15 +81,37 @@ TEST_CASE("labels of two cliques joined by an edge settle on each clique's small
   const Graph graph = graph_of(10, edges);
   std::vector<std::uint64_t> first(10);
   std::iota(first.begin(), first.end(), 100);
-  const auto labels = reference::communities(graph, first, 10);
+  const auto labels = reference::communities(graph, first, 10, reference::OwnLabel::LeftOut);
   for (std::size_t v = 0; v < 10; ++v) CHECK(labels[v] == (v < 5 ? 100 : 105));
 }
 
 TEST_CASE("a vertex alone keeps its label, and both directions of a pair count") {
   const Graph graph = graph_of(4, {{0, 1}, {1, 0}, {0, 2}}, true);
   const std::vector<std::uint64_t> first = {10, 11, 5, 13};
-  const auto labels = reference::communities(graph, first, 1);
+  const auto labels = reference::communities(graph, first, 1, reference::OwnLabel::LeftOut);
   CHECK(labels == std::vector<std::uint64_t>{11, 10, 10, 13});
+}
+
+TEST_CASE("the label of a vertex counts with its neighbours' where it is said to") {
+  const Graph pair = graph_of(2, {{0, 1}});
+  const std::vector<std::uint64_t> first = {4, 3};
+  using reference::OwnLabel;
+  CHECK(reference::communities(pair, first, 1, OwnLabel::LeftOut) ==
+        std::vector<std::uint64_t>{3, 4});
+  CHECK(reference::communities(pair, first, 1, OwnLabel::Counts) ==
+        std::vector<std::uint64_t>{3, 3});
+}
+
+TEST_CASE("all paths are counted, and those behind a cycle are without number") {
+  using Counts = std::vector<std::uint64_t>;
+  const auto count = [](const std::vector<testing::TestEdge>& arcs) {
+    return reference::path_counts(graph_of(5, arcs, true), VertexId(0));
+  };
+  CHECK(count({{0, 1}, {0, 2}, {1, 2}, {2, 3}, {1, 3}}) == Counts{1, 1, 2, 3, 0});
+  CHECK(count({{0, 1}, {0, 1}, {1, 2}, {1, 2}, {1, 0}, {4, 2}}) == Counts{1, 2, 4, 0, 0});
+  constexpr std::uint64_t kMany = reference::kUncounted;
+  CHECK(count({{0, 1}, {1, 2}, {2, 1}, {2, 3}, {0, 4}}) == Counts{1, kMany, kMany, kMany, 1});
+  CHECK(count({{0, 1}, {2, 3}, {3, 2}, {3, 1}}) == Counts{1, 1, 0, 0, 0});
 }
 
 TEST_CASE("shortest paths through a grid are counted by binomials") {

@@ -9,6 +9,7 @@ import time
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 import scipy.sparse.csgraph as csgraph
 
 import leeway as lw
@@ -34,6 +35,23 @@ def test_components_are_scipy_s():
     assert len(set(zip(found.tolist(), labels.tolist()))) == count
 
 
+def test_counts_of_paths_and_of_shortest_paths():
+    graph = lw.Graph.from_edges([0, 0, 1, 2, 1], [1, 2, 2, 3, 3], vertices=4, directed=True)
+    assert lw.paths(graph).values.tolist() == [1, 1, 2, 3]
+    assert lw.shortest_path_counts(graph, nodes=2).values.tolist() == [1, 1, 1, 2]
+    assert lw.Cluster(nodes=2).session(graph).shortest_path_counts().values.tolist() == [1, 1, 1, 2]
+
+
+def test_heat_takes_arrays_of_right_side_start_and_fixed_cells():
+    line = scipy.sparse.diags([-np.ones(8), 2 * np.ones(9), -np.ones(8)], [-1, 0, 1], format="csr")
+    fixed = np.full(9, np.nan)
+    fixed[0], fixed[8] = 1, 5
+    run = lw.heat(lw.Graph.from_scipy(line), nodes=2, rhs=np.zeros(9), fixed=fixed, start=list(range(9)), tolerance=1e-12)
+    assert np.allclose(run.values, np.linspace(1, 5, 9))
+    with pytest.raises(lw.InputError, match="8 rows"):
+        lw.heat(lw.Graph.from_scipy(line), rhs=np.zeros(8))
+
+
 def test_depths_of_what_is_not_reached_are_infinite():
     graph = lw.Graph.from_edges([0, 1], [1, 2], vertices=4)
     assert lw.bfs(graph, source=0).values.tolist() == [0, 1, 2, np.inf]
@@ -41,8 +59,8 @@ def test_depths_of_what_is_not_reached_are_infinite():
 
 def test_every_program_has_a_function_that_says_what_it_does():
     for name in lw.programs():
-        assert getattr(lw, name).__doc__.splitlines()[0].endswith(".")
-    assert set(lw.programs()) <= set(lw.__all__)
+        assert getattr(lw, name.replace("-", "_")).__doc__.splitlines()[0].endswith(".")
+    assert {name.replace("-", "_") for name in lw.programs()} <= set(lw.__all__)
 
 
 def test_values_do_not_depend_on_where_they_are_computed():

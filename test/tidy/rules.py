@@ -157,7 +157,8 @@ def every_file_is_used(tree):
     includers = {}
     for file in tree.code_files:
         for _, name, _ in file.includes:
-            includers.setdefault(tree.path_of(name), set()).add(file.path)
+            beside = f"{os.path.dirname(file.path)}/{name}"  # as an example names what stands in its folder
+            includers.setdefault(beside if beside in tree.files else tree.path_of(name), set()).add(file.path)
     for file in tree.code_files:
         if file.is_source:
             folder, name = os.path.split(file.path)
@@ -205,7 +206,7 @@ def public_headers_are_what_users_see(tree):
         if name not in tree.files:
             yield f"meson.build:1: {name} is public but not there"
     for file in tree.files.values():
-        if not fnmatch(file.path, "docs/*.md") and not fnmatch(file.path, "test/consumers/*"):
+        if not any(fnmatch(file.path, pattern) for pattern in ("docs/*.md", "examples/*", "test/consumers/*")):
             continue
         for name in re.findall(r'#include "leeway/([^"]+)"', file.text):
             if name not in public:
@@ -246,7 +247,7 @@ def functions(code):
 def scratch_is_its_users(tree):
     """Programs, and the examples that users begin from, keep no room in a thread: virtual nodes share one."""
     for file in tree.code_files:
-        if not file.path.startswith(("programs/", "test/consumers/")):
+        if not file.path.startswith(("programs/", "examples/", "test/consumers/")):
             continue
         for number, line in enumerate(file.code.splitlines(), 1):
             if re.search(r"\bthread_local\b", line):

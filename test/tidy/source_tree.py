@@ -7,7 +7,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
-BESIDE = ("include", "test", "tools", "docs")  # what stands at the top and is no floor
+BESIDE = ("include", "examples", "test", "tools", "docs")  # what stands at the top and is no floor
 
 
 def blank(match):
