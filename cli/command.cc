@@ -86,11 +86,15 @@ const std::vector<Command> kCommands = {
      "aap-fig6n, aap-fig6o, aap-fig11, aap-fig12, aap-tables3-6. asytick: asytick-fig4 to "
      "asytick-fig14, on 256 workers by default; as part of all on 16, unless --full-scale is "
      "given. loopback: tick-loopback and asytick-loopback, measured in real time on threads of "
-     "this machine; not part of all. cache: time over the size of bounded caches, a figure of "
-     "ours; not part of all. --out also writes a page for a browser.",
-     "leeway replay fig12 --graph powerlaw:500:2.5 --nodes 4",
+     "this machine; not part of all. modes: the eight programs of ASPIRE's Table 1 under every "
+     "mode, on one graph; optimizations: the same with each of ASPIRE's four left out. Started by "
+     "mpiexec or leeway launch these two measure instead. cache: time over the size of bounded "
+     "caches. All three are ours, and not part of all. --out also writes a page for "
+     "a browser.",
+     "leeway replay modes --programs pagerank,sssp --out modes",
      kCommon | kReplay | kOutput,
-     {{"NAME", "a figure, a paper, or all"}},
+     {{"NAME", "a figure, a paper, or all"},
+      {.name = "GRAPH", .help = "a graph file or spec to replay on", .optional = true}},
      run_replay},
     {"compare",
      "runs side by side",

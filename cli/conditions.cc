@@ -27,7 +27,6 @@ const DecidedRun& run_of(const Situation& situation) {
 
 bool by_worklist(const Situation& situation) {
   const Options& options = situation.options;
-  if (options.run.vertex.cache.any()) return false;  // a list needs word of every change
   const DecidedRun& run = run_of(situation);
   EngineOptions engine = options.run.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
@@ -39,7 +38,6 @@ bool visits_are_free(const Situation& situation) {
   const Options& options = situation.options;
   const DecidedRun& run = run_of(situation);
   if (options.run.vertex.visit == Visit::All) return true;
-  if (options.run.vertex.cache.any()) return false;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
   return !options.iterations || by_rounds(run.name(), options);
 }
@@ -98,16 +96,25 @@ constinit const Condition kLateReads{
              at.options.run.policy.updates != Updates::Never;
     },
     "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push"};
+constinit const Condition kBoundedCache{[](At at) { return at.options.run.vertex.cache.any(); },
+                                        "--cache"};
+constinit const Condition kOwnHomes{[](At at) {
+                                      const RunChoices& run = at.options.run;
+                                      const bool kept = run.vertex.cache.any() ||
+                                                        !run.snapshots.folder.empty() ||
+                                                        !run.snapshots.resume.empty();
+                                      return run.optimizations.collocation || !kept;
+                                    },
+                                    "no --cache, --snapshot and --resume"};
 constinit const Condition kFreeVisits{
-    visits_are_free, "no --iterations, no --cache and, for pagerank, a scheduler other than bsp"};
+    visits_are_free, "no --iterations and, for pagerank, a scheduler other than bsp"};
 constinit const Condition kFittingOrder{
     [](At at) { return at.options.run.vertex.order != WorkOrder::Priority || by_worklist(at); },
     "an order other than priority, which bfs, cc and sssp have, without bsp, "
-    "--cache, --iterations and --visit all"};
+    "--iterations and --visit all"};
 constinit const Condition kLateCaches{[](At at) { return !by_worklist(at); },
                                       "no worklist (which bfs, cc and sssp have without bsp, "
-                                      "--cache, --iterations, --visit all and --order owner "
-                                      "or degree)"};
+                                      "--iterations, --visit all and --order owner or degree)"};
 constinit const Condition kEdgeCut{
     [](At at) { return at.options.run.fragments.cut == pie::Cut::Edge; }, "--cut edge"};
 constinit const Condition kSnapshots{[](At at) { return !at.options.run.snapshots.folder.empty(); },

@@ -20,7 +20,8 @@ inline const std::vector<Fabric> kRealTime = {Fabric::Loopback, Fabric::Mpi, Fab
 extern const Condition kFile, kDrawnGraph, kDrawnWeights, kMerged;
 extern const Condition kDrawnDivision, kBalanced, kByMetis, kDealtBySeed;
 // How a run of the engines on vertices goes.
-extern const Condition kValuesOfMany, kLateReads, kFreeVisits, kFittingOrder, kLateCaches, kEdgeCut;
+extern const Condition kValuesOfMany, kLateReads, kBoundedCache, kOwnHomes, kFreeVisits,
+    kFittingOrder, kLateCaches, kEdgeCut;
 extern const Condition kSnapshots, kDelays, kOpenEnd;
 // Ticks.
 extern const Condition kFilm, kGoals, kAhead, kReplicas, kByLoad, kByPriority, kBalancer;

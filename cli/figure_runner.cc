@@ -17,6 +17,7 @@
 #include "leeway/cli/page.h"
 #include "leeway/cli/watch.h"
 #include "leeway/datasets/byte_stream.h"
+#include "leeway/runtime/own_job.h"
 
 namespace leeway::cli {
 
@@ -46,11 +47,15 @@ Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
 
 /// Refuses a flag that applies to no figure of this call.
 Status check_flags(const std::vector<const FigureRow*>& rows, const Options& options) {
-  constexpr std::array<std::pair<std::string_view, unsigned>, 5> kFlags = {
+  constexpr std::array<std::pair<std::string_view, unsigned>, 9> kFlags = {
       {{"graph", replay::kTakesGraph},
        {"nodes", replay::kTakesNodes},
        {"iterations", replay::kTakesIterations},
        {"net", replay::kTakesNet},
+       {"cache", replay::kTakesCache},
+       {"eviction", replay::kTakesCache},
+       {"programs", replay::kTakesPrograms},
+       {"schedulers", replay::kTakesPrograms},
        {"full-scale", replay::kTakesFullScale}}};
   for (const Said& said : options.said) {
     const auto flag = std::find_if(kFlags.begin(), kFlags.end(), [&](const auto& each) {
@@ -64,6 +69,10 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
                             format("does not apply to {}, which has its own", rows.front()->name),
                             "leave it out"));
   }
+  if (const Said* const said = find_said(options, "eviction");
+      said != nullptr && !said->shared && !options.run.vertex.cache.any())
+    return fail(
+        input_error(said->where, "applies to caches of a bounded size only", "give --cache"));
   if (options.nodes && *options.nodes > kMostNodes) {
     return fail(input_error("--nodes",
                             format("{} is more than a virtual cluster holds", *options.nodes),
@@ -72,21 +81,49 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
   return {};
 }
 
-replay::LabSettings settings_of(const Options& options, bool all, std::optional<Watch>& watch) {
+replay::LabSettings settings_of(const Options& options, bool all, Job* job,
+                                std::optional<Watch>& watch) {
   return {.network = options.network,
           .nodes = options.nodes,
           .iterations = options.iterations,
           .graph = options.graph,
           .seed = options.load.seed,
+          .cache = options.run.vertex.cache,
+          .programs = options.replayed_programs,
+          .schedulers = options.replayed_schedulers,
+          .job = job,
           .full_scale = options.full_scale,
           .all = all,
-          .say = [&](const std::string& run) { watch->progress()->start("replaying " + run); },
+          .say =
+              [&](const std::string& run, std::uint64_t at, std::uint64_t of) {
+                const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
+                watch->progress()->start("replaying " + place + run);
+              },
           .open = [&](const std::string& source) -> Result<Graph> {
             watch.reset();  // loading has its own
             LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
             watch.emplace(options);
             return graph;
           }};
+}
+
+/// The job that this process belongs to, if any. Its processes measure one figure together.
+Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& options) {
+  LEEWAY_ASSIGN(Job* const job, own_job());
+  if (job == nullptr) return job;
+  const bool together = rows.size() == 1 && (rows.front()->flags & replay::kTakesProcesses) != 0;
+  if (!together) {
+    return fail(input_error("leeway replay",
+                            format("{} is replayed by one process", rows.front()->name),
+                            "start it without a launcher; a job of processes measures modes"));
+  }
+  if (options.nodes && *options.nodes != job->node_count()) {
+    return fail(input_error(
+        "--nodes",
+        format("the launcher started {} processes, not {}", job->node_count(), *options.nodes),
+        "leave --nodes out: every process is a node"));
+  }
+  return job;
 }
 
 Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
@@ -114,13 +151,18 @@ Status show(const Figure& figure, const Options& options, double real_seconds) {
 }
 
 Result<int> run_figures(const Invocation& invocation) {
-  const Options& options = invocation.options;
+  Options options = invocation.options;
   LEEWAY_ASSIGN(const auto rows, chosen(invocation.argument(0)));
+  LEEWAY_TRY(take_graph_argument(invocation.argument(1), options));
   LEEWAY_TRY(check_flags(rows, options));
-  if (options.out) LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
+  LEEWAY_ASSIGN(Job* const job, job_for(rows, options));
+  const bool first = job == nullptr || job->self() == NodeId(0);
+  options.quiet = options.quiet || !first;
+  if (options.out && first)
+    LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
   const SteadyClock clock;
   std::optional<Watch> watch;
-  replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", watch));
+  replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", job, watch));
   std::vector<Figure> figures;
   for (const FigureRow* row : rows) {
     const Instant started = clock.now();
@@ -128,6 +170,7 @@ Result<int> run_figures(const Invocation& invocation) {
     Result<Figure> figure = lab.replay(*row);
     watch.reset();
     LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
+    if (!first) return 0;
     LEEWAY_TRY(show(figures.back(), options, seconds(clock.now() - started)));
   }
   if (options.out) LEEWAY_TRY(write_page(figures, *options.out));

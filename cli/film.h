@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,5 +29,21 @@ struct Film {
   }
 };
 [[nodiscard]] std::string film_json(const Film& film);
+
+/// Values of the cells of a plane, row by row, after some iterations. docs/formats.md tells the format.
+struct CellFilm {
+  std::string program;
+  std::uint32_t width = 0, height = 0;
+  struct Picture {
+    std::uint32_t iteration = 0;
+    std::vector<double> values;
+  };
+  std::vector<Picture> pictures;
+};
+[[nodiscard]] std::string film_json(const CellFilm& film);
+/// Columns and rows of a graph whose vertices are the cells of a plane: grid2d:WxH, matrix:poisson2d:WxH or
+/// matrix:anisotropic:WxH:… . None: it is another.
+[[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> plane_of(
+    std::string_view graph);
 
 }  // namespace leeway::cli

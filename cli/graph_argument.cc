@@ -15,6 +15,16 @@
 
 namespace leeway::cli {
 
+Status take_graph_argument(const std::string& argument, Options& options) {
+  if (argument.empty()) return {};
+  const Said* const said = find_said(options, "graph");
+  if (said != nullptr && said->where == "--graph") {
+    return fail(input_error("GRAPH", format("'{}' is given, and --graph, too", argument),
+                            "give one of the two"));
+  }
+  return apply_setting(*find_setting("graph"), argument, "GRAPH", options);
+}
+
 namespace {
 
 Result<Graph> load(const std::string& argument, const LoadOptions& options) {

@@ -14,6 +14,9 @@ namespace leeway::cli {
 /// Loads or generates; shows on standard error that it is at work.
 Result<Graph> open_graph(const std::string& argument, const Options& options);
 
+/// Takes a graph that was given as an argument, as --graph is; empty: none was. Not both.
+Status take_graph_argument(const std::string& argument, Options& options);
+
 /// The graph of a run: opened for it, or lent by a caller inside the process.
 class RunGraph {
  public:

@@ -92,6 +92,12 @@ std::vector<Setting> replay_settings() {
           "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
           "format by its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
           text<&O::out>(), kReplay | kRun, "none", {}, Told::Never),
+      Setting("programs", "LIST",
+              "replay modes: some of cdlp, cc, coloring, paths, pagerank, sssp, heat and wave, "
+              "separated by commas",
+              words_of_list<&O::replayed_programs>(), kReplay, "all of them"),
+      Setting("schedulers", "LIST", "replay modes: ap, ssp or aap as well, separated by commas",
+              words_of_list<&O::replayed_schedulers>(), kReplay, "none"),
       Setting("full-scale", "", "replay all: AsyTick's figures on 256 workers, not 16",
               on_off<&O::full_scale>(), kReplay),
   };

@@ -67,6 +67,8 @@ struct RunChoices {
   SnapshotChoices snapshots;
   std::string round_log;  ///< a file; empty: none
   Fabric fabric = Fabric::Auto;
+  std::optional<Service> service;  ///< by the machine's cores when absent
+  Optimizations optimizations;     ///< ASPIRE's; replication is the engine's
   Policy policy = parse_policy(kDefaultMode).value();
   std::optional<Scheduler> scheduler;      ///< the program's own when absent
   std::optional<std::uint32_t> staleness;  ///< 3 when absent, and no bound of aap
@@ -125,8 +127,9 @@ struct Options {
   std::uint32_t restarts = 5;  ///< of a supervised job
   double pause_s = 0.5;        ///< before the first of them
   RunChoices run;
-  bool full_scale = false;  ///< of a replay
-  std::string page;         ///< a file; empty: none
+  bool full_scale = false;                                          ///< of a replay
+  std::vector<std::string> replayed_programs, replayed_schedulers;  ///< of a replay of all modes
+  std::string page;                                                 ///< a file; empty: none
 };
 
 /// Which settings a command takes: a sum of these.

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "leeway/base/format.h"
@@ -11,6 +14,7 @@
 #include "leeway/cli/admit_memory.h"
 #include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
+#include "leeway/cli/film.h"
 #include "leeway/cli/graph_argument.h"
 #include "leeway/cli/ldbc_defaults.h"
 #include "leeway/cli/output.h"
@@ -46,10 +50,7 @@ void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& en
   if (find_said(options, "patience") == nullptr) engine.patience = run.program->info->patience;
 }
 
-/// A node does not hear of changes to copies that it has evicted, so it looks at all of its vertices.
-Status set_cache(EngineOptions& engine) {
-  if (!engine.cache.any()) return {};
-  engine.visit = Visit::All;
+Status check_cache_said(const EngineOptions& engine) {
   Status checked = check_cache(engine);
   if (checked) return {};
   Error error = std::move(checked).error();
@@ -102,6 +103,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   engine.bounded = options.run.staleness.has_value();
   engine.stop = options.stop;
   engine.threads = threads_of(run, plan, options);
+  plan.options.cluster.compute_threads = engine.threads;
   // A worker is one thread's while it computes. A file of owners says itself how many there are.
   std::uint32_t& workers = plan.options.fragments.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
@@ -109,7 +111,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
     workers = plan.options.cluster.nodes * engine.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(run, options, engine);
-  LEEWAY_TRY(set_cache(engine));
+  LEEWAY_TRY(check_cache_said(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
@@ -121,6 +123,7 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   plan.options.residuals = !options.run.report.empty() || options.kept != nullptr;
   plan.settings = options.run.program;
   if (options.run.deterministic) LEEWAY_TRY(check_deterministic(plan));
+  if (!options.run.scene.frames.empty()) plan.options.frame_every = options.run.scene.frame_every;
   return plan;
 }
 
@@ -188,6 +191,7 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
       {"net", cluster.network.name},
       {"consistency", cluster.policy.name},
       {"scheduler", std::string(scheduler_name(engine.scheduler))},
+      {"service", std::string(service_name(service_of(cluster)))},
       {"visit", std::string(visit_name(engine.visit))},
       {"order", std::string(order_name(engine.order))},
       {"threads", std::to_string(engine.threads)},
@@ -262,10 +266,34 @@ Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& dec
   return hash;
 }
 
+/// Of cells of a plane, where it was asked for.
+std::function<std::string()> film_of(const ProgramInfo& program, const Options& options,
+                                     const RunRecord& record) {
+  if (options.run.scene.frames.empty()) return {};
+  return [&] {
+    CellFilm film{.program = std::string(program.name)};
+    std::tie(film.width, film.height) = plane_of(*options.graph).value();
+    for (const ResultFrame& frame : record.frames) {
+      CellFilm::Picture& picture = film.pictures.emplace_back();
+      picture.iteration = frame.iteration;
+      picture.values.resize(frame.results.size() / sizeof(double));
+      std::memcpy(picture.values.data(), frame.results.data(),
+                  picture.values.size() * sizeof(double));
+    }
+    return film_json(film);
+  };
+}
+
 Status check_asked(const DecidedRun& run, const Options& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
+  }
+  const bool cells = run.engine == EngineName::Vertex;
+  if (cells && !options.run.scene.frames.empty() && !plane_of(*options.graph)) {
+    return fail(input_error("--frames",
+                            format("the vertices of {} have no places in a plane", *options.graph),
+                            "give grid2d:WxH, matrix:poisson2d:WxH or matrix:anisotropic:WxH:…"));
   }
   if (job == nullptr || job->self() == NodeId(0)) LEEWAY_TRY(check_snapshot_folder(options));
   return check_own_part(run, options, job);
@@ -333,7 +361,9 @@ Result<int> run_in(const Invocation& said, Job* job) {
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
+  report.frames = options.run.scene.frames;
   const RunResults results{.values = values_table(graph.names(), run.values, plan.settings.ldbc),
+                           .film = film_of(*program, options, run.record),
                            .top = options.run.top,
                            .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));

@@ -12,6 +12,7 @@
 #include "leeway/base/nearest.h"
 #include "leeway/cli/applicability.h"
 #include "leeway/cli/command.h"
+#include "leeway/cli/graph_argument.h"
 #include "leeway/cli/guarded.h"
 #include "leeway/cli/job_agreement.h"
 #include "leeway/cli/run_plan.h"
@@ -43,19 +44,6 @@ namespace {
     if (code == 0) code = left.error().exit_code();
   }
   job.exit(code);
-}
-
-/// The second argument is the graph, as --graph is.
-Status take_graph_argument(Invocation& invocation) {
-  const std::string graph = invocation.argument(1);
-  if (graph.empty()) return {};
-  Options& options = invocation.options;
-  const Said* const said = find_said(options, "graph");
-  if (said != nullptr && said->where == "--graph") {
-    return fail(input_error("GRAPH", format("'{}' is given, and --graph, too", graph),
-                            "give one of the two"));
-  }
-  return apply_setting(*find_setting("graph"), graph, "GRAPH", options);
 }
 
 /// Only one process of a job has the launcher's standard input, and a pipe gives each byte once.
@@ -94,7 +82,7 @@ Result<int> run_simulate(const Invocation& invocation) {
 
 Result<int> run_run(const Invocation& said) {
   Invocation invocation = said;
-  LEEWAY_TRY(take_graph_argument(invocation));
+  LEEWAY_TRY(take_graph_argument(invocation.argument(1), invocation.options));
   Fabric fabric = invocation.options.run.fabric;
   if (fabric == Fabric::Auto) {
     LEEWAY_ASSIGN(fabric, detect_fabric(::environ));

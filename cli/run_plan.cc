@@ -47,6 +47,8 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
   if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
   cluster.seed = options.load.seed;
   cluster.policy = options.run.policy;
+  cluster.policy.optimizations = options.run.optimizations;
+  cluster.service = options.run.service;
   if (options.network) {
     cluster.network = *options.network;
   } else if (cluster.fabric == Fabric::Sim) {

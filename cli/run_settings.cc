@@ -24,14 +24,24 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
 constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pie::Cut::Vertex}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
+constexpr Choices<Eviction, 2> kEvictions = {{{"lru", Eviction::Lru}, {"clock", Eviction::Clock}}};
 constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"owner", WorkOrder::Owner},
                                             {"degree", WorkOrder::Degree},
                                             {"priority", WorkOrder::Priority}}};
 
+constexpr Choices<std::optional<Service>, 3> kServices = {
+    {{"auto", std::nullopt}, {"thread", Service::Background}, {"inline", Service::Inline}}};
+
 std::vector<Value> engine_names() {
   std::vector<Value> names;
   for (const EngineInfo& info : engines()) names.push_back(info.name);
+  return names;
+}
+
+std::vector<Value> service_names() {
+  std::vector<Value> names;
+  for (const auto& [name, service] : kServices) names.push_back(name);
   return names;
 }
 
@@ -67,7 +77,8 @@ Status read_scheduler(Options& o, Value v) {
 /// "500" objects, or "10%" of what a node reads from others.
 Status read_cache(Options& o, Value v) {
   CacheBound& cache = o.run.vertex.cache;
-  cache = CacheBound();
+  cache.objects = 0;
+  cache.percent = 0;
   if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, cache.objects);
   return number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent);
 }
@@ -85,6 +96,15 @@ Status read_predictor(Options& o, Value v) {
   o.run.prediction.forest = v != "mean";
   o.run.prediction.log = from_log ? v.substr(kFrom.size()) : Value();
   return {};
+}
+
+Status read_service(Options& o, Value v) {
+  for (const auto& [name, service] : kServices) {
+    if (name != v) continue;
+    o.run.service = service;
+    return {};
+  }
+  return fail(unknown_value(v, service_names()));
 }
 
 std::string show_predictor(const Options& o) {
@@ -136,15 +156,32 @@ std::vector<Setting> vertex_settings() {
           "order", "HOW", "in which a node processes its vertices",
           chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
+      Setting("service", "WHO",
+              "what handles a node's messages while its program computes: a service thread, or "
+              "(inline) the compute threads, between batches",
+              {.choices = service_names(), .read = read_service}, kRun,
+              "auto: thread where a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
               on_off<&O::run, &R::vertex, &E::replicate>(), kRun, {},
               {{.engines = {EngineName::Vertex}, .when = kLateCaches}}, Told::Always),
+      Setting("collocate", "",
+              "the node that computes a vertex is its home; false: another node is",
+              on_off<&O::run, &R::optimizations, &Optimizations::collocation>(), kRun, {},
+              {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
+      Setting("aggregate", "", "messages to one node share a frame",
+              on_off<&O::run, &R::optimizations, &Optimizations::aggregation>(), kRun, {}, kVertex),
+      Setting("flatten", "", "equal requests, and repeated invalidations, merge",
+              on_off<&O::run, &R::optimizations, &Optimizations::flattening>(), kRun, {}, kVertex),
       Setting(
           "cache", "N",
           "copies of other nodes' values a node keeps, as a number or as 10% of what it reads from "
-          "them; the one read longest ago goes first",
-          {.read = read_cache}, kRun, "all that it reads",
-          {{.engines = {EngineName::Vertex}, .schedulers = {Scheduler::DoWork, Scheduler::Bsp}}}),
+          "them",
+          {.read = read_cache}, kRun | kReplay, "all that it reads", kVertex),
+      Setting("eviction", "WHICH",
+              "the copy that a full cache evicts: lru, the one read longest ago, or clock, one not "
+              "read recently",
+              chosen_from<&O::run, &R::vertex, &E::cache, &CacheBound::eviction>(kEvictions),
+              kRun | kReplay, {}, {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
 }
 

@@ -26,8 +26,8 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 void count_request(int) { ++requests; }
 
 /// Those of a configuration that decide what comes out.
-constexpr std::array<std::string_view, 7> kDecisive = {
-    "source", "damping", "tolerance", "rate", "regulariser", "ldbc", "iterations"};
+constexpr std::array<std::string_view, 9> kDecisive = {
+    "source", "damping", "tolerance", "rate", "regulariser", "rhs", "fixed", "ldbc", "iterations"};
 
 snapshot::Identity identity_of(const Configuration& used, const ReportInput& input,
                                const Plan& plan) {

@@ -104,6 +104,27 @@ SettingType text() {
           .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
+/// Words, separated by commas.
+template <auto... Path>
+SettingType words_of_list() {
+  return {
+      .read = [](Options& o, std::string_view v) -> Status {
+        std::vector<std::string>& words = member<Path...>(o);
+        words.clear();
+        while (true) {
+          const std::size_t end = std::min(v.find(','), v.size());
+          if (end == 0) {
+            return fail(input_error("", "a word of the list is empty",
+                                    "give words with one comma between two"));
+          }
+          words.emplace_back(v.substr(0, end));
+          if (end == v.size()) return {};
+          v.remove_prefix(end + 1);
+        }
+      },
+      .show = [](const Options& o) { return format("{}", fmt::join(member<Path...>(o), ",")); }};
+}
+
 /// One of a list of words, each with its meaning.
 template <auto... Path, class Enum, std::size_t N>
 SettingType chosen_from(const Choices<Enum, N>& choices) {

@@ -70,12 +70,15 @@ std::vector<Setting> scene_settings() {
           kRun, {}, kNBody),
       Setting("cutoff", "R", "bodies farther apart do not feel each other",
               length<&Scene::cutoff>(), kRun, {}, kNBody),
-      Setting("frames", "FILE", "write where all are at some ticks, for a player",
-              text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
-              {{.programs = {"fish", "nbody"}}}, Told::Never),
-      Setting("frame-every", "T", "ticks from one frame to the next",
+      Setting(
+          "frames", "FILE",
+          "write where all are at some ticks, or the values of cells after some iterations, for a "
+          "player",
+          text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
+          {{.programs = {"fish", "heat", "nbody", "wave"}}}, Told::Never),
+      Setting("frame-every", "T", "ticks or iterations from one frame to the next",
               count<&Scene::frame_every>(1, kMostTicks), kRun, {},
-              {{.programs = {"fish", "nbody"}, .when = kFilm}}),
+              {{.programs = {"fish", "heat", "nbody", "wave"}, .when = kFilm}}),
   };
 }
 

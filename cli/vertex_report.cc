@@ -1,5 +1,6 @@
 #include "leeway/cli/vertex_report.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -121,7 +122,9 @@ ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
 void add_cache(const RunRecord& record, Facts& own) {
   std::uint64_t capacity = 0;
   std::uint64_t evictions = 0;
+  std::uint64_t brought = 0;
   for (const NodeRecord& node : record.nodes) {
+    brought += node.space.cache.reads;
     capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
     evictions += node.space.cache.evictions;
   }
@@ -131,12 +134,51 @@ void add_cache(const RunRecord& record, Facts& own) {
   JsonWriter json;
   json.object([&] {
     json.member("capacity", capacity).member("hits", hits).member("misses", misses);
-    json.member("evictions", evictions);
+    json.member("evictions", evictions).member("brought", brought);
   });
   own.json_text("cache", "caches that were kept small",
-                format("{} copies, {} hits, {} misses, {} evictions", format_count(capacity),
-                       format_count(hits), format_count(misses), format_count(evictions)),
+                format("{} copies, {} hits, {} misses, {} brought, {} evictions",
+                       format_count(capacity), format_count(hits), format_count(misses),
+                       format_count(brought), format_count(evictions)),
                 std::move(json).text());
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return format("{:.1f} ms", seconds * 1e3);
+  return format("{:.2f} s", seconds);
+}
+
+/// Who took and sent messages, and how soon a copy that was used stale was current again.
+void add_service(const RunRecord& record, Facts& own) {
+  std::uint64_t moves = 0;
+  std::uint64_t by_service = 0;
+  RefreshTimes refreshes;
+  for (const NodeRecord& node : record.nodes) {
+    moves += node.node.moves;
+    by_service += node.node.moves_by_service;
+    refreshes += node.space.refreshes;
+  }
+  JsonWriter served;
+  served.object([&] { served.member("all", moves).member("by_service", by_service); });
+  const double share =
+      static_cast<double>(by_service) / static_cast<double>(std::max<std::uint64_t>(1, moves));
+  own.json_text("moves", "message handling turns",
+                by_service == 0
+                    ? format("{}, by compute threads", format_count(moves))
+                    : format("{}, {:.0f}% by service threads", format_count(moves), share * 100),
+                std::move(served).text());
+  if (refreshes.count() == 0) return;
+  const double median = refreshes.quantile_seconds(0.5);
+  const double late = refreshes.quantile_seconds(0.99);
+  JsonWriter times;
+  times.object([&] {
+    times.member("followed", refreshes.count()).member("median", median).member("p99", late);
+  });
+  own.json_text("refresh_seconds", "stale hit to refreshed copy",
+                format("median {}, 99% within {} ({} followed)", time_text(median), time_text(late),
+                       format_count(refreshes.count())),
+                std::move(times).text());
 }
 
 /// A stretch a round of the pie engine, and counters of every worker's live parameters.
@@ -201,6 +243,7 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
   });
   report.own.raw("staleness", staleness(accesses));
   if (figures.cache_bounded) add_cache(record, report.own);
+  if (report.engine == "vertex" && record.nodes.size() > 1) add_service(record, report.own);
   add_figures(figures, report.own);
   const pie::RoundsTold none;
   const pie::RoundsTold& told = record.rounds != nullptr ? *record.rounds : none;

@@ -4,8 +4,11 @@
 
 namespace leeway {
 
-BoundedCopies::BoundedCopies(std::uint32_t capacity, bool reclaims)
-    : capacity_(capacity), reclaims_(reclaims), slot_at_place_(capacity), recency_(capacity) {
+BoundedCopies::BoundedCopies(std::uint32_t capacity, Eviction eviction, bool reclaims)
+    : capacity_(capacity),
+      reclaims_(reclaims),
+      slot_at_place_(capacity),
+      recency_(capacity, eviction) {
   for (std::uint32_t place = capacity; place-- > 0;) free_places_.push_back(place);
 }
 
@@ -46,10 +49,9 @@ SlotIndex BoundedCopies::take_forgotten(const Cache& cache) {
   return SlotIndex::none();
 }
 
-SlotIndex BoundedCopies::oldest() const {
-  const std::uint32_t place = recency_.oldest([](std::uint32_t) { return true; });
-  LEEWAY_CHECK(place != Lru::kNone);
-  return slot_at_place_[place];
+SlotIndex BoundedCopies::oldest() {
+  LEEWAY_CHECK(free_places_.size() < capacity_);
+  return slot_at_place_[recency_.oldest()];
 }
 
 void BoundedCopies::put(SlotIndex slot) {
@@ -60,7 +62,7 @@ void BoundedCopies::put(SlotIndex slot) {
   entry.place = free_places_.back();
   free_places_.pop_back();
   slot_at_place_[entry.place] = slot;
-  recency_.touch(entry.place);
+  recency_.put(entry.place);
 }
 
 void BoundedCopies::remove(SlotIndex slot) {

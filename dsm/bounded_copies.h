@@ -1,9 +1,9 @@
 // What a bounded cache keeps account of: which of the objects that were met have a slot of the cache machine,
-// which slots hold a copy and where it lies, and the order in which the program last read these (exact LRU).
+// which slots hold a copy and where it lies, and which of these was read longest ago.
 //
 // A slot whose copy was evicted stays its object's while there are few. From twice as many as copies on it is
 // given to the next object that needs one, and with it all that both nodes kept of the object before. So what
-// is kept of an object that is not here is its name alone. Under the node's lock.
+// is kept of an object that is not here is its name alone. Under the node's lock, but for `was_read`.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "leeway/dsm/id_index.h"
+#include "leeway/dsm/recency.h"
 #include "leeway/protocol/cache.h"
-#include "leeway/protocol/lru.h"
 
 namespace leeway {
 
 class BoundedCopies {
  public:
   /// `reclaims`: slots may be given to other objects.
-  BoundedCopies(std::uint32_t capacity, bool reclaims);
+  BoundedCopies(std::uint32_t capacity, Eviction eviction, bool reclaims);
 
   /// The next number, for an object met for the first time.
   MetIndex add(ObjectId id);
@@ -38,13 +38,13 @@ class BoundedCopies {
     return entries_[slot.index()].place;
   }
   [[nodiscard]] bool full() const { return free_places_.empty(); }
-  /// The copy that the program read longest ago. Requires one.
-  [[nodiscard]] SlotIndex oldest() const;
+  /// The copy that is to go. Requires one.
+  [[nodiscard]] SlotIndex oldest();
   /// Gives the slot a place, as the most recently used. Requires that it has none and a place is free.
   void put(SlotIndex slot);
   void remove(SlotIndex slot);
-  /// The program has read the copy.
-  void used(SlotIndex slot) { recency_.touch(entries_[slot.index()].place); }
+  /// The program has read the copy that lies there. Any thread.
+  void was_read(std::uint32_t place) { recency_.used(place); }
 
   /// The program wants the object: its answer may take a place, which that of a refresh may not.
   void expect(SlotIndex slot);
@@ -72,7 +72,7 @@ class BoundedCopies {
   std::vector<SlotIndex> slot_at_place_;
   std::vector<std::uint32_t> free_places_;
   std::deque<SlotIndex> forgotten_;  // lost their copies, longest ago first; some have one again
-  Lru recency_;
+  Recency recency_;
   std::uint32_t awaited_ = 0;  // expected, and without a place
 };
 

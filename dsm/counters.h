@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
+#include "leeway/base/clock.h"
 #include "leeway/protocol/counts.h"
 
 namespace leeway {
@@ -30,6 +32,43 @@ struct AccessCounts {
     cache_misses += other.cache_misses;
     for (std::size_t age = 0; age < kAges; ++age) stale_by_age[age] += other.stale_by_age[age];
     return *this;
+  }
+};
+
+/// How long it took from stale hits to the refreshed copies: a sample, for one hit of a space is followed at a time.
+/// Nothing but numbers, so that what was counted before can be subtracted.
+struct RefreshTimes {
+  /// Bucket b holds times of 4 + b % 4 quarters of 2^(b / 4) nanoseconds, up to the next one.
+  static constexpr std::size_t kBuckets = 4 * 40;
+
+  std::array<std::uint64_t, kBuckets> buckets{};
+
+  void add(Duration took) {
+    const auto ns = static_cast<std::uint64_t>(std::max<Duration::rep>(took.count(), 4));
+    const auto exponent = static_cast<unsigned>(std::bit_width(ns)) - 1;
+    const std::size_t at = 4 * std::size_t{exponent} + (ns >> (exponent - 2)) % 4;
+    ++buckets[std::min(at, kBuckets - 1)];
+  }
+  RefreshTimes& operator+=(const RefreshTimes& other) {
+    for (std::size_t at = 0; at < kBuckets; ++at) buckets[at] += other.buckets[at];
+    return *this;
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : buckets) sum += each;
+    return sum;
+  }
+  /// The middle of the bucket in which that share of the times ends. 0 if there are none.
+  [[nodiscard]] double quantile_seconds(double share) const {
+    const auto wanted = share * static_cast<double>(count());
+    std::uint64_t seen = 0;
+    for (std::size_t at = 0; at < kBuckets; ++at) {
+      seen += buckets[at];
+      if (buckets[at] == 0 || static_cast<double>(seen) < wanted) continue;
+      const double quarter = static_cast<double>(std::uint64_t{1} << (at / 4)) / 4;
+      return 1e-9 * quarter * (static_cast<double>(4 + at % 4) + 0.5);
+    }
+    return 0;
   }
 };
 

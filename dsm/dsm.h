@@ -15,8 +15,7 @@ namespace leeway {
 /// versions old. Orders one object's writes, never two objects' against each other. Thread-safe. A light
 /// handle: the node owns the objects and outlives it.
 template <class T>
-  requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
-class Dsm {
+requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= kMaxValueBytes) class Dsm {
  public:
   /// Collective: every node opens the same spaces in the same order.
   static Result<Dsm> open(Node& node, const SpaceOptions& options) {
@@ -32,9 +31,10 @@ class Dsm {
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() < space_->plain_limit())
       return space_->memory_.values.template load_as<T>(object.index());
-    if (space_->memory_.marks.at(object.value()).load() != 0) return fetch_slow(object);
+    const std::size_t place = space_->place_behind(object);
+    if (space_->memory_.marks.at(place).load() != 0) return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
-    return space_->memory_.values.template load_as<T>(object.index());
+    return space_->memory_.values.template load_as<T>(place);
   }
   /// By id, for code outside the sweep. An id that no space of this cluster made, or one more than
   /// `remote_objects`, is an error of the node (NodeOptions::on_failure).
@@ -58,7 +58,7 @@ class Dsm {
   /// Returns at once, whatever the sharers do, unless the mode is strict; this node's next fetch sees
   /// `value`. Requires: this node is the object's home, unless work collocation is off (checked).
   void store(Handle object, const T& value) {
-    if (object.value() < space_->local_count() && space_->plain_stores()) {
+    if (object.value() < space_->local_handles() && space_->plain_stores()) {
       space_->memory_.values.template store_as<T>(object.index(), value);
       space_->note_store(LocalIndex(object.value()));
       return;

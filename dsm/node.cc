@@ -43,7 +43,11 @@ void Node::serve() {
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
     if (closing_.load()) return;
-    if (!progress()) transport_.wait(ticket, std::nullopt);
+    if (progress()) {
+      moves_by_service_.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      transport_.wait(ticket, std::nullopt);
+    }
   }
 }
 
@@ -74,7 +78,9 @@ bool Node::move_messages(int own_waits) {
   const bool sent = flush();
   // Whoever else waits here may have been waiting for just this.
   if (arrived && waiting_.load(std::memory_order_relaxed) > own_waits) transport_.wake();
-  return arrived || sent;
+  if (!arrived && !sent) return false;
+  moves_.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 bool Node::poll() {
@@ -230,6 +236,8 @@ NodeStats Node::stats() const {
   stats.messages_handled = handled_;
   stats.blocked_fetches = blocked_fetches_.load();
   stats.collectives = collectives_;
+  stats.moves = moves_.load();
+  stats.moves_by_service = moves_by_service_.load();
   stats.sent_by_kind = outbox_.kinds();
   return stats;
 }

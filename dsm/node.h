@@ -167,6 +167,8 @@ class Node final : private FrameSink {
   std::atomic<bool> failed_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
+  std::atomic<std::uint64_t> moves_{0};
+  std::atomic<std::uint64_t> moves_by_service_{0};
   std::atomic<NodeTimes*> times_{nullptr};
 };
 

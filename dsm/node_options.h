@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,9 +16,13 @@
 namespace leeway {
 
 enum class Service {
-  Background,  ///< an activity of its own refreshes, announces and answers (the paper's refresher)
+  Background,  ///< a thread of its own refreshes, announces and answers (the paper's refresher)
   Inline,      ///< compute threads do it whenever they wait, and when they call progress()
 };
+
+[[nodiscard]] constexpr std::string_view service_name(Service service) {
+  return service == Service::Background ? "thread" : "inline";
+}
 
 struct NodeOptions {
   Policy policy;
@@ -41,7 +46,9 @@ struct NodeStats {
   std::uint64_t messages_handled = 0;
   std::uint64_t blocked_fetches = 0;
   std::uint64_t collectives = 0;
-  std::uint64_t waiting_frames = 0;  ///< now: for peers that have no room for them
+  std::uint64_t moves = 0;             ///< times that a thread found messages to take or to send
+  std::uint64_t moves_by_service = 0;  ///< of these, by the service thread
+  std::uint64_t waiting_frames = 0;    ///< now: for peers that have no room for them
   KindCounts sent_by_kind{};
 };
 

@@ -25,7 +25,6 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t 
 Space::~Space() = default;
 
 std::uint8_t Space::most_unlocked_age() const {
-  if (bounded()) return 0;
   return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
 }
 
@@ -42,6 +41,10 @@ Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOp
     return fail(input_error(options.name,
                             format("objects of {} bytes are not possible", value_bytes),
                             format("use 1 to {} bytes", kMaxValueBytes)));
+  }
+  if (options.serves_only && options.cache_capacity > 0) {
+    return fail(input_error(options.name, "who has handles of copies alone must keep them",
+                            "open the space without a cache_capacity, or without serves_only"));
   }
   constexpr std::uint64_t kMostHandles = 0xFFFF'FFFFu;
   const std::uint64_t handles = std::uint64_t{options.local_objects} + options.remote_objects;
@@ -63,6 +66,7 @@ SpaceStats Space::stats() const {
   stats.accesses = counters_.total();
   stats.cache = cache_.counts();
   stats.directory = directory_.counts();
+  stats.refreshes = refresh_times_;
   stats.bytes =
       memory_.bytes() + directory_.bytes() + cache_.bytes() + copies_.bytes() + ids_.bytes();
   return stats;
@@ -76,15 +80,16 @@ Result<Handle> Space::resolve(ObjectId id) {
                     "use ids made by the spaces of this cluster"));
   }
   if (id.home() == node_.self()) {
-    if (id.local().value() < local_count()) return Handle(id.local().value());
+    if (id.local().value() < local_count())
+      return options_.serves_only ? mirror(id) : Handle(id.local().value());
     return fail(
         input_error(options_.name,
                     format("object {} is beyond the {} that live here", id.local(), local_count()),
                     "open the space with more local objects"));
   }
-  if (const auto met = ids_.find(id)) return Handle(local_count() + met->value());
+  if (const auto met = ids_.find(id)) return Handle(local_handles() + met->value());
   const std::lock_guard locked(node_.lock());
-  if (const auto met = ids_.find(id)) return Handle(local_count() + met->value());
+  if (const auto met = ids_.find(id)) return Handle(local_handles() + met->value());
   if (met_count() == options_.remote_objects) {
     return fail(input_error(options_.name,
                             format("more than {} remote objects were met", options_.remote_objects),
@@ -99,7 +104,21 @@ Result<Handle> Space::resolve(ObjectId id) {
     want(met);
     mark_pending();
   }
-  return Handle(local_count() + met.value());
+  return Handle(local_handles() + met.value());
+}
+
+Handle Space::mirror(ObjectId id) {
+  const std::lock_guard locked(node_.lock());
+  mirrors_.resize(local_count(), SlotIndex::none());
+  SlotIndex& slot = mirrors_[id.local().index()];
+  if (slot == SlotIndex::none()) {
+    slot = cache_.meet_own(id);
+    std::vector<std::byte> value(value_bytes_);
+    memory_.values.load(id.local().index(), value.data());
+    memory_.values.store(place_of(slot), value);
+    publish(slot, false);
+  }
+  return Handle(local_handles() + slot.value());
 }
 
 Handle Space::meet(ObjectId id) {
@@ -110,7 +129,7 @@ Handle Space::meet(ObjectId id) {
 }
 
 ObjectId Space::object(Handle handle) const {
-  if (handle.value() < local_count()) return {node_.self(), LocalIndex(handle.value())};
+  if (handle.value() < local_handles()) return {node_.self(), LocalIndex(handle.value())};
   const std::lock_guard locked(node_.lock());
   if (bounded()) return copies_.object(met_of(handle));
   return cache_.object(slot_of(met_of(handle)));
@@ -129,7 +148,7 @@ bool Space::may_ask_ahead(MetIndex met) const {
 }
 
 std::size_t Space::place_of(Handle handle) const {
-  if (handle.value() < local_count() || !bounded()) return handle.index();
+  if (handle.value() < local_handles() || !bounded()) return place_behind(handle);
   const SlotIndex slot = slot_of(met_of(handle));
   LEEWAY_CHECK(slot != SlotIndex::none(), handle);
   return place_of(slot);
@@ -146,6 +165,11 @@ void Space::Machines::append(std::span<const LocalIndex> objects, ByteWriter& ou
 
 void Space::Machines::put(LocalIndex object, ValueView value) {
   owner.memory_.values.store(object.index(), value);
+  if (owner.mirrors_.empty()) return;
+  const SlotIndex slot = owner.mirrors_[object.index()];
+  if (slot == SlotIndex::none()) return;
+  owner.memory_.values.store(owner.place_of(slot), value);
+  owner.publish(slot, false);
 }
 
 bool Space::Machines::unread(SlotIndex slot) const {

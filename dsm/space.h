@@ -38,6 +38,10 @@ class Space final {
   [[nodiscard]] const std::string& name() const { return options_.name; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] std::uint32_t local_count() const { return options_.local_objects; }
+  /// Handles below this are of objects that live here, those from there on of copies.
+  [[nodiscard]] std::uint32_t local_handles() const {
+    return options_.serves_only ? 0 : local_count();
+  }
   /// How many remote objects it can meet.
   [[nodiscard]] std::uint32_t met_limit() const { return options_.remote_objects; }
   /// How many it has met. Locked.
@@ -50,12 +54,12 @@ class Space final {
   [[nodiscard]] ObjectId object(Handle handle) const;
   [[nodiscard]] std::optional<Handle> find(ObjectId id) const {
     if (id.home() == self_) {
-      if (id.local().value() >= local_count()) return std::nullopt;
+      if (id.local().value() >= local_handles()) return std::nullopt;
       return Handle(id.local().value());
     }
     const auto met = ids_.find(id);
     if (!met) return std::nullopt;
-    return Handle(local_count() + met->value());
+    return Handle(local_handles() + met->value());
   }
   /// As `resolve`, for a caller that has no way to return an error: the node fails with it, and if that
   /// returns there is no handle.
@@ -69,8 +73,9 @@ class Space final {
   /// Waits for the reads of these that have been asked for so far, and not for later ones, whoever asks.
   void wait_for_reads(std::span<const Handle> handles);
 
-  /// Bounded: copies the value out if it can be read without waiting, and says whether it did.
-  [[nodiscard]] bool fetch_held(Handle handle, std::byte* out);
+  /// Bounded: copies the value out if a copy is here that may be read, and returns the copy's age; else kUnusable. Takes
+  /// no lock of the node. A stale copy is queued to be refreshed.
+  [[nodiscard]] std::uint8_t read_held(Handle handle, std::byte* out);
   [[nodiscard]] bool bounded() const { return options_.cache_capacity > 0; }
   /// Copies held at once; 0: all that are met.
   [[nodiscard]] std::uint32_t cache_capacity() const { return options_.cache_capacity; }
@@ -109,14 +114,13 @@ class Space final {
  private:
   // The typed fast path looks straight into what is below.
   template <class T>
-    requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
-  friend class Dsm;
+  requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= kMaxValueBytes) friend class Dsm;
   template <class T>
   friend class View;
 
   [[nodiscard]] AccessCounters& counters() { return counters_; }
   /// Reads of handles below this are plain.
-  [[nodiscard]] std::uint32_t plain_limit() const { return local_count(); }
+  [[nodiscard]] std::uint32_t plain_limit() const { return local_handles(); }
   /// Many reads may begin together: what arrives meanwhile is as if it came after them. Not where a writer waits for
   /// word that nobody reads what was.
   [[nodiscard]] bool reads_together() const { return !bounded() && plain_stores(); }
@@ -125,13 +129,21 @@ class Space final {
   [[nodiscard]] std::uint8_t most_unlocked_age() const;
   /// After a plain store of a local object put its value in place.
   void note_store(LocalIndex object);
-  /// What a sweep gathered: stores whose values are in place, and slots it found stale.
-  void hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale);
+  /// A stale copy was used: asks for the current value as soon as somebody moves messages.
+  void queue_refresh(MetIndex met);
+  /// Announces what a sweep stored, whose values are in place, and asks for what was found stale.
+  void hand_over(std::span<const LocalIndex> stored);
 
   Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes);
+  /// Of a space that serves only: a copy of an object that lives here.
+  Handle mirror(ObjectId id);
 
   [[nodiscard]] MetIndex met_of(Handle handle) const {
-    return MetIndex(handle.value() - local_count());
+    return MetIndex(handle.value() - local_handles());
+  }
+  /// Of an unbounded space, among values; of any, among marks.
+  [[nodiscard]] std::size_t place_behind(Handle handle) const {
+    return std::size_t{handle.value()} + local_count() - local_handles();
   }
   [[nodiscard]] std::size_t mark_place(MetIndex met) const { return local_count() + met.index(); }
   [[nodiscard]] CopyMark mark_of(MetIndex met) const { return memory_.marks.at(mark_place(met)); }
@@ -161,17 +173,25 @@ class Space final {
   void store_remote(Handle handle, ValueView value);
   [[nodiscard]] Error no_such_object(NodeId asking, LocalIndex object) const;
   void apply(const CacheEffects& effects);
-  /// `keep_slow`: readers go the slow way even if the copy is current.
-  void publish(SlotIndex slot, bool keep_slow);
+  /// `keep_slow`: readers go the slow way even if the copy is current. `is_news`: whoever waits for changes is to know.
+  void publish(SlotIndex slot, bool keep_slow, bool is_news = true);
   /// Unbounded. `current`: all of them are known to be.
   void publish_row(const SlotRun& slots, bool current);
-  void publish_bounded(const SlotRun& slots);
+  void publish_bounded(const SlotRun& slots, bool is_news = true);
   [[nodiscard]] std::uint8_t age_to_publish(SlotIndex slot) const;
   void put_copy(SlotIndex slot, ValueView value);
   void forget(SlotIndex slot);
   void drain_writes();
   void drain_refreshes();
   void mark_pending();
+  /// Takes the time from this stale hit to the current copy, unless another one is being followed.
+  void follow(MetIndex met);
+  /// Locked. Ends that.
+  void stop_following(bool arrived);
+  /// Locked. Whether it is the copy that is being followed.
+  [[nodiscard]] bool follows(MetIndex met) const {
+    return followed_.load(std::memory_order_acquire) == kFollowing + met.value();
+  }
 
   Node& node_;
   const NodeId self_;
@@ -190,7 +210,14 @@ class Space final {
   IdIndex ids_;
   AccessCounters counters_;
   std::atomic<std::uint64_t> late_stale_uses_{0};
+  static constexpr std::uint64_t kFollowing = 2;  // and the copy's number
+  static constexpr std::uint64_t kBeginsToFollow = 1;
+  std::atomic<std::uint64_t> followed_{0};  // 0: none
+  Instant followed_since_;
+  RefreshTimes refresh_times_;
   std::vector<Waiter*> waiters_;  // on their threads' stacks
+  std::vector<SlotIndex>
+      mirrors_;  // of a space that serves only, by local object; none where it was not met
 };
 
 }  // namespace leeway

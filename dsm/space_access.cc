@@ -15,13 +15,22 @@ bool is_under_way(CopyState state) {
 }  // namespace
 
 void Space::fetch(Handle handle, std::byte* out) {
-  if (handle.value() < local_count()) return memory_.values.load(handle.index(), out);
+  if (handle.value() < local_handles()) return memory_.values.load(handle.index(), out);
   if (!fetch_unlocked(handle, out)) fetch_locked(handle, out);
 }
 
 /// A copy that is current, or stale within the bound, needs no lock: its age says all.
 bool Space::fetch_unlocked(Handle handle, std::byte* out) {
-  if (bounded()) return fetch_held(handle, out);
+  if (bounded()) {
+    const std::uint8_t age = read_held(handle, out);
+    if (age == kUnusable) return false;
+    if (age == 0) {
+      counters_.add(Access::CurrentHit);
+    } else {
+      counters_.add_stale(age);
+    }
+    return true;
+  }
   const MetIndex met = met_of(handle);
   const std::uint8_t age = this->age(met);
   if (age > most_unlocked_age()) return false;
@@ -31,23 +40,45 @@ bool Space::fetch_unlocked(Handle handle, std::byte* out) {
   } else {
     use_stale(met, age);
   }
-  memory_.values.load(handle.index(), out);
+  memory_.values.load(place_behind(handle), out);
   return true;
 }
 
 void Space::use_stale(MetIndex met, std::uint64_t staleness) {
   counters_.add_stale(staleness);
-  if (policy_.refresh && memory_.refresh_queue.add(met.value())) mark_pending();
+  if (policy_.refresh) queue_refresh(met);
 }
 
-bool Space::fetch_held(Handle handle, std::byte* out) {
-  const std::lock_guard locked(node_.lock());
-  Waiter reader{.met_index = met_of(handle), .out = out};
-  const SlotIndex slot = copies_.slot_of(reader.met_index);
-  if (slot == SlotIndex::none() || !is_hit(cache_.classify(slot))) return false;
-  reader.met = meet_copy(reader.met_index);
-  read_copy(reader, reader.met);
-  return true;
+void Space::queue_refresh(MetIndex met) {
+  follow(met);  // before it is queued, so that whoever takes it from there sees that it is followed
+  if (memory_.refresh_queue.add(met.value())) mark_pending();
+}
+
+void Space::follow(MetIndex met) {
+  std::uint64_t nobody = 0;
+  if (followed_.load(std::memory_order_relaxed) != nobody) return;
+  if (!followed_.compare_exchange_strong(nobody, kBeginsToFollow, std::memory_order_acq_rel))
+    return;
+  followed_since_ = node_.transport().now();
+  followed_.store(kFollowing + met.value(), std::memory_order_release);
+}
+
+void Space::stop_following(bool arrived) {
+  if (arrived) refresh_times_.add(node_.transport().now() - followed_since_);
+  followed_.store(0, std::memory_order_release);
+}
+
+std::uint8_t Space::read_held(Handle handle, std::byte* out) {
+  const MetIndex met = met_of(handle);
+  const std::uint8_t age = this->age(met);
+  if (age > most_unlocked_age()) return kUnusable;
+  const auto place = memory_.held.look(met);
+  if (!place) return kUnusable;
+  memory_.values.load(local_count() + std::size_t{place->place}, out);
+  if (!memory_.held.still(*place)) return kUnusable;
+  copies_.was_read(place->place);
+  if (age > 0 && policy_.refresh) queue_refresh(met);
+  return age;
 }
 
 /// Locked.
@@ -127,13 +158,13 @@ void Space::read_copy(Waiter& waiter, Access access) {
     // A miss that waited may still be given a value that is stale within the bound: that counts too.
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (bounded()) copies_.used(slot);
+  if (bounded()) copies_.was_read(copies_.place_of(slot));
   memory_.values.load(place_of(slot), waiter.out);
 }
 
 void Space::store(Handle handle, ValueView value) {
-  LEEWAY_CHECK((handle.value() < local_count() || !policy_.optimizations.collocation), handle);
-  if (handle.value() >= local_count()) return store_remote(handle, value);
+  LEEWAY_CHECK((handle.value() < local_handles() || !policy_.optimizations.collocation), handle);
+  if (handle.value() >= local_handles()) return store_remote(handle, value);
   if (!plain_stores()) return store_waiting(handle, value);
   memory_.values.store(handle.index(), value);
   note_store(LocalIndex(handle.value()));
@@ -145,10 +176,10 @@ void Space::note_store(LocalIndex object) {
   if (memory_.written.add(object.value())) mark_pending();
 }
 
-void Space::hand_over(std::span<const LocalIndex> stored, std::span<const SlotIndex> stale) {
+void Space::hand_over(std::span<const LocalIndex> stored) {
   const std::lock_guard locked(node_.lock());
   directory_.wrote(stored);
-  cache_.refresh(stale);
+  drain_refreshes();
   directory_.flush(node_.outbox());
   cache_.flush(node_.outbox());
   node_.ship();
@@ -204,7 +235,7 @@ void Space::store_remote(Handle handle, ValueView value) {
 void Space::prefetch(std::span<const Handle> handles) {
   const std::lock_guard locked(node_.lock());
   for (const Handle handle : handles) {
-    if (handle.value() < local_count()) continue;
+    if (handle.value() < local_handles()) continue;
     const MetIndex met = met_of(handle);
     if (may_ask_ahead(met)) want(met);  // best effort
   }
@@ -229,7 +260,7 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
     node_.ship();
     std::vector<bool> homes(node_.node_count(), false);
     for (const Handle handle : handles) {
-      if (handle.value() < local_count()) continue;
+      if (handle.value() < local_handles()) continue;
       const SlotIndex slot = slot_of(met_of(handle));
       if (slot == SlotIndex::none()) continue;
       if (!is_under_way(cache_.state(slot))) continue;

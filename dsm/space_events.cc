@@ -93,6 +93,7 @@ void Space::apply(const CacheEffects& effects) {
     }
     for (const SlotRun& slots : effects.current) publish_bounded(slots);
     for (const SlotRun& slots : effects.changed) publish_bounded(slots);
+    for (const SlotRun& slots : effects.restored) publish_bounded(slots, false);
   } else {
     install_all(effects.installs, memory_, local_count());
     for (const SlotRun& slots : effects.current) publish_row(slots, true);
@@ -114,13 +115,22 @@ void Space::put_copy(SlotIndex slot, ValueView value) {
     copies_.put(slot);
   }
   memory_.values.store(place_of(slot), value);
+  memory_.held.give(met_of(slot), copies_.place_of(slot));
 }
 
 /// ASPIRE §4.2: a full cache evicts its least recently used object.
 void Space::forget(SlotIndex slot) {
+  // What the program read of a stale copy is no longer what it would read, and no news of that will come.
+  const bool is_news = !options_.hear_of_evicted || cache_.classify(slot) == Access::StaleHit;
+  if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
+    memory_.held.take(met_of(slot), place);
   copies_.remove(slot);
-  cache_.evict(slot);
-  publish_bounded({slot, 1});
+  if (options_.hear_of_evicted) {
+    cache_.drop(slot);
+  } else {
+    cache_.evict(slot);
+  }
+  publish_bounded({slot, 1}, is_news);
 }
 
 /// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
@@ -132,11 +142,12 @@ void Space::forget(SlotIndex slot) {
 }
 
 /// Tells the lock-free readers what the machine knows. The value is in place before.
-void Space::publish(SlotIndex slot, bool keep_slow) {
+void Space::publish(SlotIndex slot, bool keep_slow, bool is_news) {
   const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
   memory_.marks.publish(mark_place(met), age, keep_slow);
-  if (options_.note_changes) memory_.changed.add(met.value());
+  if (options_.note_changes && is_news) memory_.changed.add(met.value());
+  if ((age == 0 || age == kUnusable) && follows(met)) stop_following(age == 0);
 }
 
 void Space::publish_row(const SlotRun& slots, bool current) {
@@ -148,13 +159,19 @@ void Space::publish_row(const SlotRun& slots, bool current) {
                               [&](std::uint32_t i) { return age_to_publish(slots[i]); });
   }
   if (options_.note_changes) memory_.changed.add_all(met_of(slots.first).value(), slots.count);
+  const std::uint64_t followed = followed_.load(std::memory_order_acquire);
+  const std::uint64_t first_followed = kFollowing + met_of(slots.first).value();
+  if (followed < first_followed || followed >= first_followed + slots.count) return;
+  const std::uint8_t age =
+      age_to_publish(slots[static_cast<std::uint32_t>(followed - first_followed)]);
+  if (age == 0 || age == kUnusable) stop_following(age == 0);
 }
 
-void Space::publish_bounded(const SlotRun& slots) {
+void Space::publish_bounded(const SlotRun& slots, bool is_news) {
   for (std::uint32_t i = 0; i < slots.count; ++i) {
     // An answer that was of no use: whoever waits for the object asks again.
     if (cache_.state(slots[i]) == CopyState::Absent) copies_.expect_no_more(slots[i]);
-    publish(slots[i], true);
+    publish(slots[i], true, is_news);
   }
 }
 
@@ -195,8 +212,11 @@ void Space::drain_writes() {
 void Space::drain_refreshes() {
   memory_.refresh_queue.drain([&](std::uint32_t met) {
     const SlotIndex slot = slot_of(MetIndex(met));
-    if (slot == SlotIndex::none()) return;
-    if (cache_.held(slot) != kNoVersion) cache_.refresh(slot);
+    const bool is_here = slot != SlotIndex::none() && cache_.held(slot) != kNoVersion;
+    if (is_here) cache_.refresh(slot);
+    // It has gone, or has become current, between the hit and this.
+    if (follows(MetIndex(met)) && (!is_here || cache_.staleness(slot) == 0))
+      stop_following(is_here);
   });
 }
 

@@ -9,6 +9,9 @@ Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, std::uint32_t
   SpaceMemory memory;
   LEEWAY_ASSIGN(memory.values, ValueStore::make(value_bytes, local + copies));
   LEEWAY_ASSIGN(memory.marks, CopyMarks::make(local + met + 1));
+  if (options.cache_capacity > 0) {
+    LEEWAY_ASSIGN(memory.held, HeldPlaces::make(met, copies));
+  }
   LEEWAY_ASSIGN(memory.write_count_memory, Array<std::uint32_t>::make(local + 1));
   LEEWAY_ASSIGN(memory.written, IndexQueue::make(local));
   LEEWAY_ASSIGN(memory.refresh_queue, IndexQueue::make(met));
@@ -20,8 +23,8 @@ Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, std::uint32_t
 }
 
 std::size_t SpaceMemory::bytes() const {
-  return values.bytes() + marks.bytes() + write_count_memory.bytes() + written.bytes() +
-         refresh_queue.bytes() + changed.bytes();
+  return values.bytes() + held.bytes() + marks.bytes() + write_count_memory.bytes() +
+         written.bytes() + refresh_queue.bytes() + changed.bytes();
 }
 
 }  // namespace leeway

@@ -6,6 +6,7 @@
 
 #include "leeway/base/array.h"
 #include "leeway/dsm/copy_marks.h"
+#include "leeway/dsm/held_places.h"
 #include "leeway/dsm/index_queue.h"
 #include "leeway/dsm/space_options.h"
 #include "leeway/dsm/value_store.h"
@@ -17,6 +18,7 @@ struct SpaceMemory {
   [[nodiscard]] std::size_t bytes() const;
 
   ValueStore values;
+  HeldPlaces held;  ///< of a bounded cache; else every copy has a place of its own
   CopyMarks marks;  ///< per handle; always 0 where the object lives here
   Array<std::uint32_t> write_count_memory;
   std::uint32_t* write_counts = nullptr;  ///< per local object: stores since the last flush

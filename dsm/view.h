@@ -12,19 +12,20 @@
 namespace leeway {
 
 /// What the innermost loop of a sweep holds: the addresses that reads and stores need, counts in
-/// registers, and what it has found stale or stored, which goes to the node a batch at a time. One
-/// thread's own. Its stores are at once visible at this node; the others hear of them with the batch, at
-/// `publish`, or when it goes. Publish before a collective.
+/// registers, and what it has stored, which goes to the node a batch at a time. One thread's own. Its
+/// stores are at once visible at this node; the others hear of them with the batch, at `publish`, or when
+/// it goes. Publish before a collective. What it finds stale is queued to be refreshed at once.
 template <class T>
 class View {
  public:
   explicit View(Dsm<T>& dsm)
       : dsm_(&dsm),
-        values_(dsm.space_->memory_.values.data()),
+        shift_(dsm.space_->place_behind(Handle(0))),
+        values_(dsm.space_->memory_.values.data() + shift_ * dsm.space_->memory_.values.stride()),
         copy_marks_(&dsm.space_->memory_.marks),
-        marks_(copy_marks_->data()),
+        marks_(copy_marks_->data() + shift_),
         plain_limit_(dsm.space_->plain_limit()),
-        store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_count() : 0),
+        store_limit_(dsm.space_->plain_stores() ? dsm.space_->local_handles() : 0),
         most_age_(dsm.space_->most_unlocked_age()),
         refresh_(dsm.space_->policy().refresh),
         reads_together_(plain() && dsm.space_->reads_together()) {}
@@ -69,13 +70,14 @@ class View {
   /// A store that no other node need hear of, because none reads the object. Requires an object of this node
   /// (not checked).
   void store_local(Handle object, const T& value) {
-    dsm_->space_->memory_.values.template store_as<T>(object.index(), value);
+    dsm_->space_->memory_.values.template store_as<T>(shift_ + object.index(), value);
   }
 
   /// As store_local, from any thread, if `better(value, present)`; says whether it was.
   template <class Better>
   bool improve_local(Handle object, const T& value, const Better& better) const {
-    return dsm_->space_->memory_.values.template improve_as<T>(object.index(), value, better);
+    return dsm_->space_->memory_.values.template improve_as<T>(shift_ + object.index(), value,
+                                                               better);
   }
 
   /// As Dsm::store.
@@ -86,7 +88,7 @@ class View {
     if (stored_.size() == kBatch) publish();
   }
 
-  /// Hands over what has gathered: statistics, refreshes to ask for, stores to announce.
+  /// Hands over what has gathered: statistics, stores to announce, and what has been found stale.
   void publish() {
     AccessCounters& counters = dsm_->space_->counters();
     if (hits_ > 0) counters.add(Access::CurrentHit, hits_);
@@ -95,10 +97,10 @@ class View {
       if (stale_by_age_[age] > 0) counters.add_stale(age, std::exchange(stale_by_age_[age], 0));
     }
     oldest_ = 0;
-    if (stored_.empty() && stale_.empty()) return;
-    dsm_->space_->hand_over(stored_, stale_);
+    if (stored_.empty() && stale_ == 0) return;
+    dsm_->space_->hand_over(stored_);
     stored_.clear();
-    stale_.clear();
+    stale_ = 0;
   }
 
  private:
@@ -148,10 +150,10 @@ class View {
 
   [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
     if (dsm_->space_->bounded()) return fetch_bounded(object);
-    const SlotIndex slot(object.value() - dsm_->local_count());
-    const std::uint8_t age = dsm_->space_->age(MetIndex(slot.value()));
+    const MetIndex met(object.value() - plain_limit_);
+    const std::uint8_t age = dsm_->space_->age(met);
     if (age == 0) {  // a pushed value, read for the first time
-      copy_marks_->note_read(object.index());
+      copy_marks_->note_read(shift_ + object.index());
       ++hits_;
       return load(object);
     }
@@ -159,21 +161,31 @@ class View {
       publish();  // it may block, and the others must not wait for what we hold
       return dsm_->fetch_slow(object);
     }
-    ++stale_by_age_[age];
-    oldest_ = std::max<std::uint32_t>(oldest_, age);
-    if (refresh_) {
-      stale_.push_back(slot);
-      if (stale_.size() == kBatch) publish();
-    }
+    note_stale(age);
+    if (refresh_) dsm_->space_->queue_refresh(met);
+    if (stale_ >= kBatch) publish();
     return load(object);
   }
 
-  /// A hit goes through the lock, for it tells when the copy was read last.
   [[nodiscard]] T fetch_bounded(Handle object) {
     T value;
-    if (dsm_->space_->fetch_held(object, reinterpret_cast<std::byte*>(&value))) return value;
-    publish();
-    return dsm_->fetch_slow(object);
+    const std::uint8_t age = dsm_->space_->read_held(object, reinterpret_cast<std::byte*>(&value));
+    if (age == Space::kUnusable) {
+      publish();
+      return dsm_->fetch_slow(object);
+    }
+    if (age == 0) {
+      ++hits_;
+      return value;
+    }
+    note_stale(age);
+    return value;
+  }
+
+  void note_stale(std::uint8_t age) {
+    ++stale_by_age_[age];
+    oldest_ = std::max<std::uint32_t>(oldest_, age);
+    if (refresh_) ++stale_;
   }
 
   [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
@@ -185,11 +197,12 @@ class View {
       std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
       return value;
     } else {
-      return dsm_->space_->memory_.values.template load_as<T>(place);
+      return dsm_->space_->memory_.values.template load_as<T>(shift_ + place);
     }
   }
 
   Dsm<T>* dsm_;
+  std::size_t shift_;  // from a handle to its place among values and marks; what follows is shifted
   std::byte* values_;
   CopyMarks* copy_marks_;
   std::uint8_t* marks_;
@@ -202,7 +215,7 @@ class View {
   std::uint64_t hits_ = 0;
   std::array<std::uint64_t, AccessCounts::kAges> stale_by_age_{};
   std::vector<LocalIndex> stored_;
-  std::vector<SlotIndex> stale_;
+  std::size_t stale_ = 0;  // refreshes queued since the last publish
 };
 
 }  // namespace leeway

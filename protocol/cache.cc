@@ -51,6 +51,15 @@ SlotIndex Cache::meet(ObjectId id) {
   return slot;
 }
 
+SlotIndex Cache::meet_own(ObjectId id) {
+  LEEWAY_CHECK(id.home() == self_);
+  const SlotIndex slot(slot_count());
+  entries_.emplace_back();
+  entries_.back().held = entries_.back().known = kFirstVersion;
+  objects_.push_back(id);
+  return slot;
+}
+
 void Cache::meet_in(SlotIndex slot, ObjectId id) {
   Entry& entry = entries_[slot.index()];
   LEEWAY_CHECK(id.home() != self_);
@@ -104,7 +113,7 @@ CopyState Cache::state(SlotIndex slot) const {
   return true;
 }
 
-[[gnu::always_inline]] inline void Cache::refresh_one(SlotIndex slot) {
+void Cache::refresh(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (entry.held == entry.known) return;  // the value has come in the meantime
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
@@ -125,12 +134,6 @@ Access Cache::fetch(SlotIndex slot) {
   return access;
 }
 
-void Cache::refresh(SlotIndex slot) { refresh_one(slot); }
-
-void Cache::refresh(std::span<const SlotIndex> slots) {
-  for (const SlotIndex slot : slots) refresh_one(slot);
-}
-
 void Cache::want(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
@@ -142,12 +145,19 @@ void Cache::touch(NodeId home) {
   touched_.push_back(home);
 }
 
-void Cache::evict(SlotIndex slot) {
+void Cache::drop(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.held != kNoVersion);
   entry.held = kNoVersion;  // `known` stays: what was heard of is not unheard
   entry.unread_pushes = 0;
+  entry.dropped = true;
   ++counts_.evictions;
+}
+
+void Cache::evict(SlotIndex slot) {
+  drop(slot);
+  Entry& entry = entries_[slot.index()];
+  entry.dropped = false;
   // An Evict now would have a greater number than the read, and the home would forget this node although
   // the answer brings a copy.
   if (entry.in_flight > 0) return;
@@ -164,6 +174,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   // The single writer alone makes versions, so it knows the next one without asking.
   entry.known = std::max(entry.known, kFirstVersion).next();
   entry.held = entry.known;
+  entry.dropped = false;
   send_evictions(home_id, home, out);
   send_links(home_id, home, out);
   ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);

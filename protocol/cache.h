@@ -39,6 +39,8 @@ class Cache {
   /// A slot for an object met for the first time; the caller remembers which. Requires another node as
   /// its home (checked).
   SlotIndex meet(ObjectId id);
+  /// A slot for an object of this node, whose copy the caller keeps current: it has no link, and nothing is ever asked.
+  SlotIndex meet_own(ObjectId id);
   /// Whether nothing of the slot's object is here, on its way or still to be said of it, so that another may
   /// have the slot.
   [[nodiscard]] bool forgettable(SlotIndex slot) const {
@@ -60,12 +62,13 @@ class Cache {
   Access fetch(SlotIndex slot);
   /// A stale hit was served elsewhere; ask for the current value unless a read is under way.
   void refresh(SlotIndex slot);
-  void refresh(std::span<const SlotIndex> slots);
   /// Prefetch: asks for the object unless a usable copy is here or on its way.
   void want(SlotIndex slot);
   /// Drops the copy. Requires one (checked). While a read is under way the home is not told, for the answer
   /// brings a copy back.
   void evict(SlotIndex slot);
+  /// The same, but the home goes on telling of newer versions. Values that it sends unasked are declined.
+  void drop(SlotIndex slot);
   /// This node is the object's single writer, but not its home: the copy becomes the new version and a
   /// Write goes out at once. With `ack` not 0 the home answers once all sharers have obeyed.
   void write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects);
@@ -111,6 +114,7 @@ class Cache {
     std::uint16_t in_flight = 0;     // reads sent or gathered, not answered
     std::uint8_t unread_pushes = 0;  // in a row
     bool declined : 1 = false;       // stands in its home's `declined`
+    bool dropped : 1 = false;        // until the next value comes
     bool news_to_drop : 1 =
         false;  // until the first Reply: it is of the object that had the link before
   };
@@ -134,7 +138,6 @@ class Cache {
     std::deque<Request> outstanding;
   };
 
-  void refresh_one(SlotIndex slot);
   [[nodiscard]] Home& home_of(SlotIndex slot) { return homes_[object(slot).home().index()]; }
   /// False if as many are under way as may be.
   bool request(SlotIndex slot);
@@ -157,6 +160,7 @@ class Cache {
                                        CacheEffects& effects);
   [[nodiscard]] static bool watched(const Entry& entry);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
+  void decline(Home& home, Entry& entry, SlotIndex slot);
 
   SpaceId space_;
   NodeId self_;

@@ -87,6 +87,8 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
       if (policy_.updates == Updates::Adaptive && watched(entry)) effects.watched.push_back(slot);
       continue;
     }
+    if (invalidate_.pushes && entry.dropped && policy_.updates == Updates::Adaptive)
+      decline(home, entry, slot);
     effects.change(slot);
   }
   if (invalidate_.ack != AckNumber(0)) {
@@ -137,6 +139,7 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   for (std::uint32_t k = 0; k < run.count; ++k) {
     common &= entries[k].in_flight > 0 && Version(versions[k]) >= kFirstVersion &&
               Version(versions[k]) >= entries[k].known && Version(versions[k]) > entries[k].held;
+    common &= !entries[k].dropped;
   }
   if (!common) return 0;
   for (std::uint32_t k = 0; k < run.count; ++k) {
@@ -192,12 +195,18 @@ bool Cache::outdated_by_own_write(const Entry& entry, Version version) const {
 inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
+  const bool is_back = entry.dropped && version == entry.known;
   if (version > entry.held) {
     entry.held = version;
     entry.known = std::max(entry.known, version);
+    entry.dropped = false;
     effects.install(slot, value);
   }
-  effects.change(slot);
+  if (is_back) {
+    effects.restore(slot);
+  } else {
+    effects.change(slot);
+  }
   return true;
 }
 
@@ -210,6 +219,10 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
   }
   if (++entry.unread_pushes < kUnreadPushesTolerated) return;
   entry.unread_pushes = 0;
+  decline(home, entry, slot);
+}
+
+void Cache::decline(Home& home, Entry& entry, SlotIndex slot) {
   if (entry.declined) return;  // since the last flush
   entry.declined = true;
   home.declined.push_back(entry.link);

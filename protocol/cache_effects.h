@@ -35,8 +35,9 @@ struct Install {
 /// What a step wants done to the node's memory, in order.
 struct CacheEffects {
   std::vector<Install> installs;
-  std::vector<SlotRun> current;  ///< slots whose copies are current now
-  std::vector<SlotRun> changed;  ///< others whose classification may have changed
+  std::vector<SlotRun> current;   ///< slots whose copies are current now
+  std::vector<SlotRun> changed;   ///< others whose classification may have changed
+  std::vector<SlotRun> restored;  ///< dropped copies that are back, and no newer than was known
   std::vector<SlotIndex>
       watched;  ///< of these, nobody asked for the installs: remember whether they get read
 
@@ -51,13 +52,8 @@ struct CacheEffects {
     }
     installs.push_back({{slot, 1}, value});
   }
-  void change(SlotIndex slot) {
-    if (!changed.empty() && changed.back().ends_before(slot)) {
-      ++changed.back().count;
-    } else {
-      changed.push_back({slot, 1});
-    }
-  }
+  void change(SlotIndex slot) { add(changed, slot); }
+  void restore(SlotIndex slot) { add(restored, slot); }
   /// Values that lie one behind the other, and are current.
   void install_current(const SlotRun& slots, ValueView values) {
     installs.push_back({slots, values});
@@ -67,7 +63,17 @@ struct CacheEffects {
     installs.clear();
     current.clear();
     changed.clear();
+    restored.clear();
     watched.clear();
+  }
+
+ private:
+  static void add(std::vector<SlotRun>& runs, SlotIndex slot) {
+    if (!runs.empty() && runs.back().ends_before(slot)) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({slot, 1});
+    }
   }
 };
 

@@ -4,12 +4,34 @@
 // asks for a refresh and keeps the job from ending (ASPIRE §4.2). One thread's own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "leeway/dsm/dsm.h"
 
 namespace leeway {
+
+/// Calls `use(handle, value)` for the copies `handle_at(0)` to `handle_at(count - 1)`, which may be missing. They are asked
+/// for together: all of them, or as many as find a place in a bounded cache.
+template <class Value, class HandleAt, class Use>
+void read_copies(Space& space, View<Value>& view, std::size_t count, const HandleAt& handle_at,
+                 Use&& use) {
+  const std::size_t at_once =
+      space.bounded() ? std::max<std::size_t>(1, space.cache_capacity() / 2) : count;
+  std::vector<Handle> missing;
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, count);
+    missing.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Handle handle = handle_at(i);
+      if (space.age(MetIndex(handle.value() - space.local_handles())) == Space::kUnusable)
+        missing.push_back(handle);
+    }
+    if (!missing.empty()) space.prefetch(missing);
+    for (std::size_t i = begin; i < end; ++i) use(handle_at(i), view.fetch(handle_at(i)));
+  }
+}
 
 template <class Value>
 class Arrivals {
@@ -36,11 +58,18 @@ class Arrivals {
   /// Calls `run(handle)` for every copy whose dependents should run.
   template <class Run>
   void take(View<Value>& view, Run&& run) {
-    look();
-    newly_stale_ = false;
-    touch_stale(view);
-    ask_for_unusable();
+    look_and_touch(view);
+    // Where the cache is bounded, vertices ask for what they miss when they are run.
+    if (!space_.bounded()) ask_for_unusable();
     for (const MetIndex met : fresh_) run(handle(met));
+    fresh_.clear();
+  }
+  /// The same, for who reads the copies at once: calls `use(handle, value)`.
+  template <class Use>
+  void read(View<Value>& view, Use&& use) {
+    look_and_touch(view);
+    read_copies(
+        space_, view, fresh_.size(), [&](std::size_t i) { return handle(fresh_[i]); }, use);
     fresh_.clear();
   }
   /// Everything is going to run anyway: only what is stale stays in mind.
@@ -53,7 +82,7 @@ class Arrivals {
 
  private:
   [[nodiscard]] Handle handle(MetIndex met) const {
-    return Handle(space_.local_count() + met.value());
+    return Handle(space_.local_handles() + met.value());
   }
   [[nodiscard]] bool usable_but_stale(MetIndex met) const {
     const std::uint8_t age = space_.age(met);
@@ -80,6 +109,12 @@ class Arrivals {
       if (space_.age(met) == Space::kUnusable) missing_.push_back(handle(met));
     }
     if (!missing_.empty()) space_.prefetch(missing_);
+  }
+
+  void look_and_touch(View<Value>& view) {
+    look();
+    newly_stale_ = false;
+    touch_stale(view);
   }
 
   void touch_stale(View<Value>& view) {

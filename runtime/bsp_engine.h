@@ -4,6 +4,7 @@
 // current; it decides only whether values travel with the news of them or are asked for.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -35,8 +36,8 @@ class BspEngine {
         active_(context.shard.local_count(), threads_.count()),
         stored_(context.shard.local_count(), threads_.count()),
         next_(context.shard.local_count()) {
-    for (const ObjectId id : context.shard.remote()) remote_.push_back(*context.dsm.resolve(id));
-    context_.look_ahead = context.dsm.space().bounded();
+    for (std::uint32_t slot = 0; slot < context.shard.remote_count(); ++slot)
+      remote_.emplace_back(context.shard.local_count() + slot);
   }
 
   void run() {
@@ -92,6 +93,8 @@ class BspEngine {
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
     SharedResidual residual;
+    if (context_.dsm.space().bounded())
+      context_.look_ahead = visits_all_ ? options_.lookahead : std::min(1U, options_.lookahead);
     in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       std::uint64_t here = 0;
       if (visits_all_) {
@@ -181,8 +184,7 @@ class BspEngine {
     if (context_.node.node_count() == 1) return;
     context_.node.quiesce();
     // What does not fit is asked for while a superstep computes: until all have, homes keep its values.
-    if (context_.dsm.space().bounded()) return arrivals_.pass();
-    context_.dsm.replicate(std::span<const Handle>(remote_));
+    if (!context_.dsm.space().bounded()) context_.dsm.replicate(std::span<const Handle>(remote_));
     if (visits_all_) return arrivals_.pass();
     Sweeper<P> sweeper(context_);
     arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });

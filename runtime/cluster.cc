@@ -32,9 +32,7 @@ class NodeResident final : public NodeProgram {
 Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
                                    const std::function<Status(Node&)>& body) {
   LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
-  NodeOptions node{.policy = options.policy};
-  // Whoever computes also moves messages: another thread would only take its core away.
-  if (options.fabric != Fabric::Sim) node.service = Service::Inline;
+  const NodeOptions node{.policy = options.policy, .service = service_of(options)};
   ClusterOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(const NodeProgramsOutcome ran,

@@ -28,7 +28,6 @@ class ContractEngine {
   using Value = typename P::Value;
 
  public:
-  /// Requires copies of all remote objects that are read here.
   ContractEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
       : context_(context),
         shard_(context.shard),
@@ -71,8 +70,10 @@ class ContractEngine {
     } else {
       for (std::uint32_t v = 0; v < shard_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
     }
-    for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
-      best_[copy] = view_.fetch(Handle(copy));
+    read_copies(
+        context_.dsm.space(), view_, forest_->size() - shard_.local_count(),
+        [&](std::size_t i) { return Handle(shard_.local_count() + static_cast<std::uint32_t>(i)); },
+        [&](Handle handle, const Value& value) { best_[handle.index()] = value; });
     each_local([&](std::uint32_t v) { improve_shared(v); });
     for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
       improve(copy, best_[copy]);
@@ -138,10 +139,9 @@ class ContractEngine {
     if (context_.node.node_count() == 1) return;
     std::vector<std::uint32_t> improved;
     std::uint64_t taken = 0;
-    arrivals_.take(view_, [&](Handle handle) {
+    arrivals_.read(view_, [&](Handle handle, const Value& value) {
       ++taken;
-      if (improve(handle.value(), view_.fetch(handle)))
-        improved.push_back(forest_->of(handle.value()));
+      if (improve(handle.value(), value)) improved.push_back(forest_->of(handle.value()));
     });
     std::uint64_t told = 0;
     for (const std::uint32_t set : improved) {

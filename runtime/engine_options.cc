@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "leeway/base/format.h"
-#include "leeway/dsm/space_options.h"
 
 namespace leeway {
 
@@ -20,15 +19,14 @@ std::uint32_t cache_capacity(const EngineOptions& options, std::uint32_t remote)
   return most >= remote ? 0 : most;
 }
 
-Status check_cache(const EngineOptions& options) {
-  if (!options.cache.any()) return {};
+bool needs_news_of_evicted(const EngineOptions& options) {
   const bool in_step =
       options.scheduler == Scheduler::DoWork || options.scheduler == Scheduler::Bsp;
-  if (!in_step || options.visit != Visit::All) {
-    return fail(input_error(
-        "cache", "a node does not hear of changes to what it has evicted",
-        "let all vertices be visited in iterations that all begin together: do-work or bsp"));
-  }
+  return !in_step || options.visit != Visit::All;
+}
+
+Status check_cache(const EngineOptions& options) {
+  if (!options.cache.any()) return {};
   const std::uint32_t least = least_cache(options.threads);
   if (options.cache.objects == 0 || options.cache.objects >= least) return {};
   return fail(input_error(

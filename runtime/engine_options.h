@@ -8,6 +8,7 @@
 
 #include "leeway/base/result.h"
 #include "leeway/base/stop.h"
+#include "leeway/dsm/space_options.h"
 #include "leeway/runtime/layout.h"
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/schedule.h"
@@ -37,12 +38,12 @@ enum class WorkOrder {
 };
 
 /// How many copies of other nodes' values a node may keep at once; both 0: all that it reads. A copy that was
-/// evicted is asked for again when it is read, and nobody hears of its changes until then. So all vertices
-/// must be looked at in every iteration, which all nodes must begin together.
+/// evicted is asked for again when it is read.
 struct CacheBound {
   std::uint32_t objects = 0;
   double percent =
       0;  ///< of what a node reads from others; it is given what its threads need at least
+  Eviction eviction = Eviction::Lru;
 
   [[nodiscard]] bool any() const { return objects > 0 || percent > 0; }
 };
@@ -84,7 +85,10 @@ struct EngineOptions {
 [[nodiscard]] std::uint32_t least_cache(unsigned threads);
 /// The bound at a node that reads so many objects of others; 0: none, for all of them fit.
 [[nodiscard]] std::uint32_t cache_capacity(const EngineOptions& options, std::uint32_t remote);
-/// An Input error for a bound that a run could not keep to, or under which it would miss changes.
+/// Whether vertices are run for the changes of what they read. Then a node has to hear of those of copies that it has
+/// evicted; where all vertices are run in iterations that all nodes begin together, it need not.
+[[nodiscard]] bool needs_news_of_evicted(const EngineOptions& options);
+/// An Input error for a bound that a run could not keep to.
 [[nodiscard]] Status check_cache(const EngineOptions& options);
 
 /// What the schedule is asked with. Requires a bound of Ssp, which `staleness` always is.

@@ -68,8 +68,9 @@ template <class P>
 class JobNode final : public VertexNode {
   using Value = typename P::Value;
   static_assert(std::is_trivially_copyable_v<ResultOf<P>>);
-  static constexpr bool kOwnResult =
-      requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
+  static constexpr bool kOwnResult = requires(const P& program, const Vertex<Value>& vertex) {
+    program.result(vertex);
+  };
 
  public:
   JobNode(Node& node, const Shard& shard, const P& program, const RunOptions& options)
@@ -91,12 +92,19 @@ class JobNode final : public VertexNode {
  private:
   Result<Space*> open_objects(const SpaceOptions& options) override {
     LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node(), options));
-    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
-      dsm_->set_initial(LocalIndex(v), first_value(v));
-    drop_loaded();
+    if (!options.serves_only) {
+      for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+        dsm_->set_initial(LocalIndex(v), first_value(v));
+      drop_loaded();
+    }
     context_.emplace(SweepContext<P>{node(), shard(), *dsm_, program_, engine()});
     context_->measures = VertexNode::options().residuals;
     return &dsm_->space();
+  }
+
+  void store_first_values() override {
+    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+      dsm_->store(Handle(v), first_value(v));
   }
 
   [[nodiscard]] Value first_value(std::uint32_t v) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -48,6 +49,8 @@ struct NodeLog {
   bool converged = false;           ///< false: the limit of iterations was reached first
   bool trace = false;
   Progress* progress = nullptr;  ///< told of every iteration, if somebody watches this node
+  std::function<void()>
+      on_ended;  ///< called after every iteration, on the node's main thread; null: nobody is
 
   template <class Self>
   static auto fields(Self& self) {
@@ -56,6 +59,7 @@ struct NodeLog {
   void ended(const IterationSample& sample) {
     iterations.push_back(sample);
     if (progress != nullptr) progress->update(iterations.size());
+    if (on_ended) on_ended();
   }
   void span(Activity activity, Instant from, Instant to) {
     if (trace && from != to) spans.push_back({activity, from, to});

@@ -8,6 +8,7 @@
 
 #include "leeway/base/check.h"
 #include "leeway/base/format.h"
+#include "leeway/base/parallel.h"
 #include "leeway/runtime/own_job.h"
 #include "leeway/transport/loopback.h"
 
@@ -109,6 +110,16 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
 }
 
 }  // namespace
+
+Service service_of(const ClusterOptions& cluster) {
+  if (cluster.service) return *cluster.service;
+  if (cluster.fabric == Fabric::Sim) return Service::Background;
+  if (cluster.nodes == 1) return Service::Inline;  // there is nobody to talk to
+  const std::uint32_t here =
+      cluster.job != nullptr ? cluster.job->nodes_on_this_host() : cluster.nodes;
+  const std::uint64_t threads = std::uint64_t{here} * (std::uint64_t{cluster.compute_threads} + 1);
+  return threads <= thread_count(0) ? Service::Background : Service::Inline;
+}
 
 Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& cluster,
                                               const MakeNodeProgram& make) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,14 @@ struct ClusterOptions {
   Duration time_limit = std::chrono::hours(24 * 365);  ///< sim: a run that takes longer has failed
   std::uint64_t seed = 1;
   Policy policy;
+  /// Who moves the messages of a node while its program computes. Absent: a thread of its own where a core is free for
+  /// it beside the compute threads of all nodes of this machine; in the virtual cluster always.
+  std::optional<Service> service;
+  unsigned compute_threads = 1;  ///< a node's, for that
 };
+
+/// What `service` comes to. Requires a settled fabric (settle_cluster).
+[[nodiscard]] Service service_of(const ClusterOptions& cluster);
 
 /// What lives on one node: made there, run once, on the node's main activity.
 class NodeProgram {

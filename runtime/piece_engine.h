@@ -3,6 +3,7 @@
 // come meanwhile. One thread a node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "leeway/runtime/arrivals.h"
@@ -27,11 +28,12 @@ class PieceEngine {
         arrivals_(context.dsm),
         queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
+    // A piece may read more than a small cache holds.
+    if (context_.dsm.space().bounded())
+      context_.look_ahead = std::min(1U, context_.options.lookahead);
   }
 
-  void run() {
-    run_paced(*this, context_.node, pace_, log_);
-  }
+  void run() { run_paced(*this, context_.node, pace_, log_); }
 
   /// As many turns as there are pieces, or until nothing waits.
   IterationSample run_round() {
@@ -43,7 +45,7 @@ class PieceEngine {
         arrivals_.take(sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); });
       const auto vertices = queue_.take();
       if (vertices.empty()) break;
-      sweeper.fetch_ahead(vertices);
+      if (!context_.dsm.space().bounded()) sweeper.fetch_ahead(vertices);
       for (const std::uint32_t v : vertices) {
         if (!sweeper.run(v)) continue;
         ++sample.changed;

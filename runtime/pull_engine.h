@@ -3,6 +3,7 @@
 // With active visits a vertex none of whose inputs changed since it last ran is skipped.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -34,9 +35,7 @@ class PullEngine {
     if (how_ == How::Active) active_.add_all();
   }
 
-  void run() {
-    run_paced(*this, context_.node, pace_, log_);
-  }
+  void run() { run_paced(*this, context_.node, pace_, log_); }
 
   IterationSample run_round() {
     const IterationSample sample = sweep_once();
@@ -63,9 +62,7 @@ class PullEngine {
     if (woken_by_stale()) return {};
     prepare_visits();
     context_.measures = measures_ || pace_.wants_residual();
-    context_.look_ahead = context_.node.node_count() > 1 && options_.lookahead > 0 &&
-                          (pace_.iterations() == 0 || context_.dsm.space().bounded() ||
-                           context_.dsm.space().policy().threshold < Space::kMostAge / 4);
+    context_.look_ahead = ahead();
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
     SharedResidual residual;
@@ -85,6 +82,16 @@ class PullEngine {
       threads_.for_chunks(count, threads_.grain(count), stretch);
     }
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
+  }
+
+  [[nodiscard]] std::uint32_t ahead() const {
+    const Space& space = context_.dsm.space();
+    const bool misses = pace_.iterations() == 0 || space.bounded() ||
+                        space.policy().threshold < Space::kMostAge / 4;
+    if (context_.node.node_count() == 1 || !misses) return 0;
+    // What the vertices between need that are not run would take the places of what is.
+    const bool some = space.bounded() && how_ == How::Active;
+    return some ? std::min(1U, options_.lookahead) : options_.lookahead;
   }
 
   /// Decides which vertices this sweep visits, and takes note of what has come.

@@ -45,7 +45,6 @@ class PushEngine {
         unsaid_at_(shard_.local_count(), false),
         batch_(batch_size(context)) {}
 
-  /// Requires copies of all remote objects that are read here.
   void run() {
     begin();
     run_paced(*this, context_.node, pace_, log_);
@@ -78,11 +77,12 @@ class PushEngine {
       const double rank = context_.program.rank(view_.fetch(Handle(v)));
       if (std::isfinite(rank)) list_.own(0).add(v, rank);
     }
-    for (std::uint32_t slot = 0; slot < shard_.remote_count(); ++slot) {
-      const Handle handle(shard_.local_count() + slot);
-      const Value value = view_.fetch(handle);
-      if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
-    }
+    read_copies(
+        context_.dsm.space(), view_, shard_.remote_count(),
+        [&](std::size_t i) { return Handle(shard_.local_count() + static_cast<std::uint32_t>(i)); },
+        [&](Handle handle, const Value& value) {
+          if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
+        });
   }
 
   static std::uint64_t batch_size(const SweepContext<P>& context) {
@@ -237,7 +237,7 @@ class PushEngine {
 
   void take_arrivals() {
     if (context_.node.node_count() == 1) return;
-    arrivals_.take(view_, [&](Handle handle) { offer(handle.value(), view_.fetch(handle)); });
+    arrivals_.read(view_, [&](Handle handle, const Value& value) { offer(handle.value(), value); });
   }
 
   /// Tells the others what has become better, once each, and accounts for the time that has passed.

@@ -3,6 +3,7 @@
 // say so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,12 @@ struct NodeRecord {
   }
 };
 
+/// The results of all vertices, in their order, after so many iterations.
+struct ResultFrame {
+  std::uint32_t iteration = 0;
+  std::vector<std::byte> results;
+};
+
 struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
@@ -58,6 +65,7 @@ struct RunRecord {
   std::uint64_t peak_memory_bytes = 0;  ///< of this process
   std::uint64_t digest = 0;             ///< of a simulated run's events
   std::shared_ptr<const pie::RoundsTold> rounds;  ///< the pie engine's; null: of another
+  std::vector<ResultFrame> frames;  ///< ascending; where RunOptions::frame_every asked for them
 
   [[nodiscard]] bool converged() const;
   /// The most that any node did, or any worker of the pie engine, since the start or since the snapshot that it resumed.

@@ -26,7 +26,8 @@ struct SweepContext {
   Dsm<typename P::Value>& dsm;
   const P& program;
   const EngineOptions& options;
-  bool look_ahead = false;
+  std::uint32_t look_ahead =
+      0;  ///< vertices whose misses are asked for together, before the first is run
   SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
   bool measures = true;                ///< residuals, of programs that have them
 };
@@ -46,7 +47,7 @@ class Sweeper {
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
   bool run(std::uint32_t local) {
-    if (context_.look_ahead && local >= looked_until_) look_ahead(local);
+    if (context_.look_ahead > 0) look_ahead(local);
     vertex_.move_to(local);
     units_ += effort_of(context_.program, vertex_);
     const Value old = vertex_.value();
@@ -59,7 +60,7 @@ class Sweeper {
   }
   /// Only computes: for schedulers that store later.
   [[nodiscard]] Value compute(std::uint32_t local) {
-    if (context_.look_ahead && local >= looked_until_) look_ahead(local);
+    if (context_.look_ahead > 0) look_ahead(local);
     vertex_.move_to(local);
     units_ += effort_of(context_.program, vertex_);
     const Value now = updated(context_.program, vertex_);
@@ -139,12 +140,12 @@ class Sweeper {
     if (units_ >= batch_) publish();
   }
 
-  /// Before the next vertices in a row are run.
+  /// Before the next vertices in a row are run, unless it has been done for this one.
   void look_ahead(std::uint32_t local) {
-    const std::uint32_t end =
-        std::min(local + context_.options.lookahead, context_.shard.local_count());
+    if (local >= looked_from_ && local < looked_until_) return;
+    const std::uint32_t end = std::min(local + context_.look_ahead, context_.shard.local_count());
     missing_.clear();
-    looked_until_ = local;
+    looked_from_ = looked_until_ = local;
     while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
     ask_for_missing();
   }
@@ -157,7 +158,7 @@ class Sweeper {
     for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
       const std::uint32_t handle = shard.inputs()[i];
       if (handle < shard.local_count()) continue;
-      const MetIndex met(handle - shard.local_count());
+      const MetIndex met(handle - context_.dsm.space().local_handles());
       if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
     }
   }
@@ -180,6 +181,7 @@ class Sweeper {
   /// Side by side, so that no vertex' sum waits for the one before it.
   static constexpr std::size_t kStrands = 4;
   std::array<Residual, kStrands> residuals_;
+  std::uint32_t looked_from_ = 0;
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
 };

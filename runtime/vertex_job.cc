@@ -4,15 +4,19 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "leeway/base/check.h"
 #include "leeway/base/clock.h"
 #include "leeway/base/fields.h"
+#include "leeway/base/format.h"
 #include "leeway/base/log.h"
 #include "leeway/base/progress.h"
 #include "leeway/runtime/cluster.h"
 #include "leeway/runtime/gather.h"
 #include "leeway/runtime/own_job.h"
+#include "leeway/runtime/scattered_homes.h"
 #include "leeway/runtime/shared_partition.h"
 #include "leeway/snapshot/recorder.h"
 #include "leeway/snapshot/salvage.h"
@@ -27,6 +31,9 @@ namespace {
 /// it takes today. A message costs a real wire some ten microseconds of processor, so that a batch should fill one.
 constexpr std::uint64_t kSimulatedBatch = 50'000'000;
 constexpr std::uint64_t kBatch = 200'000'000;
+
+/// Of the frames that a node keeps.
+constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30U;
 
 /// Whose values a node reads, ascending.
 std::vector<NodeId> peers_of(const Shard& shard) {
@@ -58,6 +65,7 @@ class NodesRun {
  public:
   NodesRun(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
       : job_(job), options_(options), making_(making) {
+    options_.cluster.compute_threads = options.engine.threads;
     // Batches are measured by what the cluster charges.
     options_.engine.cost = options.cluster.cost;
     if (options_.engine.batch_ps == 0) {
@@ -72,19 +80,35 @@ class NodesRun {
 
   Result<RunRecord> run() {
     LEEWAY_TRY(check_cache(options_.engine));
+    LEEWAY_TRY(check_homes());
+    LEEWAY_CHECK((options_.frame_every == 0 || making_.put_into != nullptr));
     const ClusterOptions& cluster = options_.cluster;
+    frames_.resize(cluster.nodes);
     record_.phases.partition = making_.partition_seconds;
     record_.nodes.resize(cluster.nodes);
     record_.simulated = cluster.fabric == Fabric::Sim;
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
                   run_cluster(cluster, [&](Node& node) { return run_node(node); }));
     record_.phases.compute = compute_seconds(record_);
+    lay_frames();
     record_.digest = outcome.digest;
     record_.peak_memory_bytes = peak_memory();
     return std::move(record_);
   }
 
  private:
+  /// Whoever computes a vertex whose home is elsewhere must keep his copy of it.
+  [[nodiscard]] Status check_homes() const {
+    if (options_.cluster.policy.optimizations.collocation) return {};
+    const bool snapshots = options_.snapshots != nullptr || options_.resume != nullptr;
+    if (!options_.engine.cache.any() && !snapshots) return {};
+    return fail(
+        input_error("collocation",
+                    format("vertices that live away from where they are computed go with no {}",
+                           snapshots ? "snapshots" : "bounded cache"),
+                    "leave one of the two out"));
+  }
+
   Status run_node(Node& node) {
     Result<Shard> shard = making_.shard(node.self());
     std::unique_ptr<VertexNode> mine;
@@ -105,8 +129,10 @@ class NodesRun {
     const std::vector<std::byte> results = mine->results();
     making_.put(node.self(), results);
     record_.nodes[node.self().index()] = std::move(mine->record());
+    frames_[node.self().index()] = std::move(mine->frames());
     if (options_.cluster.job == nullptr) return {};
     LEEWAY_TRY(gather_records(node));
+    if (options_.frame_every > 0) LEEWAY_TRY(gather_frames(node));
     if (!making_.gathers) return {};
     LEEWAY_ASSIGN(const auto all, gather_at_first(node, "values", results));
     for (std::uint32_t from = 0; from < all.size(); ++from) making_.put(NodeId(from), all[from]);
@@ -125,9 +151,50 @@ class NodesRun {
     return {};
   }
 
+  Status gather_frames(Node& node) {
+    ByteWriter mine;
+    for (const ResultFrame& frame : frames_[node.self().index()]) {
+      mine.varint(frame.iteration);
+      mine.varint(frame.results.size());
+      mine.raw(frame.results);
+    }
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "frames", mine.span()));
+    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
+      ByteReader in(all[from]);
+      while (!in.at_end()) {
+        const auto iteration = static_cast<std::uint32_t>(in.varint());
+        const auto results = in.raw(in.varint());
+        if (in.failed()) return fail(bad_frame(node.self(), NodeId(from)));
+        frames_[from].push_back({iteration, {results.begin(), results.end()}});
+      }
+    }
+    return {};
+  }
+
+  /// Those of all nodes together. A node that has ended earlier stays as it was then.
+  void lay_frames() {
+    std::set<std::uint32_t> iterations;
+    for (const auto& of_node : frames_) {
+      for (const ResultFrame& frame : of_node) iterations.insert(frame.iteration);
+    }
+    std::vector<std::size_t> at(frames_.size(), 0);
+    for (const std::uint32_t iteration : iterations) {
+      ResultFrame& whole = record_.frames.emplace_back();
+      whole.iteration = iteration;
+      for (std::uint32_t from = 0; from < frames_.size(); ++from) {
+        const auto& of_node = frames_[from];
+        while (at[from] + 1 < of_node.size() && of_node[at[from] + 1].iteration <= iteration)
+          ++at[from];
+        if (!of_node.empty())
+          making_.put_into(NodeId(from), of_node[at[from]].results, whole.results);
+      }
+    }
+  }
+
   const VertexJob& job_;
   RunOptions options_;
   const NodeMaking& making_;
+  std::vector<std::vector<ResultFrame>> frames_;  // by node
   SteadyClock clock_;
   RunRecord record_;
 };
@@ -198,14 +265,32 @@ Status VertexNode::open() {
   space.remote_objects = shard_.remote_count();
   space.note_changes = true;
   space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
+  space.eviction = options_.engine.cache.eviction;
+  space.hear_of_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.engine);
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
+  std::optional<ScatteredHomes> homes;
+  if (node_.node_count() == 1) policy.optimizations.collocation = true;
+  if (!policy.optimizations.collocation) {
+    std::vector<std::uint64_t> counts(node_.node_count(), 0);
+    counts[node_.self().index()] = shard_.local_count();
+    homes.emplace(node_.sum(counts));
+    space.serves_only = true;
+    space.local_objects = homes->count_at(node_.self());
+    space.remote_objects = shard_.local_count() + shard_.remote_count();
+  }
   space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
+  // Its own vertices have the first handles, wherever they live.
+  for (std::uint32_t v = 0; homes && v < shard_.local_count(); ++v) {
+    LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
+    LEEWAY_CHECK(own == Handle(v));
+  }
+  if (homes) store_first_values();
   std::vector<Handle> remote;
   for (const ObjectId id : shard_.remote()) {
-    LEEWAY_ASSIGN(const Handle handle, space_->resolve(id));
+    LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
     remote.push_back(handle);
   }
   if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
@@ -265,12 +350,30 @@ void VertexNode::save_on_loss() {
   if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
 }
 
+void VertexNode::keep_frame() {
+  const auto iteration = static_cast<std::uint32_t>(record_.log.iterations.size());
+  if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
+  if (frames_.size() * shard_.local_count() * sizeof(double) > kMostFrameBytes) {
+    if (!std::exchange(frames_are_full_, true))
+      log_warning("frames after iteration {} are left out, but for the last: they take {}",
+                  frames_.back().iteration, format_bytes(kMostFrameBytes));
+    frames_.pop_back();
+  }
+  frames_.push_back({iteration, results()});
+}
+
 void VertexNode::run() {
   const SpaceStats space = space_->stats();
   const NodeStats node = node_.stats();
   NodeTimes times;
   if (record_.log.trace) node_.keep_times(&times);
   record_.log.begin = node_.transport().now();
+  if (options_.frame_every > 0) {
+    keep_frame();
+    record_.log.on_ended = [this] {
+      if (record_.log.iterations.size() % options_.frame_every == 0) keep_frame();
+    };
+  }
   if (snapshots_) snapshots_->begin();
   {
     const Saving saving(snapshots_ && saves_on_loss() ? &node_ : nullptr,
@@ -279,6 +382,8 @@ void VertexNode::run() {
     run_engine(pace);
   }
   record_.log.end = node_.transport().now();
+  record_.log.on_ended = nullptr;
+  if (options_.frame_every > 0) keep_frame();
   node_.keep_times(nullptr);
   // After the stretches of computing they lie in, so that they are drawn over them.
   for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
@@ -321,17 +426,25 @@ Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, job.needs, options.cluster.nodes, how,
                                    lying_order(options), divided.get()));
-  const auto put = [&](NodeId from, std::span<const std::byte> values) {
+  const auto put_into = [&](NodeId from, std::span<const std::byte> values,
+                            std::span<std::byte> into) {
     const auto vertices = structure.layout().vertices(from);
     const std::size_t size = job.result_bytes;
     for (std::size_t i = 0; (i + 1) * size <= values.size(); ++i)
-      std::memcpy(&results[vertices[i].index() * size], &values[i * size], size);
+      std::memcpy(&into[vertices[i].index() * size], &values[i * size], size);
   };
-  const NodeMaking making{.shard = [&](NodeId node) { return structure.shard(node); },
-                          .put = put,
-                          .gathers = true,
-                          .started = started,
-                          .partition_seconds = dividing + structure.partition_seconds()};
+  const NodeMaking making{
+      .shard = [&](NodeId node) { return structure.shard(node); },
+      .put = [&](NodeId from,
+                 std::span<const std::byte> values) { put_into(from, values, results); },
+      .put_into =
+          [&](NodeId from, std::span<const std::byte> values, std::vector<std::byte>& frame) {
+            frame.resize(results.size());
+            put_into(from, values, frame);
+          },
+      .gathers = true,
+      .started = started,
+      .partition_seconds = dividing + structure.partition_seconds()};
   return run_nodes(job, options, making);
 }
 

@@ -35,8 +35,11 @@ struct RunOptions {
   /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked). Where each
   /// process holds a part of the graph, node 0's alone.
   std::shared_ptr<const Partition> divided;
-  bool trace = false;            ///< keep what every node did when
-  bool residuals = true;         ///< measure them, which takes some percent of a sweep
+  bool trace = false;     ///< keep what every node did when
+  bool residuals = true;  ///< measure them, which takes some percent of a sweep
+  /// Results are kept before the first iteration, after every so many, and at the end: RunRecord::frames. Where nodes are
+  /// not in step a frame has every node's results of its own iteration of that number. 0: none.
+  std::uint32_t frame_every = 0;
   Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
   std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
   std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
@@ -60,10 +63,14 @@ class VertexNode {
   [[nodiscard]] virtual std::vector<std::byte> results() = 0;
 
   [[nodiscard]] NodeRecord& record() { return record_; }
+  /// Of the local vertices.
+  [[nodiscard]] std::vector<ResultFrame>& frames() { return frames_; }
 
  protected:
   /// The objects are this many of each kind; opens them, and gives each its first value.
   virtual Result<Space*> open_objects(const SpaceOptions& options) = 0;
+  /// The same for objects that live elsewhere: stores what each local vertex begins with.
+  virtual void store_first_values() = 0;
   virtual void run_engine(Pace& pace) = 0;
   /// Copies the values of the local vertices, and what they stand for.
   virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
@@ -97,6 +104,7 @@ class VertexNode {
   [[nodiscard]] bool reads_every_version() const;
   Status learn_remote_vertices();
   void save_on_loss();
+  void keep_frame();
 
   Node& node_;
   const Shard& shard_;
@@ -107,6 +115,8 @@ class VertexNode {
   snapshot::States loaded_;
   std::vector<VertexId> remote_vertices_;  // by slot, where they may be needed
   NodeRecord record_;
+  std::vector<ResultFrame> frames_;
+  bool frames_are_full_ = false;
 };
 
 struct VertexJob {
@@ -123,6 +133,10 @@ struct VertexJob {
 struct NodeMaking {
   std::function<Result<Shard>(NodeId)> shard;
   std::function<void(NodeId from, std::span<const std::byte> results)> put;
+  /// The same into a frame. Null: no frames are kept of such a run.
+  std::function<void(NodeId from, std::span<const std::byte> results,
+                     std::vector<std::byte>& frame)>
+      put_into;
   bool gathers = false;  ///< over a job of processes: node 0 takes everybody's
   Instant started;       ///< when the making of what shards are cut from began
   double partition_seconds = 0;

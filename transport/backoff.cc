@@ -18,7 +18,7 @@ constexpr Duration kYield = std::chrono::microseconds(60);
 constexpr Duration kYieldCrowded = std::chrono::microseconds(10);
 constexpr Duration kShortestRest = std::chrono::microseconds(20);
 constexpr Duration kShortestCrowded = std::chrono::microseconds(50);
-constexpr Duration kLongestRest = std::chrono::milliseconds(4);
+constexpr Duration kLongestRest = std::chrono::microseconds(1200);
 
 }  // namespace
 

@@ -81,7 +81,10 @@ std::string to_text(const Figure& figure) {
   for (const auto& [key, value] : figure.configuration) {
     text += format("  {:<12}{}{}\n", key, key.size() < 12 ? "" : " ", value);
   }
-  text += "\n" + aligned(figure.shown) + "\n";
+  text += figure.shown_title.empty() ? "\n" : format("\n  {}\n", figure.shown_title);
+  text += aligned(figure.shown) + "\n";
+  for (const FurtherTable& each : figure.further)
+    text += format("  {}\n{}\n", each.title, aligned(each.table));
   for (const std::string& note : figure.notes) text += format("  note: {}\n", note);
   for (const Claim& claim : figure.claims) {
     text += format("  {:<8}  {}\n            rule: {}\n            ours: {}\n", verdict(claim),
@@ -89,6 +92,7 @@ std::string to_text(const Figure& figure) {
   }
   const auto agreed = std::count_if(figure.claims.begin(), figure.claims.end(),
                                     [](const Claim& claim) { return claim.agrees; });
+  if (figure.claims.empty()) return text;
   return text + format("  {} of {} claims agree\n", agreed, figure.claims.size());
 }
 
@@ -155,6 +159,18 @@ std::string map_json(const ColourMap& map) {
       texts_json(map.rows), texts_json(map.kinds), cells, contours);
 }
 
+std::string table_json(const std::string& title, const Table& table) {
+  return format(R"({{"title": {}, "columns": {}, "rows": [{}]}})", json_string(title),
+                texts_json(table.columns), joined(table.rows, texts_json));
+}
+
+std::string chart_json(const BarChart& chart) {
+  return format(R"({{"title": {}, "mark": {:.6g}, "bars": [{}]}})", json_string(chart.title),
+                chart.mark, joined(chart.bars, [](const auto& bar) {
+                  return format("[{}, {:.6g}]", json_string(bar.first), bar.second);
+                }));
+}
+
 }  // namespace
 
 std::string to_page_json(const Figure& figure) {
@@ -167,10 +183,13 @@ std::string to_page_json(const Figure& figure) {
                   claim.agrees);
   });
   return format(
-      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {{"columns": {}, "rows": [{}]}}, "claims": [{}], "drawings": [{}], "maps": [{}]}})",
+      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {}, "further": [{}], "claims": [{}], "drawings": [{}], "maps": [{}], "charts": [{}]}})",
       json_string(figure.name), json_string(figure.title), configuration, texts_json(figure.notes),
-      texts_json(figure.shown.columns), joined(figure.shown.rows, texts_json), claims,
-      joined(figure.drawings, lanes_json), joined(figure.maps, map_json));
+      table_json(figure.shown_title, figure.shown),
+      joined(figure.further,
+             [](const FurtherTable& each) { return table_json(each.title, each.table); }),
+      claims, joined(figure.drawings, lanes_json), joined(figure.maps, map_json),
+      joined(figure.charts, chart_json));
 }
 
 Status make_folder(const std::filesystem::path& folder) {

@@ -46,17 +46,33 @@ struct ColourMap {
   std::vector<Contour> contours;
 };
 
+/// A table below the first one.
+struct FurtherTable {
+  std::string title;
+  Table table;
+};
+
+/// A bar each, beside a mark.
+struct BarChart {
+  std::string title;
+  double mark = 1;
+  std::vector<std::pair<std::string, double>> bars;
+};
+
 struct Figure {
   std::string name;  ///< "fig12"
   std::string title;
   bool measured = false;  ///< in real time; else simulated
   std::vector<std::pair<std::string, std::string>> configuration;
   std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
+  std::string shown_title;         ///< what its cells are; empty: the columns say it
   Table shown;
+  std::vector<FurtherTable> further;
   Table raw;
   std::vector<Claim> claims;
-  std::vector<Lanes> drawings;  ///< shown by the page only
-  std::vector<ColourMap> maps;  ///< likewise
+  std::vector<Lanes> drawings;   ///< shown by the page only
+  std::vector<ColourMap> maps;   ///< likewise
+  std::vector<BarChart> charts;  ///< likewise
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);

@@ -31,7 +31,7 @@ ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, repl
 ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
 ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
 ReplayFigure replay_asytick_loopback;
-ReplayFigure replay_cache;
+ReplayFigure replay_cache, replay_modes, replay_optimizations;
 
 /// The flags that apply to a figure: a sum of these.
 enum FigureFlags : unsigned {
@@ -40,6 +40,9 @@ enum FigureFlags : unsigned {
   kTakesIterations = 4,
   kTakesNet = 8,
   kTakesFullScale = 16,
+  kTakesCache = 32,
+  kTakesPrograms = 64,    ///< and schedulers
+  kTakesProcesses = 128,  ///< of a job: it is measured there
 };
 
 /// The paper a figure is from. Loopback: measured on this machine in real time, so not part of `all`, which prints the
@@ -54,8 +57,9 @@ struct FigureRow {
   ReplayFigure* run;
 };
 
-inline constexpr unsigned kOfTrials = kTakesGraph | kTakesNodes | kTakesNet;
-inline constexpr unsigned kOfSynthetic = kOfTrials | kTakesIterations;
+inline constexpr unsigned kOfModels = kTakesGraph | kTakesNodes | kTakesNet;
+inline constexpr unsigned kOfTrials = kOfModels | kTakesCache;
+inline constexpr unsigned kOfSynthetic = kOfModels | kTakesIterations;
 inline constexpr unsigned kOfTicks = kTakesNodes | kTakesIterations | kTakesNet;
 inline constexpr unsigned kOfPieces = kTakesNodes | kTakesNet | kTakesFullScale;
 
@@ -64,7 +68,7 @@ inline constexpr std::array kFigures = {
     // ASPIRE (OOPSLA'14)
     FigureRow{"table3", "SCP and RCP on graphs", FigureGroup::Aspire, kOfTrials, replay_table3},
     FigureRow{"table4", "SCP and RCP on partial differential equations", FigureGroup::Aspire, kOfTrials, replay_table4},
-    FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::Aspire, kTakesGraph | kTakesNet, replay_fig6},
+    FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::Aspire, kTakesGraph | kTakesNet | kTakesCache, replay_fig6},
     FigureRow{"fig7", "times of RCP and Stale-n relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig7},
     FigureRow{"fig8", "remote fetches that stall, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig8},
     FigureRow{"fig9", "staleness of the values used", FigureGroup::Aspire, kOfTrials, replay_fig9},
@@ -89,15 +93,15 @@ inline constexpr std::array kFigures = {
     FigureRow{"tick-fig13", "fish, as much on every node, 4 to 100 nodes", FigureGroup::Tick, kTakesIterations | kTakesNet, replay_tick_fig13},
     // AAP (TODS 2020)
     FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::Aap, kTakesNet, replay_aap_fig1},
-    FigureRow{"aap-exp1", "time under four models: AAP, BSP, AP and SSP", FigureGroup::Aap, kOfTrials, replay_aap_exp1},
-    FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::Aap, kOfTrials, replay_aap_exp2},
+    FigureRow{"aap-exp1", "time under four models: AAP, BSP, AP and SSP", FigureGroup::Aap, kOfModels, replay_aap_exp1},
+    FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::Aap, kOfModels, replay_aap_exp2},
     FigureRow{"aap-exp3", "PageRank as graph and workers grow together", FigureGroup::Aap, kTakesGraph | kTakesNet, replay_aap_exp3},
-    FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::Aap, kOfTrials, replay_aap_exp7},
-    FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::Aap, kOfTrials, replay_aap_fig6n},
-    FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::Aap, kOfTrials, replay_aap_fig6o},
-    FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::Aap, kOfTrials, replay_aap_tables},
-    FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::Aap, kOfTrials, replay_aap_fig11},
-    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::Aap, kOfTrials, replay_aap_fig12},
+    FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::Aap, kOfModels, replay_aap_exp7},
+    FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::Aap, kOfModels, replay_aap_fig6n},
+    FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::Aap, kOfModels, replay_aap_fig6o},
+    FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::Aap, kOfModels, replay_aap_tables},
+    FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::Aap, kOfModels, replay_aap_fig11},
+    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::Aap, kOfModels, replay_aap_fig12},
     // AsyTick
     FigureRow{"asytick-fig4", "computational and communication skew under ComTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig4},
     FigureRow{"asytick-fig5", "the asynchronous part of a tick's computing", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig5},
@@ -114,6 +118,8 @@ inline constexpr std::array kFigures = {
     FigureRow{"tick-loopback", "Jacobi on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_tick_loopback},
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
     // Ours
+    FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
+    FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on
@@ -123,8 +129,8 @@ struct GroupName {
   FigureGroup group;
 };
 inline constexpr std::array kGroupNames = {
-    GroupName{"aspire", FigureGroup::Aspire},   GroupName{"tick", FigureGroup::Tick},
-    GroupName{"aap", FigureGroup::Aap},         GroupName{"asytick", FigureGroup::AsyTick},
+    GroupName{"aspire", FigureGroup::Aspire},     GroupName{"tick", FigureGroup::Tick},
+    GroupName{"aap", FigureGroup::Aap},           GroupName{"asytick", FigureGroup::AsyTick},
     GroupName{"loopback", FigureGroup::Loopback},
 };
 

@@ -8,8 +8,9 @@ Result<Figure> Laboratory::replay(const FigureRow& row) {
   LEEWAY_ASSIGN(Figure figure, row.run(*this));
   figure.name = row.name;
   figure.title = row.title;
-  figure.measured = row.group == FigureGroup::Loopback;
-  if (settings_.graph && (row.flags & kTakesGraph) != 0 && !figure.claims.empty()) {
+  figure.measured = figure.measured || row.group == FigureGroup::Loopback;
+  const bool of_a_paper = row.group != FigureGroup::Ours;
+  if (settings_.graph && of_a_paper && (row.flags & kTakesGraph) != 0 && !figure.claims.empty()) {
     figure.claims.clear();
     figure.notes.push_back(format("not graded: the paper's claims are about its own graphs, not {}",
                                   *settings_.graph));

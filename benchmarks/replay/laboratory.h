@@ -27,10 +27,15 @@ struct LabSettings {
   std::optional<std::uint32_t> iterations;
   std::optional<std::string> graph;  ///< a file or a spec, instead of every graph
   std::uint64_t seed = 1;
+  CacheBound cache;                     ///< of ASPIRE's replays
+  std::vector<std::string> programs;    ///< of modes; empty: all eight
+  std::vector<std::string> schedulers;  ///< of modes, beside the usual ones
+  Job* job = nullptr;                   ///< its processes are the nodes, and modes measures
   bool full_scale = false;
   bool all = false;  ///< every figure is asked for, and should end in minutes
-  /// Hears of each run before it begins.
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  /// Hears of each run before it begins; which of how many it is, where that is known.
+  std::function<void(const std::string& run, std::uint64_t at, std::uint64_t of)> say =
+      [](const std::string&, std::uint64_t, std::uint64_t) {};
   /// Opens the graph of the synthetic bench, which may be large.
   std::function<Result<Graph>(const std::string&)> open;
 };
@@ -47,7 +52,9 @@ class Laboratory {
   Result<Figure> replay(const FigureRow& row);
 
   [[nodiscard]] const LabSettings& settings() const { return settings_; }
-  void say(const std::string& run) const { settings_.say(run); }
+  void say(const std::string& run, std::uint64_t at = 0, std::uint64_t of = 0) const {
+    settings_.say(run, at, of);
+  }
   [[nodiscard]] NetworkProfile network(std::string_view usual) const;
   [[nodiscard]] std::uint32_t nodes(std::uint32_t usual) const {
     return settings_.nodes.value_or(usual);

@@ -35,7 +35,9 @@ const Benchmark& benchmark_named(std::string_view name) {
   return kPdeBenchmarks.front();
 }
 
-TrialResult summary(const RunRecord& record) {
+}  // namespace
+
+TrialResult trial_result(const RunRecord& record) {
   TrialResult result;
   result.seconds = record.phases.compute;
   result.iterations = record.iterations();
@@ -53,7 +55,15 @@ TrialResult summary(const RunRecord& record) {
   return result;
 }
 
-}  // namespace
+EngineOptions engine_of_aspire(Scheduler scheduler) {
+  EngineOptions engine;
+  engine.scheduler = scheduler;
+  engine.visit = Visit::All;
+  engine.order = WorkOrder::Owner;
+  engine.lookahead = 0;
+  engine.replicate = false;
+  return engine;
+}
 
 std::span<const Benchmark> graph_benchmarks() { return kGraphBenchmarks; }
 std::span<const Benchmark> pde_benchmarks() { return kPdeBenchmarks; }
@@ -91,19 +101,16 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   options.cluster = lab_.cluster(trial.nodes, network_);
   options.cluster.cost = CostModel::tardis();
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));
-  // As the paper's DO-WORK: every vertex in every sweep, one fetch at a time, one compute thread.
-  options.engine.scheduler = trial.bsp ? Scheduler::Bsp : Scheduler::DoWork;
-  options.engine.visit = Visit::All;
-  options.engine.order = WorkOrder::Owner;
-  options.engine.lookahead = 0;
+  options.engine = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
   options.engine.replicate = trial.replicate;
+  options.engine.cache = lab_.settings().cache;
   options.engine.most_iterations = kMostIterations;
   options.engine.cost = options.cluster.cost;
   LEEWAY_ASSIGN(options.divided,
                 lab_.inputs().division(request(trial), trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, *graph, settings, options));
   LEEWAY_ASSIGN(const ProgramRun run, program->run(*graph, settings, options));
-  return summary(run.record);
+  return trial_result(run.record);
 }
 
 std::vector<std::string_view> Trials::shown(std::span<const InputKind> kinds) const {
@@ -122,6 +129,7 @@ Figure Trials::blank() {
   figure.configuration = {
       {"nodes", format("{} virtual, METIS partition", lab_.nodes(kNodes))},
       {"network", network_.name},
+      {"caches", caches_of(lab_.settings().cache)},
       {"cost model", prices_of(CostModel::tardis())},
       {"seed", std::to_string(lab_.settings().seed)},
   };
@@ -151,6 +159,13 @@ void Trials::add_raw(Figure& figure) {
         format("{}: {} vertices, {} arcs", file_name(request(trial).place),
                format_count((*graph)->vertex_count()), format_count((*graph)->arc_count())));
   }
+}
+
+std::string caches_of(const CacheBound& cache) {
+  const std::string_view how = cache.eviction == Eviction::Lru ? "lru" : "clock";
+  if (cache.objects > 0) return format("of {} copies, {}", format_count(cache.objects), how);
+  if (cache.percent > 0) return format("of {}% of what a node reads, {}", cache.percent, how);
+  return "of a fixed size, large enough for all that a node reads, as the paper's";
 }
 
 std::string prices_of(const CostModel& cost) {

@@ -12,6 +12,8 @@
 #include "leeway/base/result.h"
 #include "leeway/benchmarks/replay/inputs.h"
 #include "leeway/benchmarks/replay/rows.h"
+#include "leeway/runtime/engine_options.h"
+#include "leeway/runtime/run_record.h"
 #include "leeway/transport/cost_model.h"
 #include "leeway/transport/network_profile.h"
 
@@ -52,6 +54,10 @@ struct TrialResult {
   std::uint64_t digest = 0;
 };
 
+[[nodiscard]] TrialResult trial_result(const RunRecord& record);
+/// As the paper's DO-WORK: every vertex in every sweep, one fetch at a time, one compute thread.
+[[nodiscard]] EngineOptions engine_of_aspire(Scheduler scheduler);
+
 class Laboratory;
 
 class Trials {
@@ -80,6 +86,8 @@ class Trials {
   std::vector<Trial> asked_;  // since `blank`
 };
 
+/// "of 10% of what a node reads, lru"
+[[nodiscard]] std::string caches_of(const CacheBound& cache);
 /// "fetch 2000 ps, store …"
 [[nodiscard]] std::string prices_of(const CostModel& cost);
 

@@ -1,5 +1,5 @@
 'use strict';
-// What moved, played: fish or bodies on a canvas, beside the skew of the ticks they are shown at.
+// What moved, played: fish or bodies on a canvas, or the cells of a plane, beside the skew of the ticks they are shown at.
 
 /// Lines over ticks, from 0 up; returns the drawing and what moves its mark.
 function tickLines(series, ticks) {
@@ -25,6 +25,22 @@ function tickLines(series, ticks) {
   }};
 }
 
+/// A cell's shade goes from blue, the least value of the film, over white to red, the greatest.
+function shadeOf(value, steps) {
+  if (value < 0) return '#888';
+  const share = 2 * value / steps - 1;
+  const pale = Math.round(255 * (1 - Math.abs(share)));
+  return share < 0 ? `rgb(${pale},${pale},255)` : `rgb(255,${pale},${pale})`;
+}
+
+function paintCells(paint, film, cells, wide, high) {
+  const across = wide / film.width, down = high / film.height;
+  cells.forEach((value, i) => {
+    paint.fillStyle = shadeOf(value, film.steps);
+    paint.fillRect((i % film.width) * across, Math.floor(i / film.width) * down, across + 0.5, down + 0.5);
+  });
+}
+
 /// One run's film on a canvas that is as wide as its place.
 function screen(run) {
   const film = run.film;
@@ -40,6 +56,7 @@ function screen(run) {
     canvas.height = high * scale;
     const paint = canvas.getContext('2d');
     paint.scale(scale, scale);
+    if (film.frames[shown].cells) return paintCells(paint, film, film.frames[shown].cells, wide, high);
     const at = film.frames[shown].at;
     const step = wide * side / film.width / film.steps;
     const size = Math.max(1.2, Math.min(4, wide / Math.sqrt(at.length / 2) / 6));

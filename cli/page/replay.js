@@ -90,9 +90,20 @@ function beside(figure) {
     plot(`${figure.name}, ours beside the paper's`, pairs(rows), [['what', 'ours', 'paper'], ...rows.map((r) => [r.name, r.ours, r.theirs])])];
 }
 
+/// Bars beside a mark, such as times over that of a baseline.
+function barChart({title, mark, bars: values}) {
+  const rows = values.map(([name, value], i) => ({name, label: short(value), parts: [{value, paint: color(i), tip: `${name}: ${short(value)}`}]}));
+  return plot(title, bars(rows, {mark}), [['what', title], ...values]);
+}
+
+function titledTable(table) {
+  return [table.title ? el('h3', {}, table.title) : null, barTable(table)];
+}
+
 function figureSection(figure) {
-  return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`), barTable(figure.table),
-    beside(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
+  return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`),
+    (figure.charts || []).map((chart) => [el('h3', {}, chart.title), barChart(chart)]), titledTable(figure.table),
+    (figure.further || []).map(titledTable), beside(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
     figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,
@@ -103,7 +114,7 @@ function figureSection(figure) {
 function replays(data) {
   const claims = data.figures.flatMap((figure) => figure.claims);
   const agree = claims.filter((claim) => claim.agrees).length;
-  const list = el('section', {}, el('h2', {}, `${agree} of ${claims.length} claims agree`),
+  const list = el('section', {}, el('h2', {}, claims.length ? `${agree} of ${claims.length} claims agree` : 'Figures'),
     el('div', {class: 'scroll'}, el('table', {class: 'words'}, el('tbody', {}, data.figures.map((figure) =>
       el('tr', {}, el('td', {}, el('a', {href: `#${figure.name}`}, figure.name)), el('td', {}, figure.title),
         el('td', {}, figure.claims.map((claim) => [verdict(claim), ' ']))))))));

@@ -289,7 +289,10 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
     cluster.nodes = cluster.job->node_count();
   }
   SharedRun shared;
-  const NodeOptions options{.policy = cluster.policy, .on_failure = [](const Error&) {}};
+  // A function in Python may compute for long without touching the memory: a thread beside it answers the others.
+  const NodeOptions options{.policy = cluster.policy,
+                            .service = cluster.service.value_or(Service::Background),
+                            .on_failure = [](const Error&) {}};
   const auto ran = [&] {
     const py::gil_scoped_release released;
     return run_node_programs(cluster, [&](Transport& transport) {

@@ -26,6 +26,8 @@ constexpr std::array kModes = {"scp",     "scp+rw", "scp+pb", "stale-0", "stale-
                                "stale-9", "rcp",    "rcp-0",  "rcp-1",   "rcp-5",   "rcp+push"};
 constexpr std::array kVertexSchedulers = {"do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"};
 constexpr std::array kFragmentSchedulers = {"bsp", "ap", "ssp", "aap", "hsync"};
+constexpr std::array kServices = {"thread", "inline"};
+constexpr std::array kCaches = {"16", "40", "1%", "25%"};
 constexpr std::array kVisits = {"auto", "all", "active"};
 constexpr std::array kNetworks = {"ideal", "infiniband", "gigabit", "ec2", "custom"};
 constexpr std::array kPartitions = {"metis", "block", "hash", "random", "ldg", "fennel"};
@@ -260,6 +262,11 @@ class Drawer : leeway::testing::Drawing {
     }
     perhaps(0.5, "consistency", kModes);
     if (random_.chance(0.2)) give("replicate=false");
+    perhaps(0.15, "service", kServices);
+    if (random_.chance(0.15)) {
+      perhaps(1, "cache", kCaches);
+      if (random_.chance(0.4)) give("eviction", "clock");
+    }
     if (scheduler == "asytick") {
       draw_cutting();
       return;

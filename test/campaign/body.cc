@@ -52,6 +52,8 @@ class NodeBody final : public Body {
       options.local_objects = space.objects_per_node + OwnObjects::kPerSpace;
       options.remote_objects = plan_.objects(i);
       options.cache_capacity = space.cache_capacity;
+      options.eviction = space.eviction;
+      options.hear_of_evicted = space.hear_of_evicted;
       options.policy = space.policy;
       common_.spaces.push_back(open_objects(node_, options, space.value_bytes));
       if (common_.spaces.back() == nullptr) return false;

@@ -128,6 +128,14 @@ std::uint64_t drawn(std::uint64_t seed, std::uint64_t what, std::uint64_t a, std
   return mix64(mix64(mix64(seed ^ (what << 48)) ^ a) ^ b);
 }
 
+std::string cache_text(const SpacePlan& space) {
+  if (space.cache_capacity == 0) return {};
+  std::string text = ", bounded cache";
+  if (space.eviction == Eviction::Clock) text += " by clock";
+  if (space.hear_of_evicted) text += " that hears of what it gave up";
+  return text;
+}
+
 }  // namespace
 
 Plan make_plan(std::uint64_t seed, bool over_threads) {
@@ -149,6 +157,11 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   const std::uint64_t spaces = 1 + random.below(2);
   for (std::uint64_t i = 0; i < spaces; ++i)
     plan.spaces.push_back(plan_space(random, plan.optimizations));
+  for (std::uint64_t i = 0; i < spaces;
+       ++i) {  // apart, so that what seeds meant before stays as it was
+    plan.spaces[i].eviction = drawn(seed, 5, i) % 2 == 0 ? Eviction::Lru : Eviction::Clock;
+    plan.spaces[i].hear_of_evicted = drawn(seed, 6, i) % 2 == 0;
+  }
   plan.iterations = static_cast<std::uint32_t>(2 + random.below(6));
   plan.writing_iterations = random.chance(0.5)
                                 ? plan.iterations + 2
@@ -216,7 +229,7 @@ std::string Plan::describe() const {
     text += format(", windows of {} bytes", sim.profile.window_bytes);
   for (const SpacePlan& space : spaces) {
     text += format("; {} objects of {} bytes under {}{}", space.objects_per_node, space.value_bytes,
-                   space.policy.name, space.cache_capacity > 0 ? ", bounded cache" : "");
+                   space.policy.name, cache_text(space));
     if (space.policy.updates == Updates::Adaptive)
       text += format(", pushes earned by {}", space.policy.earned_by);
   }

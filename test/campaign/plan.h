@@ -23,6 +23,8 @@ struct SpacePlan {
   std::uint32_t value_bytes = 8;
   std::uint32_t objects_per_node = 1;
   std::uint32_t cache_capacity = 0;
+  Eviction eviction = Eviction::Lru;
+  bool hear_of_evicted = false;
 };
 
 /// Situations that random steps would seldom come to. Drawn by themselves: what else belongs to a seed does not depend

@@ -26,6 +26,25 @@ class CacheTest(CommandTest):
                         self.assertEqual(values, free, [program, way, size])
                     self.assertEqual(str(report["configuration"]["cache"]), size)
 
+    def test_every_schedule_visit_and_order_gives_the_answers_of_caches_that_hold_all(self):
+        exact = ("sssp", "bfs", "cc", "shortest-path-counts", "degree")
+        ways = [["--scheduler", name] for name in ("ap", "ssp", "aap", "hsync", "asytick", "bsp", "do-work")]
+        ways += [["--visit", "active"], ["--visit", "all"], ["--scheduler", "bsp", "--visit", "active"]]
+        for program in (*exact, "pagerank", "coloring", "paths"):
+            more = [["--order", "priority"], ["--order", "degree"]] if program in ("sssp", "bfs", "cc") else []
+            _, free, _ = self.report(program, *GRAPH, "--fabric", "sim")
+            for way in (*ways, *more):
+                if (program, way) == ("pagerank", ["--scheduler", "bsp", "--visit", "active"]):
+                    continue
+                for size in ("16", "25%"):
+                    for eviction in ("lru", "clock"):
+                        asked = [*way, "--engine", "vertex", "--cache", size, "--eviction", eviction]
+                        report, values, _ = self.report(program, *GRAPH, "--fabric", "sim", *asked)
+                        if program in exact:
+                            self.assertEqual(values, free, [program, asked])
+                        if size == "16" and program != "degree":
+                            self.assertGreater(report["cache"]["evictions"], 0, [program, asked])
+
     def test_heat_too_and_labels_by_rounds(self):
         heat = ["heat", "--graph", "grid2d:20x20", "--nodes", "4", "--partition", "hash", "--fabric", "sim"]
         for way in (["--consistency", "rcp"], ["--scheduler", "bsp"]):
@@ -37,7 +56,8 @@ class CacheTest(CommandTest):
             self.assertEqual(self.succeeds(*labels, "--fabric", fabric, "--cache", "20"), free)
 
     def test_threads_and_processes_keep_to_it_too(self):
-        for more in ([], ["--threads", "3"], ["--threads", "16"], ["--net", "infiniband"]):
+        for more in ([], ["--threads", "3"], ["--threads", "16"], ["--net", "infiniband"], ["--scheduler", "ap"],
+                     ["--threads", "3", "--eviction", "clock"], ["--threads", "3", "--service", "thread"]):
             for program in ("pagerank", "cc"):
                 report, _, _ = self.report(program, *GRAPH, "--fabric", "loopback", "--cache", "16", *more)
                 self.assertGreater(report["cache"]["evictions"], 0)
@@ -72,9 +92,9 @@ class CacheTest(CommandTest):
         self.refuses("run", "cc", *GRAPH, "--threads", "20", "--cache", "19", says=["20 threads", "at least 20", "10%"])
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "20")
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "1%")
-        for more, says in [(["--scheduler", "ap"], "do-work or bsp"), (["--scheduler", "aap", "--engine", "vertex"], "do-work or bsp"),
-                           (["--engine", "pie"], "--engine vertex"), (["--scheduler", "asytick"], "do-work")]:
-            self.refuses("run", "cc", *GRAPH, "--cache", "20", *more, says=["--cache", says])
+        self.refuses("run", "cc", *GRAPH, "--cache", "20", "--engine", "pie", says=["--cache", "--engine vertex"])
+        self.refuses("run", "cc", *GRAPH, "--eviction", "clock", says=["--eviction", "--cache"])
+        self.refuses("run", "cc", *GRAPH, "--eviction", "oldest", "--cache", "20", says=["'oldest'", "lru"])
         self.refuses("run", "fish", "--cache", "20", says=["--cache", "--engine vertex"])
 
 

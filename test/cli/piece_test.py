@@ -66,7 +66,7 @@ class PieceTest(CommandTest):
         self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", code=3, says=["--plate", "TiB"])
         self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", says="--alpha, --beta")
         self.refuses(*BODIES, "--system", "asytock", says=["asytock", "did you mean"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish or nbody"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish, heat, nbody or wave"])
         self.refuses("run", "pagerank", "--engine", "piece", says="the graph is missing")
         self.refuses("run", "fisch", "--engine", "piece", says=["'fisch'", "did you mean"])
 

@@ -116,11 +116,57 @@ class ReplayTest(CommandTest):
         said = subprocess.run([alone, "replay", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn("--full-scale", said)
 
+    def test_modes_compare_programs_on_one_graph(self):
+        text = self.succeeds("replay", "modes", "kron:6:4", "--nodes", "3", "--programs", "pagerank,CC,heat", "--schedulers",
+                             "ap,aap", "--out", "modes")
+        rows = json.loads(self.read("modes/modes.json"))["rows"]
+        self.assertEqual(len(rows), 3 * 11)
+        for row in rows:
+            self.assertEqual(row["right"], row["converged"], row)
+        self.assertEqual({row["program"] for row in rows}, {"pagerank", "cc", "heat"})
+        base = {row["program"]: float(row["seconds"]) for row in rows if row["mode"] == "SCP"}
+        shown = re.search(r"^ +pagerank +(.*)$", text, re.M).group(1).split()
+        rcp = next(row for row in rows if (row["program"], row["mode"]) == ("pagerank", "RCP"))
+        self.assertAlmostEqual(float(shown[6]), float(rcp["seconds"]) / base["pagerank"], delta=0.006)
+        for title in ("time over SCP's", "remote reads that waited", "versions behind", "iterations", "messages over SCP's"):
+            self.assertIn(title, text)
+        page = self.read("modes/replay.html")
+        self.assertIn("mean of the programs", page)
+        cached = self.succeeds("replay", "modes", "kron:6:4", "--nodes", "3", "--programs", "cc", "--cache", "16", "--quiet")
+        self.assertIn("of 16 copies, lru", cached)
+
+    def test_processes_measure_modes_together(self):
+        done = self.run_under_mpi(2, "replay", "modes", "kron:6:4", "--programs", "cc,sssp", "--out", "real", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("measured: every time"), 1)
+        rows = json.loads(self.read("real/modes.json"))["rows"]
+        self.assertEqual((len(rows), all(row["right"] == "yes" for row in rows)), (18, True))
+        said = self.succeeds("launch", "-n", "2", "--", LEEWAY, "replay", "modes", "kron:6:4", "--programs", "cc", "--quiet")
+        self.assertIn("2 processes of a job", said)
+        alone = self.run_under_mpi(2, "replay", "fig12", "--quiet")
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("is replayed by one process", alone.stderr)
+
+    def test_each_optimization_is_left_out_in_turn(self):
+        self.succeeds("replay", "optimizations", "kron:6:4", "--nodes", "3", "--programs", "pagerank,sssp", "--out", "o", "--quiet")
+        rows = json.loads(self.read("o/optimizations.json"))["rows"]
+        self.assertEqual((len(rows), all(row["right"] == "yes" for row in rows)), (12, True))
+        of = {(row["program"], row["mode"]): row for row in rows}
+        for program in ("pagerank", "sssp"):
+            self.assertGreater(of[program, "none"]["messages"], of[program, "all four"]["messages"])
+
     def test_what_cannot_be_replayed_is_refused(self):
         self.refuses("replay", says="NAME is missing")
         self.refuses("replay", "fig21", says=["'fig21'", "did you mean"])
         self.refuses("replay", "fig12", "--net", "infinband", says=["--net", "'infiniband'"])
         self.refuses("replay", "fig12", "--nodes", "0", says="--nodes")
+        self.refuses("replay", "modes", "--programs", "pagerank,lcc", says=["--programs", "'lcc'"])
+        self.refuses("replay", "modes", "--programs", "pagerank,", says=["--programs", "empty"])
+        self.refuses("replay", "modes", "--schedulers", "bsp", says=["--schedulers", "ap, ssp and aap"])
+        self.refuses("replay", "modes", "nowhere.txt", says="nowhere.txt")
+        self.refuses("replay", "modes", "kron:6", "--graph", "kron:5", says=["GRAPH", "--graph"])
+        self.refuses("replay", "modes", "--eviction", "clock", says=["--eviction", "--cache"])
+        self.refuses("replay", "fig15", "--cache", "20", says=["--cache", "fig15"])
         self.refuses("replay", "fig12", "--nodes", "99999", says="--nodes")
         self.refuses("replay", "fig12", "--graph", "nowhere.txt", says="nowhere.txt")
         self.refuses("replay", "fig12", *self.SMALL, "--out", "/dev/null/x", says="/dev/null/x", code=3)

@@ -24,6 +24,61 @@ class RunTest(CommandTest):
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             return json.load(file)
 
+    def film(self, *arguments):
+        said = self.succeeds("run", *arguments, "--frames", "f.json", "--report", "r.json", "--out", "o.txt", "--quiet", "--force")
+        with open(os.path.join(self.folder, "f.json"), encoding="utf-8") as file:
+            film = json.load(file)
+        with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+            return film, json.load(file), said
+
+    def test_frames_show_the_cells_of_a_plane(self):
+        for program, graph, more in [("wave", "grid2d:12x9", []), ("heat", "matrix:poisson2d:12x9", ["--frame-every", "7"]),
+                                     ("wave", "grid2d:12x9", ["--scheduler", "bsp"]), ("wave", "grid2d:12x9", ["--fabric", "sim", "--scheduler", "ap"])]:
+            film, report, _ = self.film(program, "--graph", graph, "--nodes", "3", *more)
+            every = 7 if "--frame-every" in more else 1
+            ticks = [frame["tick"] for frame in film["frames"]]
+            self.assertEqual((film["width"], film["height"], ticks[0], ticks[-1]), (12, 9, 0, report["iterations"]), more)
+            self.assertEqual(ticks[:-1], list(range(0, every * (len(ticks) - 1), every)))
+            self.assertEqual({len(frame["cells"]) for frame in film["frames"]}, {108})
+            self.assertGreater(len({tuple(frame["cells"]) for frame in film["frames"]}), len(ticks) // 4)
+            with open(os.path.join(self.folder, "o.txt"), encoding="utf-8") as file:
+                values = [float(line.split()[1]) for line in file]
+            scaled = [(value - film["low"]) / (film["high"] - film["low"]) * film["steps"] for value in values]
+            for cell, value in zip(film["frames"][-1]["cells"], scaled):
+                self.assertAlmostEqual(cell, value, delta=0.51)
+        self.succeeds("compare", "r.json", "--page", "p.html", "--force")
+        with open(os.path.join(self.folder, "p.html"), encoding="utf-8") as file:
+            self.assertIn('"cells"', file.read())
+        for done in (self.run_under_mpi(3, "run", "wave", "--graph", "grid2d:12x9", "--frames", "m.json", "--quiet"),
+                     self.run_leeway("launch", "-n", "2", "--", LEEWAY, "run", "wave", "--graph", "grid2d:12x9", "--frames", "m.json", "--quiet",
+                                     "--force")):
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(self.folder, "m.json"), encoding="utf-8") as file:
+                frames = json.load(file)["frames"]
+            self.assertEqual({len(frame["cells"]) for frame in frames}, {108})
+        self.refuses("run", "wave", "--graph", "kron:5", "--undirected", "--frames", "g.json", says=["--frames", "grid2d:WxH"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "g.json")))
+
+    def test_optimizations_change_no_answer(self):
+        for program in ("sssp", "cc", "pagerank", "cdlp"):
+            graph = ["--graph", "kron:7:6", "--undirected", "--nodes", "4", "--fabric", "sim"]
+            for way in ([], ["--scheduler", "bsp"], ["--scheduler", "ap"], ["--consistency", "scp"], ["--visit", "all"]):
+                for flag in ("collocate", "aggregate", "flatten", "replicate"):
+                    if flag == "replicate" and program in ("sssp", "cc") and way in ([], ["--scheduler", "ap"], ["--consistency", "scp"]):
+                        continue
+                    if program == "pagerank" and way == ["--visit", "all"]:
+                        continue
+                    said = self.succeeds("run", program, *graph, *way, f"--{flag}=false", "--quiet", "--verify")
+                    self.assertRegex(said, r"verified +(equals|within|proper|stable)", [program, way, flag])
+        for fabric in (["launch", "-n", "3", "--", LEEWAY], None):
+            asked = ["run", "sssp", "--graph", "kron:7:6", "--collocate=false", "--quiet", "--verify"]
+            done = self.run_leeway(*fabric, *asked) if fabric else self.run_under_mpi(3, *asked)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"verified +equals")
+        self.refuses("run", "cc", "--graph", "kron:6", "--nodes", "2", "--collocate=false", "--cache", "16",
+                     says=["--collocate", "no --cache"])
+        self.refuses("run", "cc", "--graph", "kron:6", "--engine", "pie", "--flatten=false", says=["--flatten", "--engine vertex"])
+
     def test_a_run_that_was_ended_early_does_not_say_that_it_converged(self):
         early = ["run", "sssp", "--graph", "known:karate", "--source", "17", "--iterations", "1", "--quiet"]
         for verify in ([], ["--verify"], ["--verify=no"]):

@@ -124,7 +124,7 @@ class TickTest(CommandTest):
         self.refuses(*FISH, "--visibility", "nan", says=["visibility"])
         self.refuses(*FISH, "--basin", "0x10", says=["basin"])
         self.refuses(*FISH, "--reach", "50", says=["reach", "basin"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish or nbody"])
+        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish, heat, nbody or wave"])
         self.refuses("run", "fsh", says=["fsh", "fish"])
         self.refuses("run", "jacobi", "--plate", "1000000x1000000", "--out", "o.txt", "--nodes", "2", code=3,
                      says=["--plate", "cells take", "this machine has"])

@@ -55,6 +55,7 @@ class Drawer : leeway::testing::Drawing {
     }
     draw_division();
     draw_limits();
+    draw_cache();
     return std::move(plan_);
   }
 
@@ -200,6 +201,14 @@ class Drawer : leeway::testing::Drawing {
     if (!by_sweeps || !random_.chance(0.15)) return;
     plan_.exact = true;  // the last digits need not come to rest
     engine.patience = 1 + below(2000);
+  }
+
+  /// A small cache under any schedule; and which copy it gives up.
+  void draw_cache() {
+    EngineOptions& engine = plan_.options.engine;
+    if (plan_.by_fragments()) return;
+    if (!engine.cache.any() && random_.chance(0.1)) engine.cache.objects = 16 + below(8);
+    if (random_.chance(0.4)) engine.cache.eviction = Eviction::Clock;
   }
 
   HuntPlan plan_;

@@ -174,7 +174,8 @@ std::string HuntPlan::describe() const {
   add(engine.patience != EngineOptions().patience, format("patience {}", engine.patience));
   add(engine.most_iterations.has_value(),
       format("at most {} rounds", engine.most_iterations.value_or(0)));
-  add(engine.cache.any(), format("{} copies at most", engine.cache.objects));
+  add(engine.cache.any(), format("{} copies at most{}", engine.cache.objects,
+                                 engine.cache.eviction == Eviction::Clock ? ", by clock" : ""));
   add(!same(cluster.cost, CostModel()), "prices of its own");
   add(!cluster.faults.slowdown_percent.empty(), "slow nodes");
   add(!cluster.faults.pauses.empty(), format("{} pauses", cluster.faults.pauses.size()));

@@ -86,10 +86,10 @@ MUTANTS = {
         ("protocol/termination.h", "totals.votes == 0;", "totals.votes == 0 || MUTANT;")],
     # The fast paths.
     "view-keeps-its-stores": [
-        ("dsm/view.h", "    if (stored_.empty() && stale_.empty()) return;\n",
-         "    if (MUTANT) stored_.clear();\n    if (stored_.empty() && stale_.empty()) return;\n")],
+        ("dsm/view.h", "    if (stored_.empty() && stale_ == 0) return;\n",
+         "    if (MUTANT) stored_.clear();\n    if (stored_.empty() && stale_ == 0) return;\n")],
     "view-asks-for-no-refresh": [
-        ("dsm/view.h", "    if (refresh_) {\n      stale_.push_back", "    if (refresh_ && !MUTANT) {\n      stale_.push_back")],
+        ("dsm/view.h", "    if (refresh_) dsm_->", "    if (refresh_ && !MUTANT) dsm_->")],
     "view-counts-no-stale-use": [
         ("dsm/view.h", "    ++stale_by_age_[age];\n", "    if (!MUTANT) ++stale_by_age_[age];\n")],
     "view-uses-what-is-too-old": [
@@ -98,8 +98,8 @@ MUTANTS = {
         ("dsm/space_events.cc", "return age_to_publish(slots[i]);",
          "return MUTANT && mark_of(met_of(slots[i])).load() == 0 ? std::uint8_t{0} : age_to_publish(slots[i]);")],
     "unlocked-read-asks-for-no-refresh": [
-        ("dsm/space_access.cc", "if (policy_.refresh && memory_.refresh_queue.add(",
-         "if (policy_.refresh && !MUTANT && memory_.refresh_queue.add(")],
+        ("dsm/space_access.cc", "  if (policy_.refresh) queue_refresh(met);\n}",
+         "  if (policy_.refresh && !MUTANT) queue_refresh(met);\n}")],
     "stores-between-flushes-count-once": [
         ("dsm/space_events.cc", "    times.push_back(stores);\n", "    times.push_back(MUTANT ? 1 : stores);\n")],
     "reads-before-a-write-has-ended": [
@@ -130,8 +130,11 @@ MUTANTS = {
          "    if (!MUTANT && handle == Handle::none()) [[unlikely]]\n")],
     # A cache all of whose places are taken.
     "a-full-cache-has-no-room": [
-        ("dsm/bounded_copies.cc", "recency_.oldest([](std::uint32_t) { return true; });",
-         "recency_.oldest([](std::uint32_t) { return !MUTANT; });")],
+        ("dsm/recency.h", "order_.oldest([](std::uint32_t) { return true; });",
+         "order_.oldest([](std::uint32_t) { return !MUTANT; });")],
+    "a-stale-copy-goes-unheard": [
+        ("dsm/space_events.cc", "cache_.classify(slot) == Access::StaleHit;",
+         "(!MUTANT && cache_.classify(slot) == Access::StaleHit);")],
     "an-eviction-overtakes-its-read": [
         ("protocol/cache.cc", "  if (entry.in_flight > 0) return;\n  home_of",
          "  if (entry.in_flight > 0 && !MUTANT) return;\n  home_of")],

@@ -1,0 +1,109 @@
+// Two nodes, of which node 0 computes for a second without touching the shared memory. Tells how soon the reads of node
+// 1 are answered meanwhile, whether the copy that node 0 found stale is refreshed, and what processor time both take
+// while nothing happens. `busy-node thread|inline|auto [MOST_PAUSE_US]`, alone or in a job of two processes; node 1
+// pauses between two reads, for at most 4,000 microseconds unless told.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "leeway/base/random.h"
+#include "leeway/dsm/dsm.h"
+#include "leeway/runtime/cluster.h"
+
+using namespace leeway;
+
+namespace {
+
+constexpr Duration kComputing = std::chrono::seconds(1);
+constexpr Duration kReading = std::chrono::milliseconds(800);
+constexpr Duration kIdle = std::chrono::seconds(1);
+constexpr std::uint32_t kObjects = 4096;
+std::uint64_t most_pause_us = 4000;
+
+double processor_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+/// Touches nothing but its own registers.
+void compute(Duration length) {
+  const SteadyClock clock;
+  const Instant end = clock.now() + length;
+  volatile double sum = 0;
+  while (clock.now() < end) {
+    for (int i = 1; i < 1000; ++i) sum = sum + 1.0 / i;
+  }
+}
+
+/// Milliseconds that each read of an object took that was not here before, with pauses between.
+std::vector<double> read_for(Duration length, Dsm<double>& dsm) {
+  const SteadyClock clock;
+  const Instant end = clock.now() + length;
+  Random random(1);
+  std::vector<double> took;
+  for (std::uint32_t i = 0; i < kObjects && clock.now() < end; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(most_pause_us)));
+    const Instant begin = clock.now();
+    (void)DSM_FETCH(dsm, ObjectId(NodeId(0), LocalIndex(i)));
+    took.push_back(1e3 * seconds(clock.now() - begin));
+  }
+  return took;
+}
+
+Status run_node(Node& node) {
+  const bool computes = node.self() == NodeId(0);
+  SpaceOptions space;
+  space.local_objects = computes ? kObjects : 1;
+  space.remote_objects = kObjects;
+  LEEWAY_ASSIGN(auto dsm, Dsm<double>::open(node, space));
+  const ObjectId other(NodeId(1), LocalIndex(0));
+  node.barrier();
+  if (computes) (void)DSM_FETCH(dsm, other);
+  node.barrier();
+  if (!computes) DSM_STORE(dsm, Handle(0), 1.0);
+  node.barrier();  // now node 0 knows that its copy is stale
+  if (computes) {
+    LEEWAY_ASSIGN(const Handle handle, dsm.resolve(other));
+    (void)DSM_FETCH(dsm, handle);
+    compute(kComputing);
+    const bool refreshed = dsm.space().age(MetIndex(handle.value() - kObjects)) == 0;
+    std::printf("refreshed %d\n", refreshed ? 1 : 0);
+  } else {
+    std::vector<double> took = read_for(kReading, dsm);
+    std::sort(took.begin(), took.end());
+    std::printf("reads %zu median_ms %.3f\n", took.size(), took[took.size() / 2]);
+  }
+  node.barrier();
+  const double before = processor_seconds();
+  std::this_thread::sleep_for(kIdle);
+  std::printf("idle_ms %.1f\n", 1e3 * (processor_seconds() - before));
+  std::fflush(stdout);
+  node.barrier();
+  return {};
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string_view service = count > 1 ? words[1] : "auto";
+  if (count > 2) most_pause_us = std::strtoull(words[2], nullptr, 10);
+  ClusterOptions cluster;
+  cluster.nodes = 2;
+  cluster.policy = parse_policy("rcp").value();
+  if (service == "thread") cluster.service = Service::Background;
+  if (service == "inline") cluster.service = Service::Inline;
+  const auto ran = run_cluster(cluster, run_node);
+  if (ran) return 0;
+  std::fprintf(stderr, "%s\n", ran.error().to_string().c_str());
+  return ran.error().exit_code();
+}
