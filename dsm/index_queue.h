@@ -44,6 +44,12 @@ class BasicIndexQueue {
     return (before & bit) == 0;
   }
 
+  /// Whether a drain that has not begun to take the index will do so. For an adder whose index carries no store: what the
+  /// drain does for it is in time whenever it happens.
+  [[nodiscard]] bool waits(std::uint32_t index) const {
+    return (Word(bit_words_[index / 64]).load(std::memory_order_relaxed) >> (index % 64)) % 2 != 0;
+  }
+
   /// As `add` of `count` indices in a row.
   void add_all(std::uint32_t first, std::uint32_t count) {
     while (count > 0) {

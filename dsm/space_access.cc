@@ -51,7 +51,9 @@ void Space::use_stale(MetIndex met, std::uint64_t staleness) {
 
 void Space::queue_refresh(MetIndex met) {
   follow(met);  // before it is queued, so that whoever takes it from there sees that it is followed
-  if (memory_.refresh_queue.add(met.value())) mark_pending();
+  // Most stale copies are read several times before the queue is drained.
+  if (!memory_.refresh_queue.waits(met.value()) && memory_.refresh_queue.add(met.value()))
+    mark_pending();
 }
 
 void Space::follow(MetIndex met) {

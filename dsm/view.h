@@ -51,6 +51,37 @@ class View {
     return fetch(handle);
   }
 
+  // For a reader that looks at the marks by itself (VertexMemory).
+
+  [[nodiscard]] Handle first_copy() const { return Handle(plain_limit_); }
+  /// Every copy is current, and reads may begin together: `load` may be called for any handle.
+  [[nodiscard]] bool all_current() const { return reads_together_ && copy_marks_->all_current(); }
+  [[nodiscard]] bool is_current(Handle copy) const {
+    return CopyMark(marks_[copy.value()]).load() == 0;
+  }
+  /// The value in memory. Requires an object of this node or a current copy (not checked).
+  [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
+  void count_hit() { ++hits_; }
+  /// As fetch, of a copy that is not current.
+  [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
+    if (dsm_->space_->bounded()) return fetch_bounded(object);
+    const MetIndex met(object.value() - plain_limit_);
+    const std::uint8_t age = dsm_->space_->age(met);
+    if (age == 0) {  // a pushed value, read for the first time
+      copy_marks_->note_read(shift_ + object.index());
+      ++hits_;
+      return load(object);
+    }
+    if (age > most_age_) {
+      publish();  // it may block, and the others must not wait for what we hold
+      return dsm_->fetch_slow(object);
+    }
+    note_stale(age);
+    if (refresh_) dsm_->space_->queue_refresh(met);
+    if (stale_ >= kBatch) publish();
+    return load(object);
+  }
+
   /// Whether objects live here; their reads need nothing but memory.
   [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
   /// As fetch. Requires an object of this node, and plain() (not checked).
@@ -148,25 +179,6 @@ class View {
     use(load_from(values, at[3]), at + 3);
   }
 
-  [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
-    if (dsm_->space_->bounded()) return fetch_bounded(object);
-    const MetIndex met(object.value() - plain_limit_);
-    const std::uint8_t age = dsm_->space_->age(met);
-    if (age == 0) {  // a pushed value, read for the first time
-      copy_marks_->note_read(shift_ + object.index());
-      ++hits_;
-      return load(object);
-    }
-    if (age > most_age_) {
-      publish();  // it may block, and the others must not wait for what we hold
-      return dsm_->fetch_slow(object);
-    }
-    note_stale(age);
-    if (refresh_) dsm_->space_->queue_refresh(met);
-    if (stale_ >= kBatch) publish();
-    return load(object);
-  }
-
   [[nodiscard]] T fetch_bounded(Handle object) {
     T value;
     const std::uint8_t age = dsm_->space_->read_held(object, reinterpret_cast<std::byte*>(&value));
@@ -188,7 +200,6 @@ class View {
     if (refresh_) ++stale_;
   }
 
-  [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
   [[nodiscard]] T load_from(std::byte* values, std::uint32_t place) const {
     if constexpr (sizeof(T) <= 8) {
       using Word = ValueStore::WordFor<sizeof(T)>;
