@@ -1,11 +1,11 @@
 #include "leeway/cli/film.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "leeway/base/json_writer.h"
+#include "leeway/datasets/graph_spec.h"
 
 namespace leeway::cli {
 
@@ -73,17 +73,9 @@ std::string film_json(const CellFilm& film) {
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> plane_of(std::string_view graph) {
-  for (const std::string_view kind : {"grid2d:", "matrix:poisson2d:", "matrix:anisotropic:"}) {
-    if (!graph.starts_with(kind)) continue;
-    const std::string_view sides = graph.substr(kind.size());
-    std::pair<std::uint32_t, std::uint32_t> plane;
-    const char* const end = sides.data() + sides.size();
-    const auto [behind, fault] = std::from_chars(sides.data(), end, plane.first);
-    if (fault != std::errc() || behind == end || *behind != 'x') return std::nullopt;
-    if (std::from_chars(behind + 1, end, plane.second).ec != std::errc()) return std::nullopt;
-    return plane;
-  }
-  return std::nullopt;
+  const auto size = size_of_spec(graph, {});
+  if (!size || size->width == 0) return std::nullopt;
+  return std::pair(size->width, size->height);
 }
 
 }  // namespace leeway::cli

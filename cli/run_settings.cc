@@ -39,12 +39,6 @@ std::vector<Value> engine_names() {
   return names;
 }
 
-std::vector<Value> service_names() {
-  std::vector<Value> names;
-  for (const auto& [name, service] : kServices) names.push_back(name);
-  return names;
-}
-
 Status read_engine(Options& o, Value v) {
   for (const EngineInfo& info : engines()) {
     if (info.name != v) continue;
@@ -96,15 +90,6 @@ Status read_predictor(Options& o, Value v) {
   o.run.prediction.forest = v != "mean";
   o.run.prediction.log = from_log ? v.substr(kFrom.size()) : Value();
   return {};
-}
-
-Status read_service(Options& o, Value v) {
-  for (const auto& [name, service] : kServices) {
-    if (name != v) continue;
-    o.run.service = service;
-    return {};
-  }
-  return fail(unknown_value(v, service_names()));
 }
 
 std::string show_predictor(const Options& o) {
@@ -159,7 +144,7 @@ std::vector<Setting> vertex_settings() {
       Setting("service", "WHO",
               "what handles a node's messages while its program computes: a service thread, or "
               "(inline) the compute threads, between batches",
-              {.choices = service_names(), .read = read_service}, kRun,
+              chosen_from<&O::run, &R::service>(kServices), kRun,
               "auto: thread where a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
               on_off<&O::run, &R::vertex, &E::replicate>(), kRun, {},

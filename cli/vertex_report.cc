@@ -149,7 +149,7 @@ std::string time_text(double seconds) {
   return format("{:.2f} s", seconds);
 }
 
-/// Who took and sent messages, and how soon a copy that was used stale was current again.
+/// Which threads handled messages, and the time from a stale hit to the refreshed copy.
 void add_service(const RunRecord& record, Facts& own) {
   std::uint64_t moves = 0;
   std::uint64_t by_service = 0;

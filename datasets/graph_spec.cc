@@ -90,6 +90,10 @@ Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimension
   if (box.points() > static_cast<double>(kMostVertices)) {
     return fail(spec.error(format("more than {} vertices", kMostVertices)));
   }
+  if (spec.size != nullptr && dimensions == 2) {
+    spec.size->width = box.width;
+    spec.size->height = box.height;
+  }
   return box;
 }
 
@@ -100,10 +104,10 @@ Status check_memory(const Spec& spec, double vertices, double should, bool matri
   const bool weighted =
       matrix ? spec.options().weights != Weights::None : spec.options().weights == Weights::Random;
   if (spec.size != nullptr) {
-    *spec.size = {.vertices = static_cast<std::uint64_t>(vertices),
-                  .arcs = static_cast<std::uint64_t>(matrix ? should : 2 * should),
-                  .directed = matrix,
-                  .weighted = weighted};
+    spec.size->vertices = static_cast<std::uint64_t>(vertices);
+    spec.size->arcs = static_cast<std::uint64_t>(matrix ? should : 2 * should);
+    spec.size->directed = matrix;
+    spec.size->weighted = weighted;
     return fail(spec.error("only its size was asked for"));
   }
   const double edges = std::max(should, most);

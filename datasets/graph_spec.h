@@ -36,6 +36,7 @@ struct SpecSize {
   std::uint64_t arcs = 0;  ///< about; as stored, an undirected edge is two
   bool directed = false;
   bool weighted = false;
+  std::uint32_t width = 0, height = 0;  ///< of a plane of vertices, row by row; 0: it is none
 };
 Result<SpecSize> size_of_spec(std::string_view spec, const LoadOptions& options);
 

@@ -35,8 +35,8 @@ struct AccessCounts {
   }
 };
 
-/// How long it took from stale hits to the refreshed copies: a sample, for one hit of a space is followed at a time.
-/// Nothing but numbers, so that what was counted before can be subtracted.
+/// Times from a stale hit to the refreshed copy. A sample: each space measures one hit at a time. Contains only 64-bit
+/// counts, so that an earlier state can be subtracted.
 struct RefreshTimes {
   /// Bucket b holds times of 4 + b % 4 quarters of 2^(b / 4) nanoseconds, up to the next one.
   static constexpr std::size_t kBuckets = 4 * 40;

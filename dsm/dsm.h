@@ -15,7 +15,8 @@ namespace leeway {
 /// versions old. Orders one object's writes, never two objects' against each other. Thread-safe. A light
 /// handle: the node owns the objects and outlives it.
 template <class T>
-requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= kMaxValueBytes) class Dsm {
+  requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
+class Dsm {
  public:
   /// Collective: every node opens the same spaces in the same order.
   static Result<Dsm> open(Node& node, const SpaceOptions& options) {

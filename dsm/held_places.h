@@ -1,10 +1,10 @@
-// Where the copies of a bounded cache lie, for readers that hold no lock. A reader looks up the place of a copy, reads
-// the value that lies there, and keeps it if the place has been that copy's all the while.
+// Positions of a bounded cache's copies in the value store, for readers without a lock. A reader looks up the place of a
+// copy, loads the value there, and uses it if the place still belongs to the same copy.
 //
-// A place has a generation, which changes each time it is taken from a copy. The writer first says that the copy has
-// gone, then changes the generation, and only then puts another value there: a value is stored with release and loaded
-// with acquire, so who has read the later value finds the later generation, too. test/dsm/held_places_test.cc runs this
-// code through all its interleavings; `Ref` is the seam it uses.
+// Each place has a generation, which changes when the place is taken from a copy. The writer first removes the copy's
+// entry, then changes the generation, and only then stores another value there. Values are stored with release and loaded
+// with acquire, so a reader that has loaded the later value also finds the later generation.
+// test/dsm/held_places_test.cc runs this code through all interleavings; `Ref` is the seam it uses.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ class BasicHeldPlaces {
     return held;
   }
 
-  /// Where the copy lies; none if there is none.
+  /// Place and generation of the copy; none if it is absent.
   [[nodiscard]] std::optional<Look> look(MetIndex met) const {
     const std::uint32_t held = place_of(met).load(std::memory_order_acquire);
     if (held == 0) return std::nullopt;
@@ -43,16 +43,16 @@ class BasicHeldPlaces {
     if (place_of(met).load(std::memory_order_acquire) != held) return std::nullopt;
     return look;
   }
-  /// Whether a value that was loaded from there since then, with acquire, is the copy's.
+  /// Whether a value loaded with acquire from that place after `look` belongs to the copy.
   [[nodiscard]] bool still(const Look& look) const {
     return generation_of(look.place).load(std::memory_order_relaxed) == look.generation;
   }
 
-  /// Locked, as below. The copy's value lies there.
+  /// Under the node's lock, after the copy's value was stored at `place`.
   void give(MetIndex met, std::uint32_t place) {
     place_of(met).store(place + 1, std::memory_order_release);
   }
-  /// Before another value is put there.
+  /// Under the node's lock, before another value is stored at `place`.
   void take(MetIndex met, std::uint32_t place) {
     place_of(met).store(0, std::memory_order_release);
     const std::uint32_t generation = generation_of(place).load(std::memory_order_relaxed);

@@ -1,8 +1,8 @@
-// Which copy of a bounded cache goes first. Exactly the one that the program read longest ago (LRU): every read enters
-// it in a list, under a lock of its own. Or about that one (CLOCK): every read sets a bit of its copy, without a lock,
-// and a hand that goes round takes the first copy whose bit is not set, clearing the bits that it passes.
+// Selects the copy that a bounded cache evicts. LRU is exact: each read moves the copy to the front of a list, under a
+// lock that protects only this list. CLOCK approximates it without a lock: each read sets a bit of the copy, and the hand
+// evicts the first copy whose bit is not set, clearing the bits that it passes.
 //
-// A place is put, removed and asked for under the node's lock, and used by any thread.
+// `put`, `remove` and `oldest` are called under the node's lock, `used` by any thread.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class Recency {
         present_(exact_ ? 0 : places, false),
         read_(std::make_unique<std::atomic<std::uint8_t>[]>(exact_ ? 0 : places)) {}
 
-  /// Now there is a copy: the most recent one.
+  /// A copy was stored at this place; it is the most recent one.
   void put(std::uint32_t place) {
     if (!exact_) {
       present_[place] = true;
@@ -44,10 +44,10 @@ class Recency {
     const std::lock_guard locked(mutex_);
     order_.remove(place);
   }
-  /// A copy that lies there was read. If it has gone meanwhile, nothing comes of it, or its successor counts as read.
+  /// The copy at this place was read. If it has been evicted meanwhile, this has no effect, or its successor counts as read.
   void used(std::uint32_t place) {
     if (!exact_) {
-      // The look keeps what is set already from going round between the processors' caches.
+      // Do not write a bit that is set: the write would move the cache line between processors.
       if (read_[place].load(std::memory_order_relaxed) == 0)
         read_[place].store(1, std::memory_order_relaxed);
       return;

@@ -114,7 +114,8 @@ class Space final {
  private:
   // The typed fast path looks straight into what is below.
   template <class T>
-  requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= kMaxValueBytes) friend class Dsm;
+    requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
+  friend class Dsm;
   template <class T>
   friend class View;
 

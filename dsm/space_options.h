@@ -18,7 +18,8 @@ namespace leeway {
 // Who looks into a space.
 class Node;
 template <class T>
-requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= kMaxValueBytes) class Dsm;
+  requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
+class Dsm;
 template <class T>
 class View;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leeway/dsm/dsm.h"
+#include "leeway/runtime/shard.h"
 
 namespace leeway {
 
@@ -31,6 +32,15 @@ void read_copies(Space& space, View<Value>& view, std::size_t count, const Handl
     if (!missing.empty()) space.prefetch(missing);
     for (std::size_t i = begin; i < end; ++i) use(handle_at(i), view.fetch(handle_at(i)));
   }
+}
+
+/// The same for all objects of other nodes that this node reads.
+template <class Value, class Use>
+void read_all_copies(Space& space, View<Value>& view, const Shard& shard, Use&& use) {
+  const auto handle_at = [first = shard.local_count()](std::size_t slot) {
+    return Handle(first + static_cast<std::uint32_t>(slot));
+  };
+  read_copies(space, view, shard.remote_count(), handle_at, use);
 }
 
 template <class Value>

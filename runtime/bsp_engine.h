@@ -4,7 +4,6 @@
 // current; it decides only whether values travel with the news of them or are asked for.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -94,7 +93,7 @@ class BspEngine {
     std::atomic<std::uint64_t> changed{0};
     SharedResidual residual;
     if (context_.dsm.space().bounded())
-      context_.look_ahead = visits_all_ ? options_.lookahead : std::min(1U, options_.lookahead);
+      context_.look_ahead = context_.bounded_look_ahead(visits_all_);
     in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       std::uint64_t here = 0;
       if (visits_all_) {

@@ -70,10 +70,8 @@ class ContractEngine {
     } else {
       for (std::uint32_t v = 0; v < shard_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
     }
-    read_copies(
-        context_.dsm.space(), view_, forest_->size() - shard_.local_count(),
-        [&](std::size_t i) { return Handle(shard_.local_count() + static_cast<std::uint32_t>(i)); },
-        [&](Handle handle, const Value& value) { best_[handle.index()] = value; });
+    read_all_copies(context_.dsm.space(), view_, shard_,
+                    [&](Handle handle, const Value& value) { best_[handle.index()] = value; });
     each_local([&](std::uint32_t v) { improve_shared(v); });
     for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
       improve(copy, best_[copy]);

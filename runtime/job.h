@@ -68,9 +68,8 @@ template <class P>
 class JobNode final : public VertexNode {
   using Value = typename P::Value;
   static_assert(std::is_trivially_copyable_v<ResultOf<P>>);
-  static constexpr bool kOwnResult = requires(const P& program, const Vertex<Value>& vertex) {
-    program.result(vertex);
-  };
+  static constexpr bool kOwnResult =
+      requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
 
  public:
   JobNode(Node& node, const Shard& shard, const P& program, const RunOptions& options)

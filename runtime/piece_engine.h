@@ -3,7 +3,6 @@
 // come meanwhile. One thread a node.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "leeway/runtime/arrivals.h"
@@ -29,8 +28,7 @@ class PieceEngine {
         queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
     // A piece may read more than a small cache holds.
-    if (context_.dsm.space().bounded())
-      context_.look_ahead = std::min(1U, context_.options.lookahead);
+    if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
   }
 
   void run() { run_paced(*this, context_.node, pace_, log_); }

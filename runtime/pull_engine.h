@@ -3,7 +3,6 @@
 // With active visits a vertex none of whose inputs changed since it last ran is skipped.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -89,9 +88,7 @@ class PullEngine {
     const bool misses = pace_.iterations() == 0 || space.bounded() ||
                         space.policy().threshold < Space::kMostAge / 4;
     if (context_.node.node_count() == 1 || !misses) return 0;
-    // What the vertices between need that are not run would take the places of what is.
-    const bool some = space.bounded() && how_ == How::Active;
-    return some ? std::min(1U, options_.lookahead) : options_.lookahead;
+    return space.bounded() ? context_.bounded_look_ahead(how_ != How::Active) : options_.lookahead;
   }
 
   /// Decides which vertices this sweep visits, and takes note of what has come.

@@ -77,12 +77,9 @@ class PushEngine {
       const double rank = context_.program.rank(view_.fetch(Handle(v)));
       if (std::isfinite(rank)) list_.own(0).add(v, rank);
     }
-    read_copies(
-        context_.dsm.space(), view_, shard_.remote_count(),
-        [&](std::size_t i) { return Handle(shard_.local_count() + static_cast<std::uint32_t>(i)); },
-        [&](Handle handle, const Value& value) {
-          if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
-        });
+    read_all_copies(context_.dsm.space(), view_, shard_, [&](Handle handle, const Value& value) {
+      if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
+    });
   }
 
   static std::uint64_t batch_size(const SweepContext<P>& context) {

@@ -1,5 +1,5 @@
-// Where the vertices of a run live whose computing nodes are not their homes: what ASPIRE's work collocation (§4.3) is
-// measured against. The vertices of each node are dealt round to all others, so that none lives where it is computed.
+// Homes of the vertices of a run without work collocation (ASPIRE §4.3). The vertices that a node computes are assigned to
+// the other nodes in turn, so that no node is the home of a vertex that it computes.
 #pragma once
 
 #include <cstdint>

@@ -28,6 +28,11 @@ struct SweepContext {
   const EngineOptions& options;
   std::uint32_t look_ahead =
       0;  ///< vertices whose misses are asked for together, before the first is run
+  /// What `look_ahead` is to be in a bounded cache. If only some vertices run, each asks for itself: what those between
+  /// them read would take the places of what is needed.
+  [[nodiscard]] std::uint32_t bounded_look_ahead(bool all_run) const {
+    return all_run ? options.lookahead : std::min(1U, options.lookahead);
+  }
   SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
   bool measures = true;                ///< residuals, of programs that have them
 };

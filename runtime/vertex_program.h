@@ -255,11 +255,11 @@ concept SelectingProgram = requires(const P program, const typename P::Value& va
 
 /// A program that needs a sum over all vertices once an iteration, under schedulers that have one.
 template <class P>
-concept GatheringProgram = requires(P program, LocalVertex vertex, const typename P::Value& value,
-                                    std::uint64_t sum) {
-  { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
-  program.gathered(sum);
-};
+concept GatheringProgram =
+    requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
+      { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
+      program.gathered(sum);
+    };
 
 /// Its values come to rest under every schedule, after finitely many changes.
 template <class P>

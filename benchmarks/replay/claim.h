@@ -26,7 +26,8 @@ struct Claim {
   std::string rule;      ///< when it holds
   std::string measured;  ///< the numbers it was decided by
   bool agrees = false;
-  bool timed = false;  ///< decided by real time, so the numbers and the verdict differ between machines and runs
+  bool timed =
+      false;  ///< decided by real time, so the numbers and the verdict differ between machines and runs
 };
 [[nodiscard]] std::string verdict(const Claim& claim);
 

@@ -52,7 +52,7 @@ struct FurtherTable {
   Table table;
 };
 
-/// A bar each, beside a mark.
+/// One bar per entry, and a line at `mark` to compare them with.
 struct BarChart {
   std::string title;
   double mark = 1;
@@ -65,7 +65,7 @@ struct Figure {
   bool measured = false;  ///< in real time; else simulated
   std::vector<std::pair<std::string, std::string>> configuration;
   std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
-  std::string shown_title;         ///< what its cells are; empty: the columns say it
+  std::string shown_title;         ///< heading; empty if the columns are self-explanatory
   Table shown;
   std::vector<FurtherTable> further;
   Table raw;

@@ -29,11 +29,11 @@ struct LabSettings {
   std::uint64_t seed = 1;
   CacheBound cache;                     ///< of ASPIRE's replays
   std::vector<std::string> programs;    ///< of modes; empty: all eight
-  std::vector<std::string> schedulers;  ///< of modes, beside the usual ones
+  std::vector<std::string> schedulers;  ///< of modes, in addition to the default ones
   Job* job = nullptr;                   ///< its processes are the nodes, and modes measures
   bool full_scale = false;
   bool all = false;  ///< every figure is asked for, and should end in minutes
-  /// Hears of each run before it begins; which of how many it is, where that is known.
+  /// Called before each run with its position and the number of runs; both 0 if the number is not fixed beforehand.
   std::function<void(const std::string& run, std::uint64_t at, std::uint64_t of)> say =
       [](const std::string&, std::uint64_t, std::uint64_t) {};
   /// Opens the graph of the synthetic bench, which may be large.

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::string_view kDefaultGraph = "powerlaw:10000:2.1";
 constexpr std::uint32_t kNodes = 16;
-/// Beyond this a run counts as one that does not converge.
+/// A run with more iterations counts as not converging.
 constexpr std::uint32_t kMostIterations = 500;
-/// Of each measured run; the median counts.
+/// Repetitions of each measured run; the figure shows the median.
 constexpr std::uint32_t kRounds = 3;
 
 struct Mode {
@@ -34,7 +34,7 @@ struct Mode {
   Optimizations optimizations = {};
   bool replicate = false;
 };
-/// The first is what the others are held against.
+/// The first is the baseline.
 constexpr std::array<Mode, 9> kModes = {{{"SCP", "scp"},
                                          {"SCP+RW", "scp+rw"},
                                          {"SCP+PB", "scp+pb"},
@@ -60,18 +60,12 @@ constexpr std::array<Mode, 6> kOptimizations = {
       {.collocation = false, .aggregation = false, .flattening = false},
       false}}};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
   std::vector<Mode> modes(kModes.begin(), kModes.end());
   for (const std::string& name : settings.schedulers) {
-    const auto found = std::find_if(kFurtherModes.begin(), kFurtherModes.end(),
-                                    [&](const Mode& mode) { return lower(mode.name) == name; });
+    const auto found =
+        std::find_if(kFurtherModes.begin(), kFurtherModes.end(),
+                     [&](const Mode& mode) { return scheduler_name(mode.scheduler) == name; });
     if (found == kFurtherModes.end()) {
       return fail(input_error("--schedulers", format("'{}' is none that can be added", name),
                               "give some of ap, ssp and aap, separated by commas"));
@@ -79,6 +73,13 @@ Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
     modes.push_back(*found);
   }
   return modes;
+}
+
+/// Whatever their case.
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
 }
 
 std::vector<Benchmark> all_benchmarks() {
@@ -91,26 +92,26 @@ std::vector<Benchmark> all_benchmarks() {
 Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
   std::vector<Benchmark> all = all_benchmarks();
   if (settings.programs.empty()) return all;
-  std::set<std::string_view> wanted;
+  std::set<std::string_view> requested;
   std::vector<std::string_view> names;
   for (const Benchmark& each : all) names.push_back(each.program);
   for (const std::string& name : settings.programs) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const Benchmark& each) {
-      return each.program == name || lower(each.paper) == lower(name);
+      return each.program == name || same_letters(each.paper, name);
     });
     if (found == all.end()) {
       return fail(input_error("--programs", format("'{}' is none of the eight", name),
                               did_you_mean(name, names)));
     }
-    wanted.insert(found->program);
+    requested.insert(found->program);
   }
-  std::erase_if(all, [&](const Benchmark& each) { return !wanted.contains(each.program); });
+  std::erase_if(all, [&](const Benchmark& each) { return !requested.contains(each.program); });
   return all;
 }
 
 struct ModeRun {
   TrialResult result;
-  bool right = false;  ///< the result is what the sequential oracle says
+  bool right = false;  ///< the result equals the sequential oracle's
 };
 
 class Comparison {

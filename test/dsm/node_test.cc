@@ -1,7 +1,5 @@
 // The node around the spaces: who moves its messages, what it says of itself, and that it sleeps while
 // there is nothing to do.
-#include <sys/resource.h>
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -12,9 +10,11 @@
 #include "leeway/dsm/dsm.h"
 #include "leeway/transport/forwarding_transport.h"
 #include "test/support/clusters.h"
+#include "test/support/processor_time.h"
 
 using namespace leeway;
 using testing::finish_sim;
+using testing::processor_seconds;
 using testing::run_loopback;
 using testing::run_sim;
 
@@ -32,15 +32,6 @@ SpaceOptions one_object(const Node& node) {
   options.local_objects = node.self() == NodeId(0) ? 1 : 0;
   options.remote_objects = 1;
   return options;
-}
-
-double processor_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
 struct Wait {

@@ -2,8 +2,6 @@
 // 1 are answered meanwhile, whether the copy that node 0 found stale is refreshed, and what processor time both take
 // while nothing happens. `busy-node thread|inline|auto [MOST_PAUSE_US]`, alone or in a job of two processes; node 1
 // pauses between two reads, for at most 4,000 microseconds unless told.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,8 +13,10 @@
 #include "leeway/base/random.h"
 #include "leeway/dsm/dsm.h"
 #include "leeway/runtime/cluster.h"
+#include "test/support/processor_time.h"
 
 using namespace leeway;
+using testing::processor_seconds;
 
 namespace {
 
@@ -25,15 +25,6 @@ constexpr Duration kReading = std::chrono::milliseconds(800);
 constexpr Duration kIdle = std::chrono::seconds(1);
 constexpr std::uint32_t kObjects = 4096;
 std::uint64_t most_pause_us = 4000;
-
-double processor_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return of(usage.ru_utime) + of(usage.ru_stime);
-}
 
 /// Touches nothing but its own registers.
 void compute(Duration length) {
