@@ -1,6 +1,7 @@
 // What compute threads do to a space: fetch, store, prefetch.
 #include <algorithm>
 
+#include "leeway/dsm/node.h"
 #include "leeway/base/check.h"
 #include "leeway/dsm/space_machines.h"
 

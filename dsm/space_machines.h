@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "leeway/dsm/bounded_copies.h"
-#include "leeway/dsm/node.h"
 #include "leeway/dsm/space.h"
 #include "leeway/protocol/cache.h"
 #include "leeway/protocol/directory.h"

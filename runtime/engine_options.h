@@ -9,7 +9,6 @@
 #include "leeway/base/result.h"
 #include "leeway/base/stop.h"
 #include "leeway/dsm/space_options.h"
-#include "leeway/runtime/layout.h"
 #include "leeway/runtime/residual.h"
 #include "leeway/runtime/schedule/schedule.h"
 #include "leeway/transport/cost_model.h"

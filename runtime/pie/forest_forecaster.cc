@@ -1,4 +1,5 @@
 #include "leeway/runtime/pie/forest_forecaster.h"
+#include "leeway/runtime/pie/virtual_worker.h"
 
 #include <algorithm>
 

@@ -11,7 +11,6 @@
 #include "leeway/base/result.h"
 #include "leeway/runtime/pie/forecaster.h"
 #include "leeway/runtime/pie/predictor.h"
-#include "leeway/runtime/pie/virtual_worker.h"
 
 namespace leeway::pie {
 

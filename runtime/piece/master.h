@@ -16,12 +16,6 @@
 
 namespace leeway::piece {
 
-/// The values of all pieces before `tick`.
-struct TickValues {
-  TickId tick{0};
-  std::vector<std::vector<std::byte>> pieces;
-};
-
 class Master {
  public:
   struct Verdict {

@@ -11,6 +11,12 @@
 
 namespace leeway::piece {
 
+/// The values of all pieces before `tick`.
+struct TickValues {
+  TickId tick{0};
+  std::vector<std::vector<std::byte>> pieces;
+};
+
 /// One worker's part of one tick, in nanoseconds.
 struct TickSample {
   std::int64_t asynchronous = 0;

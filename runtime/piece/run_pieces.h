@@ -7,7 +7,6 @@
 
 #include "leeway/base/result.h"
 #include "leeway/runtime/node_programs.h"
-#include "leeway/runtime/piece/master.h"
 #include "leeway/runtime/piece/options.h"
 #include "leeway/runtime/piece/piece.h"
 
