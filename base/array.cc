@@ -1,11 +1,11 @@
-#include "leeway/base/array.h"
+#include "base/array.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 
 namespace leeway::array_detail {
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/result.h"
+#include "base/check.h"
+#include "leeway/result.h"
 
 namespace leeway {
 
@@ -104,6 +106,66 @@ class Array {
   std::size_t owned_bytes_ = 0;  // what was asked of the kernel; 0 for views
   std::shared_ptr<const void> keeper_;
   bool writable_ = true;
+};
+
+// A std::vector whose memory lies on huge pages once it is large: tables of one entry an object, walked
+// in the order of a sweep, would otherwise miss the page tables' cache at every few dozen entries.
+template <class T>
+struct LargeAllocator {
+  using value_type = T;
+
+  LargeAllocator() = default;
+  template <class U>
+  LargeAllocator(const LargeAllocator<U>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    void* const memory = count * sizeof(T) < kLarge ? ::operator new(count * sizeof(T))
+                                                    : array_detail::allocate(count * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (count * sizeof(T) < kLarge) return ::operator delete(memory);
+    array_detail::release(memory, count * sizeof(T));
+  }
+  template <class U>
+  friend bool operator==(const LargeAllocator&, const LargeAllocator<U>&) {
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kLarge = std::size_t{2} << 20;
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargeAllocator<T>>;
+
+// Room that a function needs while it runs, kept for its next call on the same thread. It is taken away while it is
+// used: a function that is left half-way (a fetch may block, and a virtual node gives its thread to another) does not
+// share it with the next call.
+enum class ScratchBegins { Empty, AsLeft };
+
+/// `User` tells the rooms of different functions apart. One call's own. AsLeft: it holds what the call before left there,
+/// or nothing; for what would cost too much to fill anew.
+template <class T, class User, ScratchBegins kBegins = ScratchBegins::Empty>
+class Scratch {
+ public:
+  Scratch() : room_(std::exchange(kept(), {})) {
+    if constexpr (kBegins == ScratchBegins::Empty) room_.clear();
+  }
+  ~Scratch() { kept() = std::move(room_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::vector<T>& operator*() { return room_; }
+
+ private:
+  static std::vector<T>& kept() {
+    thread_local std::vector<T> room;
+    return room;
+  }
+
+  std::vector<T> room_;
 };
 
 }  // namespace leeway

@@ -1,10 +1,10 @@
-#include "leeway/base/box.h"
+#include "base/box.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
+#include "base/check.h"
+#include "base/format.h"
 
 namespace leeway {
 

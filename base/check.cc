@@ -1,9 +1,9 @@
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 #include <cstdio>
 #include <cstdlib>
 
-#include "leeway/base/unfinished_file.h"
+#include "base/unfinished_file.h"
 
 namespace leeway {
 

@@ -1,4 +1,4 @@
-#include "leeway/base/clock.h"
+#include "base/clock.h"
 
 namespace leeway {
 

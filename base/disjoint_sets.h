@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/mix.h"
+#include "base/bytes.h"
 
 namespace leeway {
 

@@ -1,6 +1,8 @@
-#include "leeway/base/format.h"
+#include "base/format.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace leeway {
 
@@ -19,6 +21,33 @@ std::string format_count(unsigned long long count) {
   std::string digits = std::to_string(count);
   for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
   return digits;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, replace});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return row[b.size()];
+}
+
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> valid) {
+  const auto nearest = std::min_element(valid.begin(), valid.end(), [&](auto a, auto b) {
+    return edit_distance(given, a) < edit_distance(given, b);
+  });
+  if (nearest == valid.end()) return {};
+  const std::size_t tolerated = std::max<std::size_t>(2, nearest->size() / 3);
+  if (edit_distance(given, *nearest) <= tolerated) return format("did you mean '{}'?", *nearest);
+  return format("valid: {}", fmt::join(valid, ", "));
 }
 
 }  // namespace leeway

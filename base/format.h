@@ -2,11 +2,13 @@
 // number.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
-#include <string>
-
-#include "leeway/base/id.h"
+#include "base/ids.h"
 
 template <class Tag, class Representation>
 struct fmt::formatter<leeway::Id<Tag, Representation>> : fmt::formatter<Representation> {
@@ -24,5 +26,14 @@ using fmt::format;
 std::string format_bytes(double bytes);
 /// 1234567 → "1,234,567".
 std::string format_count(unsigned long long count);
+
+// "Did you mean": the closest valid name to one that was not recognised.
+
+/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// A remedy for an unknown name: "did you mean 'X'?" when one is near, else the list of valid ones.
+[[nodiscard]] std::string did_you_mean(std::string_view given,
+                                       std::span<const std::string_view> valid);
 
 }  // namespace leeway

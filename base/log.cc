@@ -1,13 +1,19 @@
-#include "leeway/base/log.h"
+#include "base/log.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
-#include <memory>
-#include <vector>
-
-#include "leeway/base/nearest.h"
+#include "base/format.h"
 
 namespace leeway {
 
@@ -66,6 +72,132 @@ void set_log_prefix(std::string prefix) {
 
 void log_line(LogLevel level, std::string_view message) {
   logger().log(to_spdlog(level), spdlog::string_view_t(message.data(), message.size()));
+}
+
+namespace {
+
+std::mutex mutex;
+Progress* watcher = nullptr;
+
+}  // namespace
+
+void set_watcher(Progress* progress) {
+  const std::lock_guard lock(mutex);
+  watcher = progress;
+}
+
+void show_phase(std::string phase, std::uint64_t total, std::string unit) {
+  const std::lock_guard lock(mutex);
+  if (watcher != nullptr) watcher->start(std::move(phase), total, std::move(unit));
+}
+
+void show_done(std::uint64_t done) {
+  const std::lock_guard lock(mutex);
+  if (watcher != nullptr) watcher->update(done);
+}
+
+ProgressStyle progress_style(std::FILE* stream, bool quiet) {
+  if (quiet) return ProgressStyle::Silent;
+  const char* terminal = std::getenv("TERM");
+  const bool rewrites = terminal != nullptr && std::string_view(terminal) != "dumb";
+  return rewrites && ::isatty(::fileno(stream)) == 1 ? ProgressStyle::Live : ProgressStyle::Plain;
+}
+
+namespace {
+
+std::string rate(double a_second, bool bytes) {
+  if (bytes) return format_bytes(a_second) + " a second";
+  return a_second < 10 ? format("{:.1f} a second", a_second)
+                       : format("{} a second", format_count(static_cast<std::uint64_t>(a_second)));
+}
+
+}  // namespace
+
+Progress::Progress(ProgressStyle style, const Clock& clock, std::FILE* stream)
+    : style_(style),
+      clock_(clock),
+      stream_(stream),
+      started_(clock.now()),
+      next_print_(started_ + (style == ProgressStyle::Live ? kLiveInterval : kPlainFirst)) {}
+
+Progress::~Progress() {
+  if (!printed_ || style_ != ProgressStyle::Live) return;
+  std::fputs("\r\x1b[K", stream_);
+  std::fflush(stream_);
+}
+
+void Progress::start(std::string phase, std::uint64_t total, std::string unit) {
+  const std::lock_guard lock(mutex_);
+  phase_ = std::move(phase);
+  total_ = total;
+  unit_ = std::move(unit);
+  started_ = clock_.now();
+  done_.store(0, std::memory_order_relaxed);
+}
+
+void Progress::update(std::uint64_t done) {
+  done_.store(done, std::memory_order_relaxed);
+  tick();
+}
+
+void Progress::add(std::uint64_t more) {
+  done_.fetch_add(more, std::memory_order_relaxed);
+  tick();
+}
+
+void Progress::tick() {
+  if (style_ == ProgressStyle::Silent) return;
+  const Instant now = clock_.now();
+  const std::lock_guard lock(mutex_);
+  if (now >= next_print_ && !phase_.empty()) print(now);
+}
+
+void Progress::print(Instant now) {
+  const double elapsed = seconds(now - started_);
+  std::string line = phase_ + ": ";
+  if (unit_.empty()) {
+    line += format("{:.1f} s", elapsed);
+  } else {
+    const std::uint64_t done = done_.load(std::memory_order_relaxed);
+    const bool bytes = unit_ == "bytes";
+    const auto amount = [&](double value) {
+      return bytes ? format_bytes(value)
+                   : format("{} {}", format_count(static_cast<std::uint64_t>(value)), unit_);
+    };
+    line += amount(static_cast<double>(done));
+    if (total_ > 0) {
+      line += format(" of {} ({:.0f} %)",
+                     bytes ? format_bytes(static_cast<double>(total_)) : format_count(total_),
+                     100.0 * static_cast<double>(done) / static_cast<double>(total_));
+    }
+    line += format(", {:.1f} s", elapsed);
+    if (done > 0 && elapsed > 0) line += ", " + rate(static_cast<double>(done) / elapsed, bytes);
+  }
+  const bool live = style_ == ProgressStyle::Live;
+  fmt::print(stream_, "{}{}{}", live ? "\r\x1b[K" : "", line, live ? "" : "\n");
+  std::fflush(stream_);
+  next_print_ = now + (live ? kLiveInterval : kPlainInterval);
+  printed_ = true;
+}
+
+ProgressTicker::ProgressTicker(Progress& progress, ProgressStyle style) {
+  if (style == ProgressStyle::Silent) return;
+  thread_ = std::thread([this, &progress] {
+    std::unique_lock lock(mutex_);
+    while (!woken_.wait_for(lock, std::chrono::milliseconds(100), [this] { return ended_; })) {
+      progress.tick();
+    }
+  });
+}
+
+ProgressTicker::~ProgressTicker() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  woken_.notify_one();
+  thread_.join();
 }
 
 }  // namespace leeway

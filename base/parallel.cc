@@ -1,11 +1,11 @@
-#include "leeway/base/parallel.h"
+#include "base/parallel.h"
 
 #include <sched.h>
 
 #include <thread>
 #include <vector>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -1,6 +1,6 @@
-#include "leeway/base/random.h"
+#include "base/random.h"
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -1,4 +1,4 @@
-#include "leeway/base/unfinished_file.h"
+#include "base/unfinished_file.h"
 
 #include <fcntl.h>
 #include <poll.h>

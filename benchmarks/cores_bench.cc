@@ -2,6 +2,7 @@
 // half of it. 2 is all that can be had; where the cores are one core's threads, or a neighbour is at work, it is less,
 // and no program's two threads or nodes can be expected to do better.
 //   bench-cores
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -9,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/stopwatch.h"
+#include "base/format.h"
+#include "benchmarks/stopwatch.h"
 
 namespace {
 

@@ -1,7 +1,9 @@
 // What it costs to run more processes than there are cores: the same job by 2, 8 and 16 processes over mpi
 // and over ofi, in one run, and the processor time each took as a whole. On a grid in stripes, so that the
 // work hardly grows with the number of processes, and what is left is waiting: without anybody spinning.
+
 #include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/stopwatch.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "benchmarks/stopwatch.h"
 
 namespace {
 

@@ -2,15 +2,16 @@
 // thread that computes on its own objects from the other's; every frame takes a millisecond longer, or
 // does not. Under rcp a copy that is out of date is used, and refreshed behind the computation's back;
 // under scp each is waited for.
+
 #include <algorithm>
 #include <cstdio>
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/loopback.h"
+#include "base/format.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/dsm.h"
+#include "transport/loopback.h"
 
 namespace {
 

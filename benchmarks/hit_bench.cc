@@ -1,16 +1,17 @@
 // What a fetch that hits costs, beside what a user would write without a DSM: a plain gather from an
 // array, and a look-up in a hash map. One thread, a million objects, sixteen million random reads.
-#include <absl/container/flat_hash_map.h>
 
 #include <cstdio>
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/loopback.h"
+#include <absl/container/flat_hash_map.h>
+
+#include "base/format.h"
+#include "base/random.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/dsm.h"
+#include "transport/loopback.h"
 
 namespace {
 

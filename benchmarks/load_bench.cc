@@ -1,5 +1,6 @@
 // How fast and how lean a text file becomes a graph, beside `wc -l` on the same file in the same run.
 //   bench-load FILE [RUNS]
+
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/parallel.h"
-#include "leeway/datasets/byte_stream.h"
-#include "leeway/datasets/load_graph.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/byte_stream.h"
+#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -6,8 +6,10 @@
 // first; the looks that go before are in the rate alone.
 //
 //   bench-lock                 1, 2, 4 and 8 threads
+
 #include <dlfcn.h>
 #include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -15,11 +17,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/loopback.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/dsm.h"
+#include "transport/loopback.h"
 
 namespace {
 

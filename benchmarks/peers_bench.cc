@@ -2,6 +2,7 @@
 // components, each contender on the same graph in the same run. Ratios are to the tuned kernels.
 // Where there is MPI, PIE programs then run as one process and as two.
 //   bench-peers [--only WORD] [GRAPH...]    --only: the tuned kernels and contenders so called
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,13 +14,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/benchmarks/peers/peer.h"
-#include "leeway/benchmarks/peers/pie_job.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/programs/reference/lists.h"
+#include "base/clock.h"
+#include "benchmarks/peers/peer.h"
+#include "benchmarks/peers/pie_peer.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/graph.h"
+#include "programs/reference/kernels.h"
 
 using namespace leeway;
 

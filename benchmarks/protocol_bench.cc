@@ -2,6 +2,7 @@
 // refresh that a stale hit asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of
 // them changed, then a random one per cent. The threads that store and fetch move the messages too, as they do in
 // every run over threads or processes; beside it, what a service thread on another core makes of it.
+
 #include <time.h>
 
 #include <algorithm>
@@ -10,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/loopback.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/dsm.h"
+#include "transport/loopback.h"
 
 namespace {
 

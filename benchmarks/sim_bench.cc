@@ -1,6 +1,7 @@
 // How fast the virtual cluster runs: sixteen nodes that fetch a million times each, once all from their
 // caches, once with every fetch a blocking round trip; what an event and a node cost; and a cluster of
 // 1,024 small nodes, each with its service activity.
+
 #include <malloc.h>
 
 #include <algorithm>
@@ -11,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/sim.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "benchmarks/stopwatch.h"
+#include "leeway/dsm.h"
+#include "transport/sim.h"
 
 namespace {
 

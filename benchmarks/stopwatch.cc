@@ -1,9 +1,9 @@
-#include "leeway/benchmarks/stopwatch.h"
+#include "benchmarks/stopwatch.h"
 
 #include <algorithm>
 #include <fstream>
 
-#include "leeway/base/clock.h"
+#include "base/clock.h"
 
 namespace leeway::bench {
 

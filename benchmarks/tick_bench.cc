@@ -2,6 +2,7 @@
 // 1,000 x 1,000 cells and for 20,000 fish; and the runtime's own share of time (neither STEP nor waiting)
 // on one node, on two that share this work, and on two that have as much each, as the paper's processes do.
 // Goals: within 1.2 of the loop; at most 1 %.
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -9,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/stopwatch.h"
-#include "leeway/programs/tick/fish_school.h"
-#include "leeway/programs/tick/heat_plate.h"
+#include "base/format.h"
+#include "benchmarks/stopwatch.h"
+#include "programs/tick/fish_school.h"
+#include "programs/tick/heat_plate.h"
 
 namespace {
 
@@ -51,7 +52,7 @@ double median(std::vector<double> values) {
 template <class Run>
 double own_share(const Run& run) {
   Duration own{}, stepping{};
-  for (const NodeLog& log : run.result.logs) {
+  for (const tick::NodeLog& log : run.result.logs) {
     own += log.counts.own;
     stepping += log.counts.stepping;
   }

@@ -1,7 +1,23 @@
-#include "leeway/cli/command.h"
+#include "cli/command.h"
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/format.h"
+#include "cli/documents.h"
+#include "cli/output.h"
+#include "datasets/byte_stream.h"
 
 namespace leeway::cli {
 
@@ -185,6 +201,381 @@ std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   return names;
+}
+
+}  // namespace leeway::cli
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "base/format.h"
+#include "cli/command.h"
+
+namespace leeway::cli {
+
+namespace {
+
+constexpr std::string_view kPrefix = "LEEWAY_";
+constexpr std::size_t kLargestFile = std::size_t{1} << 20U;
+
+std::string place(const std::string& name, const toml::source_region& source) {
+  return format("{}:{}", name, source.begin.line);
+}
+
+Result<std::string> value_text(const toml::node& node, const std::string& where) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* flag = node.as_boolean()) return std::string(flag->get() ? "true" : "false");
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* real = node.as_floating_point()) return format("{}", real->get());
+  return fail(input_error(where, "the value is neither a string, a number nor true or false",
+                          "give one plain value"));
+}
+
+/// `table`: the command whose table it stands in; null: in none, so it speaks to every command.
+Status apply_pair(const toml::key& key, const toml::node& node, const std::string& name,
+                  const Command* table, bool meant, Options& options) {
+  const std::string where = place(name, key.source());
+  const Setting* setting = find_setting(key.str());
+  if (setting == nullptr && !renamed(key.str()).empty()) {
+    return fail(input_error(where, format("unknown key '{}'", key.str()),
+                            format("it is called '{}'", renamed(key.str()))));
+  }
+  if (setting == nullptr) {
+    std::vector<std::string_view> valid = setting_names(~0U);
+    for (const Command& command : commands()) valid.push_back(command.name);
+    return fail(
+        input_error(where, format("unknown key '{}'", key.str()), did_you_mean(key.str(), valid)));
+  }
+  if (table != nullptr && (setting->group & table->groups) == 0) {
+    return fail(
+        input_error(where, format("leeway {} has no setting '{}'", table->name, key.str()),
+                    format("leave it out, or put it into the table of a command that has it; "
+                           "see leeway {} --help",
+                           table->name)));
+  }
+  LEEWAY_ASSIGN(const std::string value, value_text(node, where));
+  Options elsewhere;
+  return apply_setting(*setting, value, where, meant ? options : elsewhere, table == nullptr);
+}
+
+/// TOML has letters beyond ASCII in strings and comments only. The parser (toml++ 3.3) relies on that where
+/// it tells blanks apart, so it is checked here, line by line: a configuration has no need of strings that
+/// go on over lines.
+Status check_letters(std::string_view text, const std::string& name) {
+  char quote = 0;
+  std::uint64_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      quote = 0;
+      ++line;
+    } else if (quote == '#') {
+      continue;
+    } else if (quote != 0) {
+      if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") ++i;
+      if (c == quote) quote = 0;
+    } else if (text.substr(i, 3) == R"(""")" || text.substr(i, 3) == "'''") {
+      return fail(input_error(format("{}:{}", name, line), "a string that may go on over lines",
+                              "put its text between single marks, on one line"));
+    } else if (c == '"' || c == '\'' || c == '#') {
+      quote = c;
+    } else if (static_cast<unsigned char>(c) >= 0x80 &&
+               !(i < 3 && text.starts_with("\xef\xbb\xbf"))) {
+      return fail(input_error(format("{}:{}", name, line), "a letter beyond ASCII outside quotes",
+                              "put the text it belongs to in quotes"));
+    }
+  }
+  return {};
+}
+
+/// LEEWAY_LOG_LEVEL → log-level
+std::string setting_name(std::string_view variable) {
+  std::string name(variable.substr(kPrefix.size()));
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return static_cast<char>(c == '_' ? '-' : std::tolower(c));
+  });
+  return name;
+}
+
+std::string variable_name(std::string_view setting) {
+  std::string name(kPrefix);
+  for (const char c : setting) {
+    name += static_cast<char>(c == '-' ? '_' : std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::string unknown_variable_remedy(std::string_view variable) {
+  std::vector<std::string> names = {"LEEWAY_CONFIG"};
+  for (const Setting& setting : settings()) names.push_back(variable_name(setting.name));
+  const std::vector<std::string_view> valid(names.begin(), names.end());
+  return did_you_mean(variable, valid);
+}
+
+}  // namespace
+
+Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
+                           Options& options) {
+  LEEWAY_TRY(check_letters(text, name));
+  const toml::parse_result parsed = toml::parse(text, name);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return fail(input_error(place(name, error.source()), std::string(error.description()),
+                            "write it as TOML: key = value"));
+  }
+  // What is meant for all commands comes first, so that a command's own table stands above it.
+  for (const auto& [key, node] : parsed.table()) {
+    if (!node.is_table()) LEEWAY_TRY(apply_pair(key, node, name, nullptr, true, options));
+  }
+  for (const auto& [key, node] : parsed.table()) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) continue;
+    const Command* const whose = find_command(key.str());
+    if (whose == nullptr) {
+      return fail(input_error(place(name, key.source()), format("unknown table [{}]", key.str()),
+                              did_you_mean(key.str(), command_names())));
+    }
+    for (const auto& [inner, value] : *table) {
+      LEEWAY_TRY(apply_pair(inner, value, name, whose, whose->name == command, options));
+    }
+  }
+  return {};
+}
+
+Status apply_configuration_file(const std::string& path, std::string_view command,
+                                Options& options) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return fail(input_error(path, "cannot be opened", "name a readable TOML file after --config"));
+  }
+  std::string text(kLargestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad())
+    return fail(input_error(path, "cannot be read", "name a TOML file, not a folder"));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLargestFile) {
+    return fail(input_error(path, "is larger than 1 MiB", "name a file of settings, not of data"));
+  }
+  return apply_configuration(text, path, command, options);
+}
+
+std::string configuration_path_from(const char* const* environment) {
+  constexpr std::string_view kVariable = "LEEWAY_CONFIG=";
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (entry.starts_with(kVariable)) return std::string(entry.substr(kVariable.size()));
+  }
+  return {};
+}
+
+Status apply_environment(const char* const* environment, Options& options) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    const auto equals = entry.find('=');
+    if (!entry.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    const std::string_view variable = entry.substr(0, equals);
+    // The configuration file is found first; the data folder speaks to the tests.
+    if (variable == "LEEWAY_CONFIG" || variable == "LEEWAY_DATA") continue;
+    const Setting* setting = find_setting(setting_name(variable));
+    if (setting == nullptr && !renamed(setting_name(variable)).empty()) {
+      return fail(
+          input_error(std::string(variable), "unknown variable",
+                      format("it is called {}", variable_name(renamed(setting_name(variable))))));
+    }
+    if (setting == nullptr) {
+      return fail(input_error(std::string(variable), "unknown variable",
+                              unknown_variable_remedy(variable)));
+    }
+    std::string_view value = entry.substr(equals + 1);
+    if (setting->value.empty() && value == "1") value = "true";
+    if (setting->value.empty() && value == "0") value = "false";
+    LEEWAY_TRY(apply_setting(*setting, value, std::string(variable), options));
+  }
+  return {};
+}
+
+namespace {
+
+/// What CLI11 writes to while it parses.
+struct Caught {
+  std::map<const Setting*, std::string> values;
+  std::map<const Setting*, bool> switches;
+  std::vector<std::string> arguments;
+};
+
+void declare(CLI::App& app, const Command& command, CommandLine& line, Caught& caught) {
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) == 0) continue;
+    std::string flag = "--" + std::string(setting.name);
+    if (setting.name == "nodes") flag = "-n," + flag;
+    if (setting.value.empty()) {
+      app.add_flag(flag, caught.switches[&setting]);
+    } else {
+      app.add_option(flag, caught.values[&setting])
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  }
+  app.add_option("--config", line.config)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_flag("-h,--help", line.help);
+  app.add_option("arguments", caught.arguments);
+}
+
+std::string usage_remedy(const Command* command) {
+  return command == nullptr ? "see leeway --help" : format("see leeway {} --help", command->name);
+}
+
+Error unknown_flag(const Command& command, const std::string& given) {
+  const std::string name = given.substr(0, given.find('='));
+  if (const auto now = renamed(name.substr(name.find_first_not_of('-'))); !now.empty()) {
+    return input_error(format("leeway {}", command.name), format("unknown flag '{}'", name),
+                       format("it is called --{}", now));
+  }
+  std::vector<std::string> flags = {"--config", "--help"};
+  for (const auto setting : setting_names(command.groups))
+    flags.push_back("--" + std::string(setting));
+  const std::vector<std::string_view> valid(flags.begin(), flags.end());
+  std::string remedy = did_you_mean(name, valid);
+  if (remedy.starts_with("valid:")) remedy = usage_remedy(&command);
+  return input_error(format("leeway {}", command.name), format("unknown flag '{}'", name), remedy);
+}
+
+Status check_arguments(const Command& command, std::span<const std::string> given) {
+  for (std::size_t i = given.size(); i < command.arguments.size(); ++i) {
+    if (command.arguments[i].optional) continue;
+    return fail(input_error(format("leeway {}", command.name),
+                            format("{} is missing", command.arguments[i].name),
+                            format("for example: {}", command.example)));
+  }
+  const bool many = !command.arguments.empty() && command.arguments.back().many;
+  if (!many && given.size() > command.arguments.size()) {
+    return fail(input_error(format("leeway {}", command.name),
+                            format("unexpected argument '{}'", given[command.arguments.size()]),
+                            usage_remedy(&command)));
+  }
+  return {};
+}
+
+Status parse_flags(std::span<const char* const> words, CommandLine& line) {
+  const Command& command = *line.command;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  Caught caught;
+  declare(app, command, line, caught);
+  // What follows -- is not ours to read.
+  const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
+  const std::vector<std::string> as_they_are(end == words.end() ? end : end + 1, words.end());
+  std::vector<std::string> reversed(words.begin(), end);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::Error& error) {
+    return fail(
+        input_error(format("leeway {}", command.name), error.what(), usage_remedy(&command)));
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (extra.starts_with("-") && extra.size() > 1) return fail(unknown_flag(command, extra));
+    caught.arguments.push_back(extra);
+  }
+  for (auto& [setting, value] : caught.values) {
+    if (app.count("--" + std::string(setting->name)) > 0) line.flags.emplace_back(setting, value);
+  }
+  for (const auto& [setting, on] : caught.switches) {
+    if (app.count("--" + std::string(setting->name)) > 0)
+      line.flags.emplace_back(setting, on ? "true" : "false");
+  }
+  line.arguments = std::move(caught.arguments);
+  line.arguments.insert(line.arguments.end(), as_they_are.begin(), as_they_are.end());
+  if (line.help) return {};
+  return check_arguments(command, line.arguments);
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(std::span<const char* const> arguments) {
+  CommandLine line;
+  if (arguments.empty()) {
+    return fail(input_error("leeway", "no command given", "see leeway --help"));
+  }
+  const std::string_view first = arguments.front();
+  const auto rest = arguments.subspan(1);
+  if (first == "--help" || first == "-h" || first == "help") {
+    line.help = true;
+    if (!rest.empty()) line.command = find_command(rest.front());
+    if (rest.empty() || line.command != nullptr) return line;
+    return fail(input_error("leeway", format("unknown command '{}'", rest.front()),
+                            did_you_mean(rest.front(), command_names())));
+  }
+  if (first == "--version") {
+    line.version = true;
+    return line;
+  }
+  if (first == "--generate-documents" && rest.size() == 1) {
+    line.documents = rest.front();
+    return line;
+  }
+  line.command = find_command(first);
+  if (line.command == nullptr) {
+    const bool flag = first.starts_with("-");
+    return fail(input_error("leeway", format("unknown {} '{}'", flag ? "flag" : "command", first),
+                            flag ? "flags come after the command; see leeway --help"
+                                 : did_you_mean(first, command_names())));
+  }
+  LEEWAY_TRY(parse_flags(rest, line));
+  return line;
+}
+
+namespace {
+
+Result<Invocation> settle_invocation(const CommandLine& line) {
+  Invocation invocation;
+  invocation.begun = SteadyClock().now();
+  invocation.command = line.command;
+  invocation.arguments = line.arguments;
+  const std::string config = line.config.empty() ? configuration_path_from(::environ) : line.config;
+  if (!config.empty()) {
+    LEEWAY_TRY(apply_configuration_file(config, line.command->name, invocation.options));
+  }
+  LEEWAY_TRY(apply_environment(::environ, invocation.options));
+  for (const auto& [setting, value] : line.flags) {
+    LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
+  }
+  LEEWAY_TRY(settle(invocation.options));
+  // What applies to a run depends on more, which it decides by itself.
+  if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
+    LEEWAY_TRY(check_applicable(invocation.options, line.command->groups, invocation.argument(0)));
+  return invocation;
+}
+
+Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
+  LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
+  if (line.help || line.version) {
+    std::string text = line.version ? format("leeway {}\n", LEEWAY_VERSION) : help_text();
+    if (line.command != nullptr) {
+      LEEWAY_ASSIGN(text, help_text(*line.command, line.arguments));
+    }
+    LEEWAY_TRY(print(text));
+    return 0;
+  }
+  if (!line.documents.empty()) {
+    LEEWAY_TRY(write_documents(line.documents));
+    return 0;
+  }
+  LEEWAY_ASSIGN(Invocation invocation, settle_invocation(line));
+  invocation.words.assign(arguments.begin(), arguments.end());
+  set_log_level(invocation.options.log_level);
+  if ((line.command->groups & kOutput) != 0)
+    protect_files(format("leeway {}", line.command->name), invocation.options.force);
+  return (body != nullptr ? body : line.command->run)(invocation);
+}
+
+}  // namespace
+
+int invoke(std::span<const char* const> arguments, CommandBody* body) {
+  const Result<int> outcome = guarded([&] { return run(arguments, body); });
+  if (outcome) return *outcome;
+  std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
+  return outcome.error().exit_code();
 }
 
 }  // namespace leeway::cli

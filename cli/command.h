@@ -1,18 +1,35 @@
-// The commands as a table: what each is called, takes and does. Help, man pages, completion and the
-// parser all read it, so they cannot disagree.
+// What libraries throw, as errors: nothing of that reaches a user as a crash.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/result.h"
-#include "leeway/cli/options.h"
+#include "base/clock.h"
+#include "cli/options.h"
+#include "leeway/result.h"
 
 namespace leeway::cli {
 
+template <class Body>
+[[nodiscard]] Result<int> guarded(Body&& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(environment_error("memory", "the system refused more",
+                                  "leeway plan says how much a graph takes"));
+  } catch (const std::exception& error) {
+    return fail(
+        environment_error("leeway", error.what(), "check that the machine has room for it"));
+  }
+}
+
+// The commands as a table: what each is called, takes and does. Help, man pages, completion and the
+// parser all read it, so they cannot disagree.
 struct Argument {
   std::string_view name;
   std::string_view help;
@@ -75,5 +92,48 @@ Result<int> run_snapshot(const Invocation& invocation);
 Result<int> run_supervise(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
+
+// Settings that do not come from flags: a TOML file's, then the environment's, which stand above it.
+// Both are read whole and strictly: an unknown key or a value that makes no sense is an Input error that
+// says where and names the nearest valid one.
+
+/// Applies "key = value" lines, named as the flags are. A table [COMMAND] holds what is meant for that
+/// command alone and is checked but not applied for another. What stands in no table speaks to every command,
+/// and is passed over where it does not apply.
+Status apply_configuration_file(const std::string& path, std::string_view command,
+                                Options& options);
+/// The same from text; `name` is what errors call it.
+Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
+                           Options& options);
+
+/// Applies LEEWAY_NAME variables of `environment` (as ::environ): LEEWAY_LOG_LEVEL is --log-level.
+Status apply_environment(const char* const* environment, Options& options);
+/// The configuration file the environment names; empty if none.
+std::string configuration_path_from(const char* const* environment);
+
+// The command line as a user typed it: which command, its arguments, its flags in order. Nothing is
+// interpreted here but the shape; an unknown command or flag is an Input error naming the nearest.
+struct CommandLine {
+  const Command* command = nullptr;
+  std::vector<std::string> arguments;
+  std::vector<std::pair<const Setting*, std::string>> flags;
+  std::string config;     ///< --config FILE
+  std::string documents;  ///< --generate-documents FOLDER, for the build
+  bool help = false;
+  bool version = false;
+};
+
+Result<CommandLine> parse_command_line(std::span<const char* const> arguments);
+
+// One call of the command, from the words a user typed to the exit code: what `main` does, for whoever
+// calls it from inside a process. Not thread-safe: it sets the process's log level and prints to its
+// standard output and error.
+struct Invocation;
+/// Carries out what was decided; gives the process's exit code.
+using CommandBody = Result<int>(const Invocation& invocation);
+
+/// `arguments` without the program's name. An error is printed as a line on standard error. `body`: instead of the
+/// command's own, for a program that is one command; null: none.
+[[nodiscard]] int invoke(std::span<const char* const> arguments, CommandBody* body = nullptr);
 
 }  // namespace leeway::cli

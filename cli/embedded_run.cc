@@ -1,19 +1,17 @@
-#include "leeway/cli/embedded_run.h"
+#include "cli/embedded_run.h"
 
 #include <algorithm>
 #include <array>
 
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/cli/applicability.h"
-#include "leeway/cli/command.h"
-#include "leeway/cli/graph_argument.h"
-#include "leeway/cli/guarded.h"
-#include "leeway/cli/job_agreement.h"
-#include "leeway/cli/program_list.h"
-#include "leeway/cli/run_plan.h"
-#include "leeway/datasets/overwriting.h"
-#include "leeway/programs/pie/catalog.h"
+#include "base/format.h"
+#include "cli/applicability.h"
+#include "cli/command.h"
+#include "cli/graph_argument.h"
+#include "cli/job_agreement.h"
+#include "cli/program_list.h"
+#include "cli/run.h"
+#include "datasets/byte_stream.h"
+#include "programs/pie/catalog.h"
 
 namespace leeway::cli {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/base/stop.h"
-#include "leeway/cli/run_outputs.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/runtime/node_programs.h"
-#include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/tick/options.h"
+#include "base/parallel.h"
+#include "cli/output.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
+#include "leeway/result.h"
+#include "leeway/tick_program.h"
 
 namespace leeway::cli {
 

@@ -1,19 +1,156 @@
-#include "leeway/cli/graph_argument.h"
+#include "cli/graph_argument.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/cli/output.h"
-#include "leeway/cli/watch.h"
-#include "leeway/datasets/binary.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/datasets/overwriting.h"
-#include "leeway/datasets/write_graph.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "cli/job_agreement.h"
+#include "cli/output.h"
+#include "datasets/binary.h"
+#include "datasets/byte_stream.h"
+#include "datasets/ldbc.h"
+#include "datasets/partition_methods.h"
+#include "leeway/graph.h"
+#include "runtime/graph/division.h"
 
 namespace leeway::cli {
+
+namespace {
+
+// Measured by test/jobs/footprint.py (docs/running.md says how), rounded up: what a node takes in a run of
+// almost nothing, and what it takes for each other node.
+constexpr std::uint64_t kBytesPerNode = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kBytesPerPeer = std::uint64_t{16} << 10U;
+
+}  // namespace
+
+Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,
+                    std::uint64_t bytes_each) {
+  const Room room = memory_room();
+  if (count <= room.left / bytes_each) return {};
+  return fail(environment_error(
+      std::string(flag),
+      format("{} {} take {}, and this machine has {} left, by {}", format_count(count), things,
+             format_bytes(static_cast<double>(count) * static_cast<double>(bytes_each)),
+             format_bytes(static_cast<double>(room.left)), room.by),
+      format("give at most {}", format_count(room.left / bytes_each))));
+}
+
+Status admit_nodes(std::uint32_t nodes, bool threads) {
+  Room room = memory_room();
+  room.left = most_that_fit(room.left, kBytesPerNode, kBytesPerPeer);
+  if (const Room processes = process_room(); threads && processes.left < room.left)
+    room = processes;
+  if (nodes <= room.left) return {};
+  return fail(
+      environment_error("--nodes",
+                        format("{} nodes are more than this process has room for: {} fit, by {}",
+                               nodes, room.left, room.by),
+                        format("give at most {}", room.left)));
+}
+
+Result<std::shared_ptr<const Partition>> stored_division(const std::string& path,
+                                                         std::uint64_t vertices,
+                                                         const PartitionOptions& how) {
+  const std::uint32_t parts = how.parts;
+  std::shared_ptr<const Partition> none;
+  if (how.skew || method_said(how)) return none;
+  if (parts <= 1 || !is_binary_name(path) || !std::filesystem::exists(path)) return none;
+  LEEWAY_ASSIGN(const BinarySummary summary, summarize_binary(path));
+  if (!summary.partitioned) return none;
+  LEEWAY_ASSIGN(Partition stored, open_binary_partition(path));
+  if (stored.owner.size() != vertices) return none;  // a graph lent under a file's name
+  if (stored.part_count == parts) return std::make_shared<const Partition>(std::move(stored));
+  log_info("{} holds a division into {} parts; {} are needed", path, stored.part_count, parts);
+  return none;
+}
+
+void settle_method(const ClusterOptions& cluster, const Graph& graph, PartitionOptions& how) {
+  how.parts = cluster.nodes;
+  how.method = method_for(cluster, graph, how);
+}
+
+Result<double> settle_division(const std::string& path, const Graph& graph,
+                               ProgramOptions& options) {
+  PartitionOptions& how = options.partition;
+  how.parts = options.fragments.workers_on(options.cluster.nodes);
+  if (how.method != PartitionMethod::Auto) return 0.0;
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_ASSIGN(options.divided, stored_division(path, graph.vertex_count(), how));
+  if (options.divided) {
+    how.method = PartitionMethod::File;
+    how.owner_file = path;
+  } else {
+    how.method = method_for(options.cluster, graph, how);
+  }
+  return seconds(clock.now() - started);
+}
+
+namespace {
+
+constexpr std::uint64_t kMostIterations = 1'000'000'000;
+
+/// What has been taken so far, in words.
+class Taken {
+ public:
+  explicit Taken(const LdbcProperties& said) : said_(said) {}
+
+  void add(std::string_view setting, const std::string& value, std::uint64_t line) {
+    if (!text_.empty()) text_ += ", ";
+    text_ += format("{} {} ({})", setting, value, said_.at(line));
+  }
+  [[nodiscard]] std::string text() && { return std::move(text_); }
+
+ private:
+  const LdbcProperties& said_;
+  std::string text_;
+};
+
+void take_iterations(const std::optional<LdbcSaid<std::uint64_t>>& said, Options& options,
+                     Taken& taken) {
+  if (!said || options.iterations) return;
+  options.iterations = static_cast<std::uint32_t>(std::min(said->value, kMostIterations));
+  taken.add("iterations", std::to_string(*options.iterations), said->line);
+}
+
+void take_source(const std::optional<LdbcSaid<std::string>>& said, Options& options, Taken& taken) {
+  if (!said || options.run.source) return;
+  options.run.source = said->value;
+  taken.add("source", said->value, said->line);
+}
+
+}  // namespace
+
+Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
+  if (!options.graph || !names_ldbc_graph(*options.graph)) return {};
+  LEEWAY_ASSIGN(const LdbcProperties said, read_ldbc_properties(ldbc_stem(*options.graph)));
+  Taken taken(said);
+  // LDBC counts synchronous rounds; other schedulers and fragments run until nothing changes.
+  const Scheduler scheduler = options.run.scheduler.value_or(Scheduler::Bsp);
+  const bool rounds = program.engine == "vertex" && scheduler == Scheduler::Bsp;
+  if (program.name == "pagerank") {
+    if (rounds && said.pr_iterations && !options.iterations) {
+      options.run.scheduler = scheduler;
+      take_iterations(said.pr_iterations, options, taken);
+    }
+    if (said.pr_damping && find_said(options, "damping") == nullptr) {
+      options.run.program.damping = said.pr_damping->value;
+      taken.add("damping", format("{}", options.run.program.damping), said.pr_damping->line);
+    }
+  }
+  if (program.name == "cdlp" && options.run.program.ldbc && rounds)
+    take_iterations(said.cdlp_iterations, options, taken);
+  if (program.name == "bfs") take_source(said.bfs_source, options, taken);
+  if (program.name == "sssp") take_source(said.sssp_source, options, taken);
+  options.run.from_properties = std::move(taken).text();
+  return {};
+}
 
 Status take_graph_argument(const std::string& argument, Options& options) {
   if (argument.empty()) return {};

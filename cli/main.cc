@@ -1,9 +1,10 @@
 // The leeway command: settings from file, environment and flags, one command, one exit code.
+
 #include <csignal>
 #include <span>
 
-#include "leeway/cli/end_signals.h"
-#include "leeway/cli/invoke.h"
+#include "cli/command.h"
+#include "cli/job_agreement.h"
 
 int main(int count, char** values) {
   // A reader that leaves is seen where its bytes are written.

@@ -1,4 +1,4 @@
-#include "leeway/cli/options.h"
+#include "cli/options.h"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/cli/conditions.h"
-#include "leeway/cli/setting_type.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/datasets/write_graph.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "cli/applicability.h"
+#include "cli/settings.h"
+#include "leeway/graph.h"
 
 namespace leeway::cli {
 

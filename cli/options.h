@@ -1,5 +1,5 @@
-// Everything a command can be told, with the defaults, and the one table of settings through which a
-// configuration file, the environment and flags all write to it. Pure; no global state.
+// What `leeway run` can be told about programs that go by ticks, and who runs them: the tick engine or the
+// piece engine.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,53 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/base/log.h"
-#include "leeway/base/result.h"
-#include "leeway/base/stop.h"
-#include "leeway/cli/applicability.h"
-#include "leeway/cli/simulation.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/load_options.h"
-#include "leeway/datasets/partition.h"
-#include "leeway/programs/vertex/catalog.h"
-#include "leeway/protocol/policy.h"
-#include "leeway/runtime/engine_options.h"
-#include "leeway/transport/fabric.h"
-#include "leeway/transport/network_profile.h"
+#include "base/log.h"
+#include "base/parallel.h"
+#include "cli/applicability.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "leeway/options.h"
+#include "leeway/piece.h"
+#include "leeway/result.h"
+#include "leeway/tick_program.h"
+#include "programs/vertex/catalog.h"
+#include "protocol/policy.h"
+#include "transport/fabric.h"
+#include "transport/network_profile.h"
 
 namespace leeway::cli {
+
+struct Invocation;
+
+/// What is simulated, by whichever engine.
+struct SceneChoices {
+  std::uint32_t fish = 1000;
+  std::uint32_t informed = 0;
+  std::uint32_t goals = 1;
+  double width = 100, height = 100;  ///< of the basin
+  double visibility = 6, reach = 0.2;
+  bool quadtree = false;                      ///< how the tick engine divides the basin
+  std::uint32_t columns = 1000, rows = 1000;  ///< of the plate
+  std::uint32_t bodies = 1000;
+  std::uint32_t groups = 4;
+  double box_width = 200, box_height = 200;
+  double cutoff = 8;
+  std::string frames;  ///< a file; empty: none
+  std::uint32_t frame_every = 1;
+};
+
+struct DecidedRun;
+
+/// `leeway run PROGRAM --engine tick`. Where nodes are processes, only the first one speaks.
+Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
+                     const ClusterOptions& cluster);
+
+/// `leeway run PROGRAM --engine piece`. Where nodes are processes, only the first one speaks.
+Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
+                      const ClusterOptions& cluster);
+
+// Everything a command can be told, with the defaults, and the one table of settings through which a
+// configuration file, the environment and flags all write to it. Pure; no global state.
 
 /// Of snapshots and the restart from one.
 struct SnapshotChoices {

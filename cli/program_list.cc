@@ -1,12 +1,21 @@
-#include "leeway/cli/program_list.h"
+#include "cli/program_list.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/programs/pie/catalog.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "benchmarks/replay/figures.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "programs/pie/catalog.h"
 
 namespace leeway::cli {
 
@@ -112,6 +121,90 @@ Result<const ListedProgram*> program_called(std::string_view name) {
 
 const ProgramInfo* program_on(EngineName engine, std::string_view name) {
   return engine == EngineName::Pie ? find_pie_program(name) : find_vertex_program(name);
+}
+
+namespace {
+
+std::string engines_of(const ListedProgram& program) {
+  std::vector<std::string_view> names;
+  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  return format("{}", fmt::join(names, ", "));
+}
+
+std::string as_json() {
+  JsonWriter json(JsonWriter::Layout::Lines);
+  json.array(program_list(), [&](const ListedProgram& each) {
+    const ProgramInfo& program = *each.info;
+    json.object([&] {
+      json.member("name", program.name);
+      json.key("engines").array(each.engines,
+                                [&](EngineName engine) { json.value(engine_info(engine).name); });
+      json.member("summary", program.summary).member("result", program.result);
+      json.member("source", program.source).member("exact", program.exact);
+    });
+  });
+  return std::move(json).text();
+}
+
+std::string as_table() {
+  std::size_t name = 0;
+  std::size_t summary = 0;
+  std::size_t engine = 0;
+  for (const ListedProgram& each : program_list()) {
+    name = std::max(name, each.info->name.size());
+    summary = std::max(summary, each.info->summary.size());
+    engine = std::max(engine, engines_of(each).size());
+  }
+  std::string text;
+  for (const ListedProgram& each : program_list()) {
+    const ProgramInfo* const program = each.info;
+    text += format("{:<{}}  {:<{}}  {:<{}}  {}\n", program->name, name, program->summary, summary,
+                   engines_of(each), engine, program->result);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<int> run_programs(const Invocation& invocation) {
+  LEEWAY_TRY(print(invocation.options.json ? as_json() : as_table()));
+  return 0;
+}
+
+namespace {
+
+// `leeway replay`: the figures are a program of their own, leeway-replay, so that this one does not link what measures
+// them. It reads the same words again, the same settings and the same environment.
+
+// A copy made by the compiler: reading the table itself here would refer to the functions in it.
+constexpr auto kNames = [] {
+  std::array<std::string_view, replay::kFigures.size() + replay::kGroupNames.size() + 1> names;
+  auto end = std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
+                            [](const replay::FigureRow& row) { return row.name; });
+  end = std::transform(replay::kGroupNames.begin(), replay::kGroupNames.end(), end,
+                       [](const replay::GroupName& group) { return group.name; });
+  *end = "all";
+  return names;
+}();
+
+}  // namespace
+
+std::vector<std::string_view> replay_names() { return {kNames.begin(), kNames.end()}; }
+
+Result<int> run_replay(const Invocation& invocation) {
+  std::error_code fault;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", fault);
+  const std::string program = (self.parent_path() / "leeway-replay").string();
+  std::vector<std::string> words = invocation.words;
+  words.front() = program;  // instead of the command's name
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
+  return fail(environment_error(program,
+                                format("the program that measures figures cannot be started: {}",
+                                       std::generic_category().message(errno)),
+                                "build or install leeway-replay, which belongs beside leeway"));
 }
 
 }  // namespace leeway::cli

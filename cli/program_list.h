@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/programs/vertex/catalog.h"
-#include "leeway/runtime/engine_options.h"
+#include "leeway/options.h"
+#include "leeway/result.h"
+#include "programs/vertex/catalog.h"
 
 namespace leeway::cli {
 

@@ -1,8 +1,7 @@
-// A run as its user sees it, whatever engine ran it: a summary, a report that `leeway compare` reads, and a
-// trace for chrome://tracing. An engine fills in what all runs have, its lanes among them, and adds what it alone
-// can tell.
+// Which state of the sources this command was built from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,17 +9,127 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/json_writer.h"
-#include "leeway/base/phase.h"
-#include "leeway/cli/applicability.h"
-#include "leeway/cli/film.h"
-#include "leeway/cli/output.h"
-#include "leeway/cli/report_lane.h"
-#include "leeway/cli/result_table.h"
-#include "leeway/cli/run_outputs.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "cli/applicability.h"
+#include "cli/output.h"
+#include "cli/result_table.h"
+#include "cli/scene.h"
+#include "runtime/cluster/record.h"
+
+namespace leeway {
+
+/// As `git describe` names it, "-dirty" where files were changed; "unknown" outside a checkout.
+const char* source_commit();
+
+}  // namespace leeway
 
 namespace leeway::cli {
+
+// Events in Chrome's trace format: lanes of stretches and counters, times in microseconds since a start.
+class TraceWriter {
+ public:
+  TraceWriter(JsonWriter& events, Instant begin) : events_(events), begin_(begin) {}
+
+  /// A stretch of time in a lane; lanes of one `group` stand together.
+  struct Stretch {
+    std::size_t lane = 0;
+    std::string name;
+    Instant begin{};
+    Instant end{};
+    std::string_view category = {};
+    std::uint32_t group = 0;
+  };
+  void lane_name(std::size_t lane, std::string_view name) {
+    event([&] { begin_event("M", 0).member("tid", lane).member("name", "thread_name"); },
+          [&] { events_.member("name", name); });
+  }
+  /// `arguments()` writes members that a viewer shows beside it.
+  template <class Arguments>
+  void stretch(const Stretch& stretch, Arguments&& arguments) {
+    event(
+        [&] {
+          begin_event("X", stretch.group).member("tid", stretch.lane).member("name", stretch.name);
+          if (!stretch.category.empty()) events_.member("cat", stretch.category);
+          events_.member("ts", micros(stretch.begin));
+          events_.member("dur", seconds(stretch.end - stretch.begin) * 1e6);
+        },
+        arguments);
+  }
+  template <class Values>
+  void counter(std::string_view name, Instant at, Values&& values, std::uint32_t group = 0) {
+    event([&] { begin_event("C", group).member("name", name).member("ts", micros(at)); }, values);
+  }
+  JsonWriter& json() { return events_; }
+
+ private:
+  template <class Head, class Arguments>
+  void event(Head&& head, Arguments&& arguments) {
+    events_.object([&] {
+      head();
+      events_.key("args").object(arguments);
+    });
+  }
+  JsonWriter& begin_event(const char* phase, std::uint32_t group) {
+    return events_.member("ph", phase).member("pid", group);
+  }
+  [[nodiscard]] double micros(Instant at) const { return seconds(at - begin_) * 1e6; }
+
+  JsonWriter& events_;
+  Instant begin_;
+};
+
+// Who worked in a run, and when: a node, or a worker, of whatever engine. Of lanes a report makes its picture of few
+// stretches and its series, and a trace all that it draws. Plain data and pure functions.
+
+/// A stretch of time spent on one thing, and what else a trace tells of it.
+struct LaneSpan : ActivitySpan {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  std::string_view kind = {};  ///< what the engine calls it; empty: what all do
+  std::uint32_t tick = kNone;
+  std::uint32_t piece = kNone;
+  std::uint32_t waits_for_piece = kNone;
+  std::uint32_t waits_for_node = kNone;
+};
+
+struct ReportLane {
+  std::string name;
+  Instant begin{};  ///< of the first iteration
+  Instant end{};
+  std::vector<LaneSpan> spans;
+  std::vector<IterationSample>
+      iterations;  ///< of ticks, `visited` is 0 where the lane had no part in one
+  Facts details;   ///< as the engine counts them
+};
+
+/// All lanes' iterations of one number together.
+struct IterationTotal {
+  double seconds = 0;  ///< since the first iteration began, when the last lane ended it
+  std::uint64_t visited = 0;
+  std::uint64_t changed = 0;
+  std::optional<Residual> residual = {};  ///< of those that have one
+};
+
+[[nodiscard]] std::string_view activity_name(Activity activity);
+
+/// When the first of them began.
+[[nodiscard]] Instant first_begin(const std::vector<ReportLane>& lanes);
+
+/// At most `pieces` stretches from the lane's first iteration to its end, in order, each of what took most of it. Blocked
+/// time and refreshing lie within the computation that they hold up, and are taken from it.
+[[nodiscard]] std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces);
+
+[[nodiscard]] std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
+                                                    std::uint32_t iterations);
+
+/// Every stretch, and what changed at the end of each iteration, or which tick ended.
+void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trace);
+
+// A run as its user sees it, whatever engine ran it: a summary, a report that `leeway compare` reads, and a
+// trace for chrome://tracing. An engine fills in what all runs have, its lanes among them, and adds what it alone
+// can tell.
 
 /// Seconds of the run's parts; none where there was no such part, or nobody could measure it.
 struct ReportPhases {

@@ -3,13 +3,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/datasets/byte_stream.h"
+#include "datasets/byte_stream.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
+#include "programs/vertex/catalog.h"
 
 namespace leeway::cli {
 
@@ -55,5 +58,33 @@ struct ResultNumbers {
 
 /// The `most` rows with the greatest values in the first column that is one, the greatest first.
 [[nodiscard]] std::string top_rows(const ResultTable& table, std::uint32_t most);
+
+// The results of each kind of run as tables. What a table refers to outlives it.
+
+/// A row a vertex: its name and its value, or its several values.
+[[nodiscard]] ResultTable values_table(const VertexNames& names, const ProgramValues& values,
+                                       bool ldbc);
+
+/// A row a vertex: its name and a real number.
+[[nodiscard]] ResultTable ranks_table(const Graph& graph, std::span<const double> ranks);
+
+/// Things that move: a row each, its id, place and speed.
+template <class Things>
+ResultTable things_table(const Things& things) {
+  ResultTable table;
+  table.columns = {"id", "x", "y", "vx", "vy"};
+  table.rows = things.size();
+  table.fill = [view = std::span(things)](std::uint64_t row, std::vector<ResultCell>& cells) {
+    const auto& thing = view[static_cast<std::size_t>(row)];
+    cells = {std::uint64_t{thing.id}, thing.x, thing.y, thing.vx, thing.vy};
+  };
+  return table;
+}
+
+/// A row a vertex: its name and its part.
+[[nodiscard]] ResultTable owners_table(const Graph& graph, const Partition& partition);
+
+/// Cells of a plate, row by row of it.
+[[nodiscard]] ResultTable plate_table(std::size_t columns, std::span<const double> cells);
 
 }  // namespace leeway::cli

@@ -1,39 +1,227 @@
+#include "cli/run.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/base/phase.h"
-#include "leeway/cli/admit_memory.h"
-#include "leeway/cli/applicability.h"
-#include "leeway/cli/command.h"
-#include "leeway/cli/film.h"
-#include "leeway/cli/graph_argument.h"
-#include "leeway/cli/ldbc_defaults.h"
-#include "leeway/cli/output.h"
-#include "leeway/cli/result_table.h"
-#include "leeway/cli/result_tables.h"
-#include "leeway/cli/run_cost.h"
-#include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_parts.h"
-#include "leeway/cli/run_plan.h"
-#include "leeway/cli/run_snapshots.h"
-#include "leeway/cli/settled_division.h"
-#include "leeway/cli/vertex_report.h"
-#include "leeway/cli/watch.h"
-#include "leeway/datasets/vertex_column.h"
-#include "leeway/runtime/parts/lent_part.h"
-#include "leeway/runtime/pie/forest_forecaster.h"
-#include "leeway/runtime/pie/options.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/parallel.h"
+#include "cli/applicability.h"
+#include "cli/command.h"
+#include "cli/engine_reports.h"
+#include "cli/graph_argument.h"
+#include "cli/job_agreement.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/result_table.h"
+#include "cli/run_parts.h"
+#include "cli/scene.h"
+#include "cli/snapshots.h"
+#include "datasets/text_input.h"
+#include "datasets/vertex_column.h"
+#include "leeway/pie_program.h"
+#include "programs/pie/filtering.h"
+#include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/pie/predictor.h"
+#include "transport/launch.h"
 
 namespace leeway::cli {
+
+namespace {
+constexpr std::uint32_t kMostNodes = 4096;
+constexpr std::uint64_t kVerifiedCellTicks = 20'000'000;
+constexpr double kVerifiedPairTicks = 2e9;
+}  // namespace
+
+unsigned threads_of_node(const Options& options, const ClusterOptions& cluster) {
+  if (options.load.threads > 0) return options.load.threads;
+  if (cluster.fabric == Fabric::Sim) return 1;
+  const std::uint32_t here =
+      cluster.job != nullptr ? cluster.job->nodes_on_this_host() : cluster.nodes;
+  return std::max(1U, thread_count(0) / std::max(1U, here));
+}
+
+Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
+  ClusterOptions cluster;
+  cluster.job = job;
+  if (job != nullptr) {
+    cluster.fabric = job->fabric();
+    cluster.nodes = job->node_count();
+    if (options.nodes && *options.nodes != cluster.nodes) {
+      return fail(input_error(
+          "--nodes",
+          format("the launcher started {} processes, not {}", cluster.nodes, *options.nodes),
+          "leave --nodes out: every process is a node"));
+    }
+  } else {
+    cluster.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+    cluster.nodes = options.nodes.value_or(1);
+  }
+  if (cluster.nodes > kMostNodes) {
+    return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
+                            format("give at most {}", kMostNodes)));
+  }
+  if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
+  cluster.seed = options.load.seed;
+  cluster.policy = options.run.policy;
+  cluster.policy.optimizations = options.run.optimizations;
+  cluster.service = options.run.service;
+  if (options.network) {
+    cluster.network = *options.network;
+  } else if (cluster.fabric == Fabric::Sim) {
+    LEEWAY_ASSIGN(cluster.network, parse_profile("infiniband"));
+  }
+  return cluster;
+}
+
+bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks) {
+  return options.run.verify.value_or(cells * ticks <= kVerifiedCellTicks);
+}
+
+bool verifies_pairs(const Options& options, std::uint64_t things, double range, double width,
+                    std::uint64_t ticks) {
+  const double pairs = reference::swept_pairs(things, range, width);
+  return options.run.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
+}
+
+Status check_own_part(const DecidedRun& run, const Options& options, Job* job) {
+  if (!options.own_part || job == nullptr || job->node_count() == 1) return {};
+  if (run.engine == EngineName::Vertex && program_on(run.engine, run.name())->run_part != nullptr)
+    return {};
+  const std::string what = run.engine == EngineName::Vertex
+                               ? std::string(run.name())
+                               : format("the {} engine", engine_info(run.engine).name);
+  return fail(input_error("gather", format("{} has its results at the first process only", what),
+                          "leave gather out"));
+}
+
+namespace {
+
+/// What is timed, without what it needs set up.
+using Timed = std::function<void()>;
+
+void time(const std::string& method, const Timed& work, RunFigures& figures) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  work();
+  figures.cost_seconds = seconds(clock.now() - started);
+  figures.cost_method = method;
+}
+
+}  // namespace
+
+void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
+                   std::uint32_t iterations, RunFigures& figures) {
+  const VertexId source = settings.source;
+  if (graph.vertex_count() == 0) return;
+  if (program == "pagerank") {
+    const reference::PullPageRank kernel(graph);
+    time(
+        "tuned pull kernel, as many iterations", [&] { (void)kernel.run(iterations); }, figures);
+  } else if (program == "sssp" || program == "bfs") {
+    const reference::DeltaStepping kernel(graph);
+    time(
+        "tuned delta-stepping", [&] { (void)kernel.run(source); }, figures);
+  } else if (program == "cc") {
+    time(
+        "sampled union-find", [&] { (void)reference::sampled_components(graph); }, figures);
+  } else if (program == "paths") {
+    time(
+        "sequential count", [&] { (void)reference::path_counts(graph, source); }, figures);
+  } else if (program == "shortest-path-counts") {
+    time(
+        "sequential count", [&] { (void)reference::shortest_path_counts(graph, source); }, figures);
+  } else if (program == "cdlp") {
+    const auto own = settings.ldbc ? reference::OwnLabel::LeftOut : reference::OwnLabel::Counts;
+    std::vector<std::uint64_t> labels(graph.vertex_count());
+    std::iota(labels.begin(), labels.end(), 0);
+    time(
+        "sequential rounds", [&] { (void)reference::communities(graph, labels, iterations, own); },
+        figures);
+  } else if (program == "lcc") {
+    time(
+        "sequential clustering", [&] { (void)reference::clustering(graph); }, figures);
+  }
+}
+
+namespace {
+
+// How a run of the engines on vertices ended: at rest, after so many iterations, or given up; and what that lets be checked.
+
+/// Whether its check knows what so many iterations give; else only what it gives at rest.
+bool checks_rounds(const ProgramInfo& program) {
+  return program.name == "pagerank" || program.name == "cdlp" || program.name == "cf";
+}
+
+/// How many iterations it does that nobody has asked for: they define its result, or are enough for most.
+std::optional<std::uint32_t> own_iterations(const Plan& plan, const Options& options) {
+  if (options.iterations) return std::nullopt;
+  if (plan.program->name == "cf") return pie::FilteringOptions().most_rounds;
+  return plan.options.engine.iterations;
+}
+
+bool changed_at_last(const RunRecord& record) {
+  return std::any_of(record.nodes.begin(), record.nodes.end(), [](const NodeRecord& node) {
+    return !node.log.iterations.empty() && node.log.iterations.back().changed > 0;
+  });
+}
+
+}  // namespace
+
+bool did_its_iterations(const Plan& plan, const Options& options, const RunRecord& record) {
+  const std::uint64_t done = record.all_iterations();
+  if (options.iterations) return done >= *options.iterations;
+  const auto own = own_iterations(plan, options);
+  return own && done >= *own && (plan.program->name == "cf" || changed_at_last(record));
+}
+
+bool came_to_rest(const Plan& plan, const Options& options, const RunRecord& record) {
+  return record.converged() && !did_its_iterations(plan, options, record);
+}
+
+Status check_result(const Plan& plan, const Graph& graph, const Options& options,
+                    const ProgramRun& run, Report& report) {
+  const bool counted =
+      (options.iterations || own_iterations(plan, options)) && checks_rounds(*plan.program);
+  if (!came_to_rest(plan, options, run.record) && !counted) {
+    if (options.run.verify == true)
+      report.verified = "not checked: it was ended before it came to rest";
+    return {};
+  }
+  if (!options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
+  const CheckingPhase phase(report);
+  LEEWAY_ASSIGN(report.verified,
+                plan.program->verify(graph, plan.settings, plan.options, run.values));
+  return {};
+}
+
+std::string why(const Plan& plan, const Options& options, const RunRecord& record) {
+  if (did_its_iterations(plan, options, record)) {
+    if (options.iterations) return "as many iterations as were asked for";
+    if (plan.program->name != "cf") return "as many iterations as define its result";
+    return format("{} passes, as many as it does unless --iterations says otherwise",
+                  record.all_iterations());
+  }
+  if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
+  return format(
+      "given up after {} iterations, the last {} of which made no progress (--patience {})",
+      record.iterations(), plan.options.engine.patience, plan.options.engine.patience);
+}
 
 namespace {
 
@@ -369,6 +557,89 @@ Result<int> run_in(const Invocation& said, Job* job) {
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
   return exit_code_of(report.gave_up, options, run.record.snapshots());
+}
+
+}  // namespace leeway::cli
+
+// `leeway run` and `leeway simulate` from the command line: what they are given, and the process that a launcher
+// started for one.
+extern char** environ;
+
+namespace leeway::cli {
+
+namespace {
+
+/// A process that a launcher started: joins, runs, and leaves in the way the launcher wants.
+[[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
+  Invocation mine = invocation;
+  mine.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
+  const Result<int> outcome = guarded([&]() -> Result<int> {
+    LEEWAY_TRY(agree_on_what_was_said(mine, job));
+    return run_in(mine, &job);
+  });
+  // Whatever went wrong anywhere, before, in or after the run, is every process' error and exit code.
+  const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
+  int code = agreed ? *outcome : agreed.error().exit_code();
+  if (!agreed && !is_told_elsewhere(agreed.error()))
+    std::fprintf(stderr, "%s\n", agreed.error().to_string().c_str());
+  if (const Status left = job.leave(); !left) {
+    std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
+    if (code == 0) code = left.error().exit_code();
+  }
+  job.exit(code);
+}
+
+/// Only one process of a job has the launcher's standard input, and a pipe gives each byte once.
+Status check_shared_input(const Options& options) {
+  if (!options.graph || !gives_once(*options.graph)) return {};
+  return fail(input_error("GRAPH",
+                          format("the processes of a job cannot share {}",
+                                 *options.graph == "-" ? "standard input" : *options.graph),
+                          "write it to a file that all of them can read"));
+}
+
+/// `fabric` keeps all nodes inside one process: each of a job's processes runs all of it, and may write the same files.
+void warn_of_others(Fabric fabric) {
+  const LaunchInfo launch = read_launch(::environ);
+  const auto number = [](std::string_view name) {
+    return std::strtoul(std::string(variable(::environ, name)).c_str(), nullptr, 10);
+  };
+  const unsigned long processes = launch.rendezvous ? number("LEEWAYJOB_NODES") : launch.processes;
+  const unsigned long self = number(launch.rendezvous ? "LEEWAYJOB_NODE" : "PMI_RANK");
+  if (processes <= 1 || self > 0) return;
+  log_warning("--fabric {}: each of the {} processes of this job runs by itself, and all of it",
+              fabric_name(fabric), processes);
+}
+
+}  // namespace
+
+Result<int> run_simulate(const Invocation& invocation) {
+  const std::string name = invocation.argument(0);
+  const auto simulations = simulation_names();
+  if (std::find(simulations.begin(), simulations.end(), name) == simulations.end()) {
+    return fail(input_error("leeway simulate", format("'{}' is no simulation", name),
+                            did_you_mean(name, simulations)));
+  }
+  return run_run(invocation);
+}
+
+Result<int> run_run(const Invocation& said) {
+  Invocation invocation = said;
+  LEEWAY_TRY(take_graph_argument(invocation.argument(1), invocation.options));
+  Fabric fabric = invocation.options.run.fabric;
+  if (fabric == Fabric::Auto) {
+    LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
+  }
+  if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) {
+    warn_of_others(fabric);
+    return run_in(invocation, nullptr);
+  }
+  LEEWAY_TRY(check_shared_input(invocation.options));
+  JobOptions joining;
+  joining.fabric = fabric;
+  joining.provider = invocation.options.provider;
+  LEEWAY_ASSIGN(const std::unique_ptr<Job> job, join_job(joining));
+  run_as_process(invocation, *job);
 }
 
 }  // namespace leeway::cli

@@ -1,4 +1,4 @@
-#include "leeway/cli/run_parts.h"
+#include "cli/run_parts.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,28 +6,25 @@
 #include <unordered_map>
 #include <utility>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/cli/admit_memory.h"
-#include "leeway/cli/command.h"
-#include "leeway/cli/report.h"
-#include "leeway/cli/result_table.h"
-#include "leeway/cli/result_tables.h"
-#include "leeway/cli/run_cost.h"
-#include "leeway/cli/run_snapshots.h"
-#include "leeway/cli/settled_division.h"
-#include "leeway/cli/vertex_report.h"
-#include "leeway/cli/watch.h"
-#include "leeway/datasets/byte_stream.h"
-#include "leeway/datasets/plan.h"
-#include "leeway/datasets/vertex_numbering.h"
-#include "leeway/runtime/parts/division.h"
-#include "leeway/runtime/parts/exchange.h"
-#include "leeway/runtime/parts/lent_part.h"
-#include "leeway/runtime/parts/load_part.h"
-#include "leeway/runtime/parts/part_job.h"
-#include "leeway/runtime/parts/part_results.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/engine_reports.h"
+#include "cli/graph_argument.h"
+#include "cli/job_agreement.h"
+#include "cli/report.h"
+#include "cli/result_table.h"
+#include "cli/run.h"
+#include "cli/snapshots.h"
+#include "datasets/byte_stream.h"
+#include "datasets/plan.h"
+#include "datasets/vertex_numbering.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/division.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/load_part.h"
+#include "runtime/graph/part_structure.h"
 
 namespace leeway::cli {
 

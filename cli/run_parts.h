@@ -1,10 +1,10 @@
 // `leeway run` of a vertex program where each process holds a part of the graph and none holds it whole.
 #pragma once
 
-#include "leeway/base/result.h"
-#include "leeway/cli/invoke.h"
-#include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_plan.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/run.h"
+#include "leeway/result.h"
 
 namespace leeway::cli {
 

@@ -8,15 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/cli/command.h"
-#include "leeway/cli/graph_argument.h"
-#include "leeway/cli/report.h"
-#include "leeway/cli/run_outputs.h"
-#include "leeway/cli/run_snapshots.h"
-#include "leeway/cli/scene.h"
-#include "leeway/cli/tick_snapshots.h"
-#include "leeway/runtime/cluster.h"
+#include "base/format.h"
+#include "cli/command.h"
+#include "cli/graph_argument.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/scene.h"
+#include "cli/snapshots.h"
+#include "leeway/cluster.h"
 
 namespace leeway::cli {
 

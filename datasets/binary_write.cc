@@ -1,4 +1,5 @@
 // Writing .lwg files: sections one after the other, checksums by the way, the header last.
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,14 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/checksum.h"
-#include "leeway/base/format.h"
-#include "leeway/base/unfinished_file.h"
-#include "leeway/datasets/binary.h"
-#include "leeway/datasets/binary_blocks.h"
-#include "leeway/datasets/binary_format.h"
-#include "leeway/datasets/overwriting.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/unfinished_file.h"
+#include "datasets/binary.h"
+#include "datasets/byte_stream.h"
 
 static_assert(std::endian::native == std::endian::little,
               "arrays are written as they lie in memory");

@@ -1,24 +1,428 @@
-#include "leeway/datasets/byte_stream.h"
+#include "datasets/byte_stream.h"
 
 #include <fcntl.h>
+#include <lzma.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/progress.h"
-#include "leeway/base/unfinished_file.h"
-#include "leeway/datasets/codecs.h"
-#include "leeway/datasets/overwriting.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/unfinished_file.h"
 
 namespace leeway {
+
+namespace {
+
+constexpr const char* kMark = "user.leeway.writer";
+
+struct Rules {
+  std::mutex mutex;
+  bool protects = false;
+  bool force = false;
+  std::string writer;
+  std::set<std::string> written;  // by this process
+};
+
+Rules& rules() {
+  static Rules all;
+  return all;
+}
+
+std::string mark_of(const std::string& writer, const struct ::stat& facts) {
+  return format("{} {} {}.{}", writer, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+bool carries_mark(const std::string& path, const std::string& wanted) {
+  std::string mark(wanted.size() + 1, '\0');
+  const ::ssize_t length = ::getxattr(path.c_str(), kMark, mark.data(), mark.size());
+  return length == static_cast<::ssize_t>(wanted.size()) && mark.starts_with(wanted);
+}
+
+}  // namespace
+
+void protect_files(std::string writer, bool force) {
+  const std::lock_guard lock(rules().mutex);
+  rules().protects = true;
+  rules().force = force;
+  rules().writer = std::move(writer);
+}
+
+Result<bool> may_replace(const std::string& path) {
+  if (path == "-") return false;
+  struct ::stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return true;  // nothing there, or nothing to be seen there
+  if (S_ISDIR(facts.st_mode)) {
+    return fail(input_error(path, "this is a directory", "name a file in it"));
+  }
+  if (!S_ISREG(facts.st_mode)) return false;
+  Rules& now = rules();
+  const std::lock_guard lock(now.mutex);
+  if (!now.protects || now.force || now.written.contains(path)) return true;
+  if (carries_mark(path, mark_of(now.writer, facts))) return true;
+  return fail(input_error(
+      path,
+      format("this file exists, and {} did not write it, or it was changed since", now.writer),
+      "name another file, or give --force to replace it"));
+}
+
+void mark_written(int file, const std::string& path) {
+  Rules& now = rules();
+  const std::lock_guard lock(now.mutex);
+  if (!now.protects) return;
+  now.written.insert(path);
+  struct ::stat facts {};
+  if (::fstat(file, &facts) != 0) return;
+  const std::string mark = mark_of(now.writer, facts);
+  (void)::fsetxattr(file, kMark, mark.data(), mark.size(), 0);
+}
+
+namespace {
+
+constexpr int kGzipWindow = 15 + 16;  // the largest window, gzip framing
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<ByteSource> below, std::string name)
+      : below_(std::move(below)), name_(std::move(name)), buffer_(kCodecBuffer) {
+    good_ = inflateInit2(&stream_, kGzipWindow) == Z_OK;
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    if (!good_) return fail(environment_error(name_, "zlib cannot start", "free some memory"));
+    stream_.next_out = reinterpret_cast<Bytef*>(into);
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));
+    const uInt wanted = stream_.avail_out;
+    while (stream_.avail_out == wanted) {
+      if (stream_.avail_in == 0) {
+        LEEWAY_TRY(refill());
+        if (stream_.avail_in == 0) {
+          if (inside_) return fail(archive_ends_early(name_));
+          return std::size_t{0};
+        }
+      }
+      LEEWAY_TRY(step());
+    }
+    return static_cast<std::size_t>(wanted - stream_.avail_out);
+  }
+
+ private:
+  Status refill() {
+    LEEWAY_ASSIGN(const std::size_t got, below_->read(buffer_.data(), buffer_.size()));
+    stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+    stream_.avail_in = static_cast<uInt>(got);
+    return {};
+  }
+
+  Status step() {
+    inside_ = true;
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    if (code == Z_STREAM_END) {
+      inside_ = false;  // another member may follow
+      inflateReset(&stream_);
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      return fail(archive_is_damaged(name_, stream_.msg != nullptr ? stream_.msg : "gzip"));
+    }
+    return {};
+  }
+
+  std::unique_ptr<ByteSource> below_;
+  std::string name_;
+  std::vector<char> buffer_;
+  z_stream stream_{};
+  bool good_ = false;
+  bool inside_ = false;  // in the midst of a member
+};
+
+class GzipSink : public ByteSink {
+ public:
+  GzipSink(std::unique_ptr<ByteSink> below, std::string name)
+      : below_(std::move(below)), name_(std::move(name)), buffer_(kCodecBuffer) {
+    good_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
+                         Z_DEFAULT_STRATEGY) == Z_OK;
+  }
+  ~GzipSink() override { deflateEnd(&stream_); }
+
+  Status write(std::string_view bytes) override { return push(bytes, Z_NO_FLUSH); }
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
+    LEEWAY_TRY(push({}, Z_FINISH));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
+    return below_->finish();
+  }
+
+ private:
+  Status push(std::string_view bytes, int flush) {
+    if (!good_) return fail(environment_error(name_, "zlib cannot start", "free some memory"));
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    int code = Z_OK;
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      code = deflate(&stream_, flush);
+      LEEWAY_TRY(below_->write({buffer_.data(), buffer_.size() - stream_.avail_out}));
+    } while (stream_.avail_out == 0 || (flush == Z_FINISH && code != Z_STREAM_END));
+    return {};
+  }
+
+  std::unique_ptr<ByteSink> below_;
+  std::string name_;
+  std::vector<char> buffer_;
+  z_stream stream_{};
+  bool good_ = false;
+  bool settled_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::string name) {
+  return std::make_unique<GzipSource>(std::move(below), std::move(name));
+}
+std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string name) {
+  return std::make_unique<GzipSink>(std::move(below), std::move(name));
+}
+
+std::uint32_t crc32_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,
+                                  const std::string& name) {
+  constexpr int kNoFraming = -15;
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  constexpr std::uint64_t kMostPacked = 1040;  // no deflated data unpacks to more bytes a byte
+  if (size / kMostPacked > packed.size()) return fail(archive_is_damaged(name, "impossible size"));
+  std::string text(size, '\0');
+  z_stream stream{};
+  if (inflateInit2(&stream, kNoFraming) != Z_OK)
+    return fail(environment_error(name, "zlib cannot start", "free some memory"));
+  std::size_t taken = 0;
+  std::size_t made = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + taken));
+    stream.avail_in = static_cast<uInt>(std::min(packed.size() - taken, kMost));
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + made);
+    stream.avail_out = static_cast<uInt>(std::min(text.size() - made, kMost));
+    const uInt in = stream.avail_in;
+    const uInt out = stream.avail_out;
+    code = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    made += out - stream.avail_out;
+    if (code == Z_OK && in == stream.avail_in && out == stream.avail_out) code = Z_BUF_ERROR;
+  }
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END || made != size)
+    return fail(archive_is_damaged(name, "an entry does not unpack to its size"));
+  return text;
+}
+
+namespace {
+
+constexpr std::uint64_t kMemoryLimit = std::uint64_t{256} << 20;  // xz -9 asks for 65 MiB
+constexpr std::uint32_t kPreset = 6;
+
+class XzSource : public ByteSource {
+ public:
+  XzSource(std::unique_ptr<ByteSource> below, std::string name)
+      : below_(std::move(below)), name_(std::move(name)), buffer_(kCodecBuffer) {
+    good_ = lzma_stream_decoder(&stream_, kMemoryLimit, LZMA_CONCATENATED) == LZMA_OK;
+  }
+  ~XzSource() override { lzma_end(&stream_); }
+
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    if (!good_) return fail(environment_error(name_, "liblzma cannot start", "free some memory"));
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(into);
+    stream_.avail_out = room;
+    while (stream_.avail_out == room && !done_) {
+      if (stream_.avail_in == 0 && !drained_) {
+        LEEWAY_ASSIGN(stream_.avail_in, below_->read(buffer_.data(), buffer_.size()));
+        stream_.next_in = reinterpret_cast<const std::uint8_t*>(buffer_.data());
+        drained_ = stream_.avail_in == 0;
+      }
+      const lzma_ret code = lzma_code(&stream_, drained_ ? LZMA_FINISH : LZMA_RUN);
+      if (code == LZMA_STREAM_END)
+        done_ = true;
+      else if (code == LZMA_BUF_ERROR)
+        return fail(archive_ends_early(name_));
+      else if (code == LZMA_MEMLIMIT_ERROR)
+        return fail(archive_is_damaged(name_, "it asks for over 256 MiB"));
+      else if (code != LZMA_OK)
+        return fail(archive_is_damaged(name_, "xz"));
+    }
+    return room - stream_.avail_out;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> below_;
+  std::string name_;
+  std::vector<char> buffer_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool good_ = false;
+  bool drained_ = false;
+  bool done_ = false;
+};
+
+class XzSink : public ByteSink {
+ public:
+  XzSink(std::unique_ptr<ByteSink> below, std::string name)
+      : below_(std::move(below)), name_(std::move(name)), buffer_(kCodecBuffer) {
+    good_ = lzma_easy_encoder(&stream_, kPreset, LZMA_CHECK_CRC64) == LZMA_OK;
+  }
+  ~XzSink() override { lzma_end(&stream_); }
+
+  Status write(std::string_view bytes) override { return push(bytes, LZMA_RUN); }
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
+    LEEWAY_TRY(push({}, LZMA_FINISH));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
+    return below_->finish();
+  }
+
+ private:
+  Status push(std::string_view bytes, lzma_action action) {
+    if (!good_) return fail(environment_error(name_, "liblzma cannot start", "free some memory"));
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    stream_.avail_in = bytes.size();
+    lzma_ret code = LZMA_OK;
+    while (action == LZMA_FINISH ? code == LZMA_OK : stream_.avail_in > 0) {
+      stream_.next_out = reinterpret_cast<std::uint8_t*>(buffer_.data());
+      stream_.avail_out = buffer_.size();
+      code = lzma_code(&stream_, action);
+      if (code != LZMA_OK && code != LZMA_STREAM_END) {
+        return fail(environment_error(name_, "liblzma cannot compress", "free some memory"));
+      }
+      LEEWAY_TRY(below_->write({buffer_.data(), buffer_.size() - stream_.avail_out}));
+    }
+    return {};
+  }
+
+  std::unique_ptr<ByteSink> below_;
+  std::string name_;
+  std::vector<char> buffer_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool good_ = false;
+  bool settled_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> xz_source(std::unique_ptr<ByteSource> below, std::string name) {
+  return std::make_unique<XzSource>(std::move(below), std::move(name));
+}
+std::unique_ptr<ByteSink> xz_sink(std::unique_ptr<ByteSink> below, std::string name) {
+  return std::make_unique<XzSink>(std::move(below), std::move(name));
+}
+
+namespace {
+
+class ZstdSource : public ByteSource {
+ public:
+  ZstdSource(std::unique_ptr<ByteSource> below, std::string name)
+      : below_(std::move(below)), name_(std::move(name)), buffer_(kCodecBuffer) {}
+  ~ZstdSource() override { ZSTD_freeDStream(stream_); }
+
+  Result<std::size_t> read(char* into, std::size_t room) override {
+    ZSTD_outBuffer out{into, room, 0};
+    while (out.pos == 0) {
+      if (in_.pos == in_.size && !held_back_) {
+        LEEWAY_ASSIGN(in_.size, below_->read(buffer_.data(), buffer_.size()));
+        in_.src = buffer_.data();
+        in_.pos = 0;
+        if (in_.size == 0) {
+          if (inside_) return fail(archive_ends_early(name_));
+          return std::size_t{0};
+        }
+      }
+      const std::size_t code = ZSTD_decompressStream(stream_, &out, &in_);
+      if (ZSTD_isError(code)) return fail(archive_is_damaged(name_, ZSTD_getErrorName(code)));
+      inside_ = code != 0;  // 0: a frame is complete, another may follow
+      held_back_ = out.pos == out.size && inside_;
+    }
+    return out.pos;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> below_;
+  std::string name_;
+  std::vector<char> buffer_;
+  ZSTD_DStream* stream_ = ZSTD_createDStream();
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool inside_ = false;
+  bool held_back_ = false;  // the decoder may hold output that did not fit
+};
+
+class ZstdSink : public ByteSink {
+ public:
+  ZstdSink(std::unique_ptr<ByteSink> below, std::string)
+      : below_(std::move(below)), buffer_(kCodecBuffer) {
+    ZSTD_CCtx_setParameter(stream_, ZSTD_c_checksumFlag, 1);
+  }
+  ~ZstdSink() override { ZSTD_freeCCtx(stream_); }
+
+  Status write(std::string_view bytes) override { return push(bytes, ZSTD_e_continue); }
+  Status settle() override {
+    if (std::exchange(settled_, true)) return {};
+    LEEWAY_TRY(push({}, ZSTD_e_end));
+    return below_->settle();
+  }
+  Status finish() override {
+    LEEWAY_TRY(settle());
+    return below_->finish();
+  }
+
+ private:
+  Status push(std::string_view bytes, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    std::size_t left = 0;
+    do {
+      ZSTD_outBuffer out{buffer_.data(), buffer_.size(), 0};
+      left = ZSTD_compressStream2(stream_, &out, &in, directive);
+      if (ZSTD_isError(left)) {
+        return fail(environment_error("zstd", ZSTD_getErrorName(left), "free some memory"));
+      }
+      LEEWAY_TRY(below_->write({buffer_.data(), out.pos}));
+    } while (directive == ZSTD_e_end ? left != 0 : in.pos < in.size);
+    return {};
+  }
+
+  std::unique_ptr<ByteSink> below_;
+  std::vector<char> buffer_;
+  ZSTD_CCtx* stream_ = ZSTD_createCCtx();
+  bool settled_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> zstd_source(std::unique_ptr<ByteSource> below, std::string name) {
+  return std::make_unique<ZstdSource>(std::move(below), std::move(name));
+}
+std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> below, std::string name) {
+  return std::make_unique<ZstdSink>(std::move(below), std::move(name));
+}
 
 namespace {
 

@@ -1,15 +1,20 @@
-#include "leeway/datasets/known_graphs.h"
+#include "datasets/known_graphs.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/datasets/build_graph.h"
+#include "base/format.h"
+#include "base/process.h"
+#include "datasets/build_graph.h"
+#include "datasets/generate.h"
+#include "leeway/graph.h"
 
 namespace leeway {
 
@@ -129,6 +134,386 @@ Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& o
   shape.directed = false;
   shape.names = VertexNames::sequence(known->first_name, shape.vertex_count);
   return listed;
+}
+
+namespace {
+
+/// One request being read: its parts, and what an error about it says.
+class Spec {
+ public:
+  Spec(std::string_view text, const LoadOptions& options, SpecSize* told = nullptr)
+      : size(told), text_(text), options_(options) {}
+
+  [[nodiscard]] const LoadOptions& options() const { return options_; }
+  [[nodiscard]] Error error(std::string what) const {
+    return input_error(format("'{}'", text_), std::move(what), format("write it like {}", example));
+  }
+
+  SpecSize* size;  ///< told how large the graph is, and the graph is not made; or null
+  std::string_view example;
+  std::vector<std::string_view> parts;  ///< what stands between colons, behind the kind
+
+ private:
+  std::string_view text_;
+  const LoadOptions& options_;
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class Number>
+Result<Number> number(const Spec& spec, std::string_view text, Number least, Number most) {
+  Number value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || problem == std::errc::invalid_argument || end != text.data() + text.size()) {
+    return fail(spec.error(format("'{}' is not a number here", text)));
+  }
+  if (problem != std::errc{} || !(value >= least && value <= most)) {
+    return fail(spec.error(format("{} is not between {} and {}", text, least, most)));
+  }
+  return value;
+}
+
+constexpr std::uint64_t kMostVertices = 0xfffffffe;
+
+Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text,
+                                    std::uint64_t least = 0) {
+  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostVertices));
+  return static_cast<std::uint32_t>(value);
+}
+
+struct Sides {
+  std::uint32_t width = 1, height = 1, depth = 1;
+  [[nodiscard]] double points() const { return static_cast<double>(width) * height * depth; }
+};
+
+/// "WxH" or "WxHxD".
+Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimensions) {
+  const auto sides = split(text, 'x');
+  if (sides.size() != dimensions) {
+    return fail(spec.error(format("'{}' does not have {} sides", text, dimensions)));
+  }
+  Sides box;
+  std::uint32_t* const targets[] = {&box.width, &box.height, &box.depth};
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    LEEWAY_ASSIGN(*targets[i], vertex_number(spec, sides[i], 1));
+  }
+  if (box.points() > static_cast<double>(kMostVertices)) {
+    return fail(spec.error(format("more than {} vertices", kMostVertices)));
+  }
+  if (spec.size != nullptr && dimensions == 2) {
+    spec.size->width = box.width;
+    spec.size->height = box.height;
+  }
+  return box;
+}
+
+/// Refuses what the machine's memory cannot hold: edges as listed, and the graph they become. `most`: how many
+/// edges there may be, if that is more than there should be.
+Status check_memory(const Spec& spec, double vertices, double should, bool matrix = false,
+                    double most = 0) {
+  const bool weighted =
+      matrix ? spec.options().weights != Weights::None : spec.options().weights == Weights::Random;
+  if (spec.size != nullptr) {
+    spec.size->vertices = static_cast<std::uint64_t>(vertices);
+    spec.size->arcs = static_cast<std::uint64_t>(matrix ? should : 2 * should);
+    spec.size->directed = matrix;
+    spec.size->weighted = weighted;
+    return fail(spec.error("only its size was asked for"));
+  }
+  const double edges = std::max(should, most);
+  const double arcs = matrix ? edges : 2 * edges;
+  const double shares = spec.options().share.count;
+  const double bytes =
+      (vertices * 16 + edges * (weighted ? 16 : 8) + arcs * (weighted ? 12 : 4)) / shares;
+  const Room room = memory_room();
+  if (bytes <= static_cast<double>(room.left)) return {};
+  return fail(environment_error(
+      spec.error("").where,
+      format("needs about {} of memory, and this machine has {} left, by {}", format_bytes(bytes),
+             format_bytes(static_cast<double>(room.left)), room.by),
+      "make it smaller; leeway plan says how many machines hold it"));
+}
+
+Result<ListedGraph> kron(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto scale, number<unsigned>(spec, spec.parts[0], 0, 31));
+  std::uint64_t degree = 16;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(degree, number<std::uint64_t>(spec, spec.parts[1], 0, 1u << 20));
+  }
+  const double vertices = std::ldexp(1.0, static_cast<int>(scale));
+  LEEWAY_TRY(check_memory(spec, vertices, vertices * static_cast<double>(degree)));
+  return list_kron(scale, degree, spec.options());
+}
+
+Result<ListedGraph> uniform(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  std::uint64_t degree = 16;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(degree, number<std::uint64_t>(spec, spec.parts[1], 0, 1u << 20));
+  }
+  LEEWAY_TRY(
+      check_memory(spec, vertices, static_cast<double>(vertices) * static_cast<double>(degree)));
+  return list_uniform(vertices, vertices * degree, spec.options());
+}
+
+Result<ListedGraph> grid(const Spec& spec, std::size_t dimensions) {
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], dimensions));
+  LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * static_cast<double>(dimensions)));
+  return list_grid(sides.width, sides.height, sides.depth, spec.options());
+}
+Result<ListedGraph> grid2d(const Spec& spec) { return grid(spec, 2); }
+Result<ListedGraph> grid3d(const Spec& spec) { return grid(spec, 3); }
+
+template <Result<ListedGraph> (*Make)(std::uint32_t, const LoadOptions&)>
+Result<ListedGraph> shape(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  const bool complete = Make == list_complete;
+  LEEWAY_TRY(check_memory(spec, vertices, complete ? 0.5 * vertices * vertices : vertices));
+  return Make(vertices, spec.options());
+}
+
+Result<ListedGraph> tree(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  std::uint32_t arity = 2;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(arity, vertex_number(spec, spec.parts[1], 1));
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, vertices));
+  return list_tree(vertices, arity, spec.options());
+}
+
+Result<ListedGraph> small_world(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  LEEWAY_ASSIGN(const auto degree, number<std::uint32_t>(spec, spec.parts[1], 0, 1u << 16));
+  LEEWAY_ASSIGN(const auto rewire, number<double>(spec, spec.parts[2], 0, 1));
+  if (degree % 2 != 0 || std::uint64_t{degree} + 2 > vertices) {
+    return fail(spec.error(
+        format("degree {} is odd or leaves no other end among {} vertices", degree, vertices)));
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, 0.5 * vertices * degree));
+  return list_small_world(vertices, degree, rewire, spec.options());
+}
+
+Result<ListedGraph> power_law(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto vertices, vertex_number(spec, spec.parts[0]));
+  LEEWAY_ASSIGN(const auto exponent, number<double>(spec, spec.parts[1], 1, 10));
+  double weights = 0;
+  double ends = 0;
+  for (double degree = 1; degree * degree <= vertices; ++degree) {
+    weights += std::pow(degree, -exponent);
+    ends += std::pow(degree, 1 - exponent);
+  }
+  LEEWAY_TRY(check_memory(spec, vertices, weights > 0 ? vertices * ends / weights / 2 : 0, false,
+                          vertices * std::max(4.0, std::sqrt(vertices) / 4)));
+  return list_power_law(vertices, exponent, spec.options());
+}
+
+Result<ListedGraph> matrix_of(const Spec& spec, const Sides& sides, const Stencil& stencil,
+                              double row_entries) {
+  LEEWAY_TRY(check_memory(spec, sides.points(), sides.points() * row_entries, true));
+  return list_stencil(sides.width, sides.height, sides.depth, stencil, spec.options());
+}
+
+Result<ListedGraph> poisson2d(const Spec& spec) {
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 2));
+  return matrix_of(spec, sides, Stencil{4, -1, -1, -1, -1}, 5);
+}
+
+Result<ListedGraph> poisson3d(const Spec& spec) {
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 3));
+  return matrix_of(spec, sides, Stencil{6, -1, -1, -1, -1, -1, -1}, 7);
+}
+
+Result<ListedGraph> anisotropic(const Spec& spec) {
+  LEEWAY_ASSIGN(const Sides sides, box(spec, spec.parts[0], 2));
+  LEEWAY_ASSIGN(const auto epsilon, number<double>(spec, spec.parts[1], 0, 1e6));
+  double angle = 0;
+  if (spec.parts.size() > 2) {
+    LEEWAY_ASSIGN(angle, number<double>(spec, spec.parts[2], -360, 360));
+  }
+  return matrix_of(spec, sides, anisotropic_stencil(epsilon, angle), 9);
+}
+
+Result<ListedGraph> atmosmodl(const Spec& spec) {
+  Sides sides{198, 198, 38};
+  if (!spec.parts.empty()) {
+    LEEWAY_ASSIGN(sides, box(spec, spec.parts[0], 3));
+  }
+  return matrix_of(spec, sides, atmosphere_stencil(), 7);
+}
+
+Result<ListedGraph> known(const Spec& spec) {
+  return list_known_graph(spec.parts[0], spec.options());
+}
+
+struct Kind {
+  std::string_view name;
+  std::size_t least_parts;
+  std::size_t most_parts;
+  Result<ListedGraph> (*make)(const Spec&);
+  GraphSpecInfo info;
+};
+
+constexpr std::array<Kind, 16> kKinds = {{
+    {"kron",
+     1,
+     2,
+     kron,
+     {"kron:SCALE[:DEGREE]", "kron:16",
+      "Graph500's R-MAT, 2^SCALE vertices, DEGREE (16) edges each", true}},
+    {"uniform",
+     1,
+     2,
+     uniform,
+     {"uniform:N[:DEGREE]", "uniform:1000:8", "N vertices, DEGREE (16) random edges each", true}},
+    {"grid2d",
+     1,
+     1,
+     grid2d,
+     {"grid2d:WxH", "grid2d:100x80", "a plane grid, neighbours along two axes"}},
+    {"grid3d",
+     1,
+     1,
+     grid3d,
+     {"grid3d:WxHxD", "grid3d:20x20x10", "a grid in space, neighbours along three axes"}},
+    {"path", 1, 1, shape<list_path>, {"path:N", "path:100", "N vertices in a row"}},
+    {"cycle", 1, 1, shape<list_cycle>, {"cycle:N", "cycle:100", "N vertices in a ring"}},
+    {"star", 1, 1, shape<list_star>, {"star:N", "star:100", "one centre and N - 1 leaves"}},
+    {"tree", 1, 2, tree, {"tree:N[:ARITY]", "tree:127:2", "N vertices, ARITY (2) below each"}},
+    {"complete",
+     1,
+     1,
+     shape<list_complete>,
+     {"complete:N", "complete:50", "every pair of N vertices joined"}},
+    {"small-world",
+     3,
+     3,
+     small_world,
+     {"small-world:N:DEGREE:P", "small-world:1000:6:0.1",
+      "Watts and Strogatz's ring, far ends redrawn with probability P", true}},
+    {"powerlaw",
+     2,
+     2,
+     power_law,
+     {"powerlaw:N:EXPONENT", "powerlaw:10000:2.5",
+      "configuration model with degrees of a power law", true}},
+    {"matrix:poisson2d",
+     1,
+     1,
+     poisson2d,
+     {"matrix:poisson2d:WxH", "matrix:poisson2d:100x100", "the 5-point Laplacian"}},
+    {"matrix:poisson3d",
+     1,
+     1,
+     poisson3d,
+     {"matrix:poisson3d:WxHxD", "matrix:poisson3d:30x30x30", "the 7-point Laplacian"}},
+    {"matrix:anisotropic",
+     2,
+     3,
+     anisotropic,
+     {"matrix:anisotropic:WxH:EPS[:ANGLE]", "matrix:anisotropic:64x64:0.01:30",
+      "diffusion EPS times as strong along y, turned by ANGLE degrees"}},
+    {"matrix:atmosmodl",
+     0,
+     1,
+     atmosmodl,
+     {"matrix:atmosmodl[:WxHxD]", "matrix:atmosmodl:30x30x10",
+      "seven-point convection and diffusion, not symmetric; 198x198x38 as the matrix of that "
+      "name"}},
+    {"known",
+     1,
+     1,
+     known,
+     {"known:NAME", "known:karate",
+      "a small graph with known answers: karate, petersen, kite, detour, aspire"}},
+}};
+
+/// The kind a text begins with: its name, then a colon or the end.
+const Kind* kind_of(std::string_view text) {
+  for (const Kind& kind : kKinds) {
+    if (text.starts_with(kind.name) &&
+        (text.size() == kind.name.size() || text[kind.name.size()] == ':')) {
+      return &kind;
+    }
+  }
+  return nullptr;
+}
+
+Error unknown_kind(std::string_view text) {
+  const auto parts = split(text, ':');
+  std::string given(parts[0]);
+  if (given == "matrix" && parts.size() > 1) given += format(":{}", parts[1]);
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kKinds) names.push_back(kind.name);
+  const auto nearest = std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
+    return edit_distance(given, a) < edit_distance(given, b);
+  });
+  return input_error(format("'{}'", text), format("'{}' is no kind of graph", given),
+                     format("did you mean {}?", kind_of(*nearest)->info.example));
+}
+
+}  // namespace
+
+std::span<const GraphSpecInfo> graph_specs() {
+  static const auto infos = [] {
+    std::array<GraphSpecInfo, kKinds.size()> list;
+    for (std::size_t i = 0; i < kKinds.size(); ++i) list[i] = kKinds[i].info;
+    return list;
+  }();
+  return infos;
+}
+
+bool is_drawn_spec(std::string_view text) {
+  const Kind* kind = kind_of(text);
+  return kind != nullptr && kind->info.drawn;
+}
+
+bool is_graph_spec(std::string_view text) {
+  const Kind* kind = kind_of(text);
+  return kind != nullptr && (kind->most_parts == 0 || text.size() > kind->name.size());
+}
+
+namespace {
+
+Result<ListedGraph> list(std::string_view text, Spec spec) {
+  const Kind* kind = kind_of(text);
+  if (kind == nullptr) return fail(unknown_kind(text));
+  spec.example = kind->info.example;
+  if (text.size() > kind->name.size()) spec.parts = split(text.substr(kind->name.size() + 1), ':');
+  if (spec.parts.size() < kind->least_parts || spec.parts.size() > kind->most_parts) {
+    return fail(spec.error(format("does not fit {}", kind->info.form)));
+  }
+  return kind->make(spec);
+}
+
+}  // namespace
+
+Result<ListedGraph> list_spec(std::string_view text, const LoadOptions& options) {
+  return list(text, Spec(text, options));
+}
+
+Result<Graph> generate(std::string_view text, const LoadOptions& options) {
+  LEEWAY_ASSIGN(ListedGraph listed, list_spec(text, options));
+  return build_graph(std::move(listed), options);
+}
+
+Result<SpecSize> size_of_spec(std::string_view text, const LoadOptions& options) {
+  constexpr std::uint64_t kNotTold = std::numeric_limits<std::uint64_t>::max();
+  SpecSize size{.vertices = kNotTold};
+  auto listed = list(text, Spec(text, options, &size));
+  if (size.vertices != kNotTold) return size;
+  if (!listed) return fail(std::move(listed).error());
+  // Known graphs are small enough to be made.
+  LEEWAY_ASSIGN(const Graph made, build_graph(std::move(*listed), options));
+  return SpecSize{made.vertex_count(), made.arc_count(), made.directed(), made.weighted()};
 }
 
 }  // namespace leeway

@@ -7,10 +7,9 @@
 #include <span>
 #include <string_view>
 
-#include "leeway/base/result.h"
-#include "leeway/datasets/build_graph.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/load_options.h"
+#include "datasets/build_graph.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
 
 namespace leeway {
 

@@ -1,6 +1,7 @@
 // METIS k-way, the only file that knows METIS. It wants an undirected graph without loops or parallel
 // edges, in 32-bit integers: an arc in either direction becomes one edge, a pair's weight is the larger
 // of its arcs' weights.
+
 #include <metis.h>
 
 #include <algorithm>
@@ -10,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/child_process.h"
-#include "leeway/base/format.h"
-#include "leeway/base/progress.h"
-#include "leeway/datasets/partition_methods.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "datasets/partition_methods.h"
 
 namespace leeway::partitioners {
 

@@ -1,10 +1,10 @@
-#include "leeway/datasets/plan.h"
+#include "datasets/plan.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/partition_report.h"
+#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -1,16 +1,15 @@
 // Comma-separated values: a row an edge, two of its columns the ends and perhaps one the weight.
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/base/parallel.h"
-#include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/csv_row.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

@@ -1,12 +1,12 @@
 // DIMACS .gr: comment lines "c …", one problem line, then lines "a from to weight" (p sp), "e from
 // to" (p edge, p col) or bare "from to" (p tw). Only p sp is directed.
-#include "leeway/base/format.h"
-#include "leeway/base/parallel.h"
-#include "leeway/datasets/annotation.h"
-#include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/listed_share.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_column.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

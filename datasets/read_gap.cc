@@ -1,11 +1,12 @@
 // GAP's serialized graphs: one byte "directed", then 64-bit numbers of arcs and vertices, offsets
 // and 32-bit neighbours (.wsg: neighbour and weight), and the same for incoming arcs if directed.
+
 #include <algorithm>
 #include <cstring>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+#include "base/format.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

@@ -1,15 +1,15 @@
 // GraphML through pugixml, whose only home this is: nodes, edges, direction, and the one edge key
 // that is called "weight" (or is the only numeric one).
-#include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <pugixml.hpp>
 #include <unordered_map>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+#include "base/format.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

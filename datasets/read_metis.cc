@@ -1,19 +1,20 @@
 // METIS .graph: a header "vertices edges [fmt [ncon]]", then one line a vertex with its neighbours
 // from 1; a blank line is a vertex without any. Each edge stands at both its ends. Vertex sizes and
 // weights are checked and left out: a Graph has no place for them.
+
 #include <algorithm>
 #include <bit>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/mix.h"
-#include "leeway/base/parallel.h"
-#include "leeway/datasets/annotation.h"
-#include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+#include "base/bytes.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_column.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

@@ -1,17 +1,18 @@
 // Ratings, one a line ("user item rating [time]" between tabs, blanks, commas or "::", with or
 // without MovieLens' title line), and Jester's matrix: a user a line, the count of ratings, then
 // one value an item with 99 for none. Both become bipartite undirected graphs, users first.
+
 #include <algorithm>
 #include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/parallel.h"
-#include "leeway/datasets/block_parse.h"
-#include "leeway/datasets/readers.h"
-#include "leeway/datasets/vertex_numbering.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 

@@ -1,29 +1,51 @@
-// A Graph to a text file that other tools read and that our readers give back unchanged: what the
-// format cannot say stands in comment lines (docs/formats.md).
+// The writers of the single formats, and the buffer they write through.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "leeway/base/result.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/load_graph.h"
+#include "datasets/byte_stream.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
 
 namespace leeway {
 
-/// Every text format that can be written.
-[[nodiscard]] std::span<const FormatInfo> writable_formats();
+/// Whether some vertex has no arc.
+[[nodiscard]] bool has_isolated(const Graph& graph);
 
-/// The format a name's suffix asks for; an edge list without one. An Input error for a suffix that means
-/// nothing here.
-Result<std::string_view> format_of_name(const std::filesystem::path& path);
+/// Gathers text and hands it on in large pieces. The first error is kept until `finish`.
+class TextOutput {
+ public:
+  explicit TextOutput(ByteSink& sink) : sink_(sink) {}
+  void text(std::string_view text) {
+    buffer_ += text;
+    if (buffer_.size() >= kPiece) flush();
+  }
+  void number(std::uint64_t value);
+  /// The shortest decimal that reads back as the same value.
+  void real(double value);
+  /// The weight of arc `index` (all its parts, none if unweighted), each after a blank.
+  void weight(const Graph& graph, std::uint64_t index);
+  Status finish() {
+    flush();
+    return std::move(status_);
+  }
+  [[nodiscard]] ByteSink& sink() { return sink_; }
 
-/// Writes aside, syncs, renames; nothing stays under the name when it fails. Compressed if the name
-/// ends in .gz, .zst or .xz. Without a `format`, the name decides.
-Status write_graph(const Graph& graph, const std::filesystem::path& path,
-                   std::optional<std::string> format = {});
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+  void flush();
+  ByteSink& sink_;
+  std::string buffer_;
+  Status status_;
+};
+
+Status write_edge_list(const Graph& graph, ByteSink& sink);
+Status write_matrix_market(const Graph& graph, ByteSink& sink);
+Status write_metis(const Graph& graph, ByteSink& sink);
+/// An edge a row, under titles; what CSV has no word for is left out.
+Status write_csv(const Graph& graph, ByteSink& sink);
+Status write_npz(const Graph& graph, ByteSink& sink);
+Status write_dimacs(const Graph& graph, ByteSink& sink);
 
 }  // namespace leeway

@@ -1,6 +1,6 @@
-#include "leeway/dsm/bounded_copies.h"
+#include "dsm/bounded_copies.h"
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -1,22 +1,156 @@
+// Exact least-recently-used order over a fixed pool of places: every operation is a few pointer moves.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "dsm/id_index.h"
+#include "dsm/space_options.h"
+#include "protocol/cache.h"
+
+namespace leeway {
+
+class Lru {
+ public:
+  /// Places 0 … count-1, none of them in the order yet.
+  explicit Lru(std::uint32_t count) : places_(count + std::size_t{1}) { places_[0] = {0, 0}; }
+
+  /// Makes `place` the most recent, whether it was in the order or not.
+  void touch(std::uint32_t place) {
+    if (contains(place)) unlink(place);
+    Link& it = places_[place + std::size_t{1}];
+    it.newer = 0;
+    it.older = places_[0].older;          // the head's "older" is the most recent place
+    places_[it.older].newer = place + 1;  // the head's "newer" too, when the order was empty
+    places_[0].older = place + 1;
+  }
+
+  void remove(std::uint32_t place) {
+    LEEWAY_CHECK(contains(place), place);
+    unlink(place);
+    places_[place + std::size_t{1}] = {kOutside, kOutside};
+  }
+
+  [[nodiscard]] bool contains(std::uint32_t place) const {
+    return places_[place + std::size_t{1}].newer != kOutside;
+  }
+
+  /// The least recent place for which `accept(place)` holds, or kNone.
+  template <class Accept>
+  [[nodiscard]] std::uint32_t oldest(Accept&& accept) const {
+    for (std::uint32_t at = places_[0].newer; at != 0; at = places_[at].newer) {
+      if (accept(at - 1)) return at - 1;
+    }
+    return kNone;
+  }
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+ private:
+  static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
+  /// Neighbours, one-based; 0 is the head, whose `older` is the newest place and `newer` the oldest.
+  struct Link {
+    std::uint32_t newer = kOutside;
+    std::uint32_t older = kOutside;
+  };
+
+  void unlink(std::uint32_t place) {
+    const Link it = places_[place + std::size_t{1}];
+    if (it.newer == 0) {
+      places_[0].older = it.older;
+    } else {
+      places_[it.newer].older = it.older;
+    }
+    if (it.older == 0) {
+      places_[0].newer = it.newer;
+    } else {
+      places_[it.older].newer = it.newer;
+    }
+  }
+
+  std::vector<Link> places_;
+};
+
+// Selects the copy that a bounded cache evicts. LRU is exact: each read moves the copy to the front of a list, under a
+// lock that protects only this list. CLOCK approximates it without a lock: each read sets a bit of the copy, and the hand
+// evicts the first copy whose bit is not set, clearing the bits that it passes.
+//
+// `put`, `remove` and `oldest` are called under the node's lock, `used` by any thread.
+class Recency {
+ public:
+  Recency(std::uint32_t places, Eviction eviction)
+      : exact_(eviction == Eviction::Lru),
+        order_(exact_ ? places : 0),
+        present_(exact_ ? 0 : places, false),
+        read_(std::make_unique<std::atomic<std::uint8_t>[]>(exact_ ? 0 : places)) {}
+
+  /// A copy was stored at this place; it is the most recent one.
+  void put(std::uint32_t place) {
+    if (!exact_) {
+      present_[place] = true;
+      read_[place].store(0, std::memory_order_relaxed);
+      return;
+    }
+    const std::lock_guard locked(mutex_);
+    order_.touch(place);
+  }
+  void remove(std::uint32_t place) {
+    if (!exact_) {
+      present_[place] = false;
+      return;
+    }
+    const std::lock_guard locked(mutex_);
+    order_.remove(place);
+  }
+  /// The copy at this place was read. If it has been evicted meanwhile, this has no effect, or its successor counts as read.
+  void used(std::uint32_t place) {
+    if (!exact_) {
+      // Do not write a bit that is set: the write would move the cache line between processors.
+      if (read_[place].load(std::memory_order_relaxed) == 0)
+        read_[place].store(1, std::memory_order_relaxed);
+      return;
+    }
+    const std::lock_guard locked(mutex_);
+    if (order_.contains(place)) order_.touch(place);
+  }
+  /// Requires a copy.
+  [[nodiscard]] std::uint32_t oldest() {
+    if (exact_) {
+      const std::lock_guard locked(mutex_);
+      const std::uint32_t place = order_.oldest([](std::uint32_t) { return true; });
+      LEEWAY_CHECK(place != Lru::kNone);
+      return place;
+    }
+    while (true) {
+      const std::uint32_t place = hand_;
+      hand_ = (hand_ + 1) % static_cast<std::uint32_t>(present_.size());
+      if (!present_[place]) continue;
+      if (read_[place].exchange(0, std::memory_order_relaxed) == 0) return place;
+    }
+  }
+
+ private:
+  const bool exact_;
+  SpinMutex mutex_;
+  Lru order_;                  // exact
+  std::vector<bool> present_;  // clock, as what follows
+  std::unique_ptr<std::atomic<std::uint8_t>[]> read_;
+  std::uint32_t hand_ = 0;
+};
+
 // What a bounded cache keeps account of: which of the objects that were met have a slot of the cache machine,
 // which slots hold a copy and where it lies, and which of these was read longest ago.
 //
 // A slot whose copy was evicted stays its object's while there are few. From twice as many as copies on it is
 // given to the next object that needs one, and with it all that both nodes kept of the object before. So what
 // is kept of an object that is not here is its name alone. Under the node's lock, but for `was_read`.
-#pragma once
-
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <vector>
-
-#include "leeway/dsm/id_index.h"
-#include "leeway/dsm/recency.h"
-#include "leeway/protocol/cache.h"
-
-namespace leeway {
-
 class BoundedCopies {
  public:
   /// `reclaims`: slots may be given to other objects.

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "leeway/base/array.h"
-#include "leeway/protocol/ids.h"
+#include "base/array.h"
+#include "protocol/ids.h"
 
 namespace leeway {
 

@@ -1,3 +1,67 @@
+// What a node is made with, and what it counts.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "dsm/space.h"
+#include "leeway/result.h"
+#include "protocol/collective.h"
+#include "protocol/ids.h"
+#include "protocol/outbox.h"
+#include "protocol/policy.h"
+#include "transport/transport.h"
+
+namespace leeway {
+
+enum class Service {
+  Background,  ///< a thread of its own refreshes, announces and answers (the paper's refresher)
+  Inline,      ///< compute threads do it whenever they wait, and when they call progress()
+};
+
+[[nodiscard]] constexpr std::string_view service_name(Service service) {
+  return service == Service::Background ? "thread" : "inline";
+}
+
+struct NodeOptions {
+  Policy policy;
+  Service service = Service::Background;
+  /// A peer is gone, sent what no correct peer sends, or is in another collective; or an object was asked for
+  /// that there is none of. Default: say so and end the process with the error's exit code. If it returns, no
+  /// call on the node or its spaces blocks any more, and what they return means nothing: see Node::failed.
+  std::function<void(const Error&)> on_failure;
+};
+
+/// When a node did what does not show in its program. Written under the node's lock.
+struct NodeTimes {
+  using Spans = std::vector<std::pair<Instant, Instant>>;
+  Spans blocked;  ///< a thread waited for a fetch
+  Spans served;   ///< messages were moved: refreshes, replies, what others stored
+};
+
+struct NodeStats {
+  TransportStats transport;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_handled = 0;
+  std::uint64_t blocked_fetches = 0;
+  std::uint64_t collectives = 0;
+  std::uint64_t moves = 0;             ///< times that a thread found messages to take or to send
+  std::uint64_t moves_by_service = 0;  ///< of these, by the service thread
+  std::uint64_t waiting_frames = 0;    ///< now: for peers that have no room for them
+  KindCounts sent_by_kind{};
+};
+
 // One machine of the cluster: its spaces, its lock, its share of the collectives, and the pump that
 // moves messages. The only place that sends. Runs over any Transport.
 //
@@ -9,27 +73,6 @@
 // for that peer (Outbox::hold), so of these frames there are at most: those of one flush, those of one
 // collective and of the flush before it, an answer to each of the peer's unanswered reads and
 // acknowledgements, and kMostWaitingFrames of stores away from their home.
-#pragma once
-
-#include <atomic>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "leeway/base/spin_mutex.h"
-#include "leeway/dsm/node_options.h"
-#include "leeway/dsm/space.h"
-#include "leeway/protocol/forward.h"
-#include "leeway/transport/transport.h"
-
-namespace leeway {
-
 class Node final : private FrameSink {
  public:
   Node(Transport& transport, NodeOptions options);
@@ -188,5 +231,17 @@ void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   // The arrival that ended the sleep was told to nobody else, and it may not have come alone.
   if (slept && move_messages(0)) transport_.wake();
 }
+
+// What a node consists of behind its header: what it is about to send, and its part in collectives and in the verdict
+// that all is over. Under the node's lock.
+struct Node::Machines {
+  Machines(NodeId self, std::uint32_t nodes, bool aggregate)
+      : outbox(nodes, aggregate), collective(self, nodes) {}
+
+  Outbox outbox;
+  std::vector<OutFrame> drained;  // scratch
+  Collective collective;
+  Termination termination;
+};
 
 }  // namespace leeway

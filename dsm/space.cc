@@ -1,12 +1,38 @@
-#include "leeway/dsm/space.h"
+#include "dsm/space.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/dsm/space_machines.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "dsm/node.h"
 
 namespace leeway {
+
+Result<SpaceMemory> SpaceMemory::make(const SpaceOptions& options, std::uint32_t value_bytes) {
+  const std::size_t met = options.remote_objects;
+  const std::size_t copies = options.cache_capacity > 0 ? options.cache_capacity : met;
+  const std::size_t local = options.local_objects;
+  SpaceMemory memory;
+  LEEWAY_ASSIGN(memory.values, ValueStore::make(value_bytes, local + copies));
+  LEEWAY_ASSIGN(memory.marks, CopyMarks::make(local + met + 1));
+  if (options.cache_capacity > 0) {
+    LEEWAY_ASSIGN(memory.held, HeldPlaces::make(met, copies));
+  }
+  LEEWAY_ASSIGN(memory.write_count_memory, Array<std::uint32_t>::make(local + 1));
+  LEEWAY_ASSIGN(memory.written, IndexQueue::make(local));
+  LEEWAY_ASSIGN(memory.refresh_queue, IndexQueue::make(met));
+  if (options.note_changes) {
+    LEEWAY_ASSIGN(memory.changed, IndexQueue::make(met));
+  }
+  memory.write_counts = memory.write_count_memory.mutable_span().data();
+  return memory;
+}
+
+std::size_t SpaceMemory::bytes() const {
+  return values.bytes() + held.bytes() + marks.bytes() + write_count_memory.bytes() +
+         written.bytes() + refresh_queue.bytes() + changed.bytes();
+}
 
 Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes)
     : node_(node),
@@ -186,6 +212,496 @@ std::string Space::what_is_awaited() const {
                    directory_.slowest_sharer());
   }
   return text;
+}
+
+namespace {
+
+// What compute threads do to a space: fetch, store, prefetch.
+bool is_under_way(CopyState state) {
+  return state == CopyState::Fetching || state == CopyState::Refreshing;
+}
+
+}  // namespace
+
+void Space::fetch(Handle handle, std::byte* out) {
+  if (handle.value() < local_handles()) return memory_.values.load(handle.index(), out);
+  if (!fetch_unlocked(handle, out)) fetch_locked(handle, out);
+}
+
+/// A copy that is current, or stale within the bound, needs no lock: its age says all.
+bool Space::fetch_unlocked(Handle handle, std::byte* out) {
+  if (bounded()) {
+    const std::uint8_t age = read_held(handle, out);
+    if (age == kUnusable) return false;
+    if (age == 0) {
+      counters_.add(Access::CurrentHit);
+    } else {
+      counters_.add_stale(age);
+    }
+    return true;
+  }
+  const MetIndex met = met_of(handle);
+  const std::uint8_t age = this->age(met);
+  if (age > most_unlocked_age()) return false;
+  if (age == 0) {
+    memory_.marks.note_read(mark_place(met));
+    counters_.add(Access::CurrentHit);
+  } else {
+    use_stale(met, age);
+  }
+  memory_.values.load(place_behind(handle), out);
+  return true;
+}
+
+void Space::use_stale(MetIndex met, std::uint64_t staleness) {
+  counters_.add_stale(staleness);
+  if (policy_.refresh) queue_refresh(met);
+}
+
+void Space::queue_refresh(MetIndex met) {
+  follow(met);  // before it is queued, so that whoever takes it from there sees that it is followed
+  // Most stale copies are read several times before the queue is drained.
+  if (!memory_.refresh_queue.waits(met.value()) && memory_.refresh_queue.add(met.value()))
+    mark_pending();
+}
+
+void Space::follow(MetIndex met) {
+  std::uint64_t nobody = 0;
+  if (followed_.load(std::memory_order_relaxed) != nobody) return;
+  if (!followed_.compare_exchange_strong(nobody, kBeginsToFollow, std::memory_order_acq_rel))
+    return;
+  followed_since_ = node_.transport().now();
+  followed_.store(kFollowing + met.value(), std::memory_order_release);
+}
+
+void Space::stop_following(bool arrived) {
+  if (arrived) refresh_times_.add(node_.transport().now() - followed_since_);
+  followed_.store(0, std::memory_order_release);
+}
+
+std::uint8_t Space::read_held(Handle handle, std::byte* out) {
+  const MetIndex met = met_of(handle);
+  const std::uint8_t age = this->age(met);
+  if (age > most_unlocked_age()) return kUnusable;
+  const auto place = memory_.held.look(met);
+  if (!place) return kUnusable;
+  memory_.values.load(local_count() + std::size_t{place->place}, out);
+  if (!memory_.held.still(*place)) return kUnusable;
+  copies_.was_read(place->place);
+  if (age > 0 && policy_.refresh) queue_refresh(met);
+  return age;
+}
+
+/// Locked.
+Access Space::meet_copy(MetIndex met) {
+  const SlotIndex slot = need_slot(met);
+  const Access access = cache_.fetch(slot);
+  if (bounded() && !is_hit(access)) copies_.expect(slot);
+  return access;
+}
+
+/// The way through the lock: misses.
+void Space::fetch_locked(Handle handle, std::byte* out) {
+  const MetIndex met = met_of(handle);
+  Waiter waiter{.met_index = met, .out = out};
+  bool waited = false;
+  while (true) {
+    {
+      const std::lock_guard locked(node_.lock());
+      if (waiter.served) return;
+      const Access access = waited ? cache_.classify(need_slot(met)) : meet_copy(met);
+      // What the fetch met at first is what counts.
+      if (!waited) waiter.met = access;
+      if (is_hit(access)) {
+        if (waited) std::erase(waiters_, &waiter);
+        return read_copy(waiter, access);
+      }
+      if (node_.failed()) return give_up(waiter);
+      // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
+      if (waited) want(met);
+      waiter.look.store(false, std::memory_order_relaxed);
+      cache_.flush(node_.outbox());
+      node_.ship();
+      if (!waited) {
+        node_.count_blocked_fetch();
+        waiters_.push_back(&waiter);
+      }
+      waited = true;
+    }
+    const bool keeps_times = node_.keeps_times();
+    const Instant from = keeps_times ? node_.transport().now() : Instant();
+    node_.wait_until([&] { return waiter.look.load(std::memory_order_acquire) || node_.failed(); });
+    if (keeps_times) node_.note_blocked(from, node_.transport().now());
+  }
+}
+
+/// Locked. The node has failed: zeros instead of a value that nobody will send.
+void Space::give_up(Waiter& waiter) {
+  std::erase(waiters_, &waiter);
+  std::fill_n(waiter.out, value_bytes_, std::byte{0});
+}
+
+/// Who waits for a copy gets it the moment it comes: by the time the thread looks again a newer version
+/// may be known, and of an object that is written all the time the thread would never see a current one.
+void Space::serve_waiters() {
+  std::erase_if(waiters_, [this](Waiter* waiter) {
+    const SlotIndex slot = slot_of(waiter->met_index);
+    bool under_way = false;
+    if (slot != SlotIndex::none()) {
+      const Access access = cache_.classify(slot);
+      waiter->served = is_hit(access);
+      if (waiter->served) read_copy(*waiter, access);
+      under_way = is_under_way(cache_.state(slot));
+    }
+    const bool served = waiter->served;
+    if (served || !under_way) waiter->look.store(true, std::memory_order_release);
+    return served;
+  });
+}
+
+/// Locked. `access` is what the read finds now; the waiter knows what it is counted as.
+void Space::read_copy(Waiter& waiter, Access access) {
+  const SlotIndex slot = slot_of(waiter.met_index);
+  if (waiter.met == Access::StaleHit) {
+    use_stale(waiter.met_index, cache_.staleness(slot));
+  } else {
+    counters_.add(waiter.met);
+    // A miss that waited may still be given a value that is stale within the bound: that counts too.
+    if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (bounded()) copies_.was_read(copies_.place_of(slot));
+  memory_.values.load(place_of(slot), waiter.out);
+}
+
+void Space::store(Handle handle, ValueView value) {
+  LEEWAY_CHECK((handle.value() < local_handles() || !policy_.optimizations.collocation), handle);
+  if (handle.value() >= local_handles()) return store_remote(handle, value);
+  if (!plain_stores()) return store_waiting(handle, value);
+  memory_.values.store(handle.index(), value);
+  note_store(LocalIndex(handle.value()));
+}
+
+void Space::note_store(LocalIndex object) {
+  // The value is in place before anybody can learn of the version: a copy is never older than it says.
+  std::atomic_ref(memory_.write_counts[object.index()]).fetch_add(1, std::memory_order_acq_rel);
+  if (memory_.written.add(object.value())) mark_pending();
+}
+
+void Space::hand_over(std::span<const LocalIndex> stored) {
+  const std::lock_guard locked(node_.lock());
+  directory_.wrote(stored);
+  drain_refreshes();
+  directory_.flush(node_.outbox());
+  cache_.flush(node_.outbox());
+  node_.ship();
+}
+
+void Space::mark_pending() {
+  if (memory_.pending.raise()) node_.kick();
+}
+
+/// A store of a mode whose writes wait.
+void Space::store_waiting(Handle handle, ValueView value) {
+  AckNumber last{0};
+  {
+    const std::lock_guard locked(node_.lock());
+    memory_.values.store(handle.index(), value);
+    directory_.wrote(LocalIndex(handle.value()));
+    directory_.flush(node_.outbox());
+    last = directory_.last_ack();
+    node_.ship();
+  }
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    return directory_.all_acked(last) || node_.failed();
+  });
+}
+
+/// Without work collocation the single writer may live away from the home (ASPIRE §4.2's write message).
+void Space::store_remote(Handle handle, ValueView value) {
+  const bool waits = policy_.writes == Writes::Wait;
+  if (!waits) node_.wait_for_room(object(handle).home());  // Writes do not merge
+  AckNumber ack{0};
+  {
+    const std::lock_guard locked(node_.lock());
+    if (waits) {
+      ack = next_remote_write_;
+      next_remote_write_ = next_remote_write_.next();
+      remote_writes_.insert(ack);
+    }
+    effects_.clear();
+    const SlotIndex slot = need_slot(met_of(handle));
+    if (bounded()) copies_.expect(slot);
+    cache_.write(slot, value, ack, node_.outbox(), effects_);
+    apply(effects_);
+    node_.ship();
+  }
+  if (!waits) return;
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    return !remote_writes_.contains(ack) || node_.failed();
+  });
+}
+
+void Space::prefetch(std::span<const Handle> handles) {
+  const std::lock_guard locked(node_.lock());
+  for (const Handle handle : handles) {
+    if (handle.value() < local_handles()) continue;
+    const MetIndex met = met_of(handle);
+    if (may_ask_ahead(met)) want(met);  // best effort
+  }
+  cache_.flush(node_.outbox());
+  node_.ship();
+}
+
+/// Locked. Asks for the object unless a usable copy is here or on its way.
+void Space::want(MetIndex met) {
+  const SlotIndex slot = need_slot(met);
+  cache_.want(slot);
+  if (bounded() && !is_hit(cache_.classify(slot))) copies_.expect(slot);
+}
+
+void Space::wait_for_reads(std::span<const Handle> handles) {
+  // By the numbers of the newest reads: a home answers in order, and what is asked of it later has a greater
+  // number. `in_flight` would count everybody's, and may never be 0.
+  std::vector<std::pair<NodeId, RequestNumber>> awaited;
+  {
+    const std::lock_guard locked(node_.lock());
+    cache_.flush(node_.outbox(), Flush::All);  // what is not sent has no number
+    node_.ship();
+    std::vector<bool> homes(node_.node_count(), false);
+    for (const Handle handle : handles) {
+      if (handle.value() < local_handles()) continue;
+      const SlotIndex slot = slot_of(met_of(handle));
+      if (slot == SlotIndex::none()) continue;
+      if (!is_under_way(cache_.state(slot))) continue;
+      const NodeId home = cache_.object(slot).home();
+      if (homes[home.index()]) continue;
+      homes[home.index()] = true;
+      awaited.emplace_back(home, cache_.newest_read(home));
+    }
+  }
+  node_.wait_until([&] {
+    const std::lock_guard locked(node_.lock());
+    std::erase_if(awaited,
+                  [&](const auto& each) { return cache_.answered(each.first, each.second); });
+    return awaited.empty() || node_.failed();
+  });
+}
+
+namespace {
+
+// What messages do to a space, and what it sends: the protocol machines' effects put into memory.
+
+/// Into an unbounded cache.
+void install_all(std::span<const Install> installs, SpaceMemory& memory, std::size_t local) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < installs.size(); ++i) {
+    if (i + kAhead < installs.size()) {  // scattered copies are on their way from memory meanwhile
+      const std::size_t place = local + installs[i + kAhead].slots.first.index();
+      __builtin_prefetch(memory.values.data() + place * memory.values.stride(), 1);
+      __builtin_prefetch(memory.marks.data() + place, 1);
+    }
+    const Install& install = installs[i];
+    memory.values.store_all(local + install.slots.first.index(), install.values);
+  }
+}
+
+}  // namespace
+
+bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out) {
+  effects_.clear();
+  bool understood = false;
+  switch (kind) {
+    case MessageKind::Link:
+      understood = directory_.on_link(from, in);
+      if (const auto object = directory_.asked_beyond())
+        node_.fail_later(no_such_object(from, *object));
+      break;
+    case MessageKind::Read:
+      drain_writes();  // the reply then carries the newest version
+      understood = directory_.on_read(from, in, out);
+      break;
+    case MessageKind::Reply:
+      understood = cache_.on_reply(from, in, effects_);
+      break;
+    case MessageKind::Invalidate:
+      understood = cache_.on_invalidate(from, in, out, effects_);
+      break;
+    case MessageKind::Ack:
+      understood = directory_.on_ack(from, in, out);
+      break;
+    case MessageKind::Evict:
+      understood = directory_.on_evict(from, in);
+      break;
+    case MessageKind::Write:
+      understood = directory_.on_write(from, in, out);
+      if (directory_.needs_flush()) mark_pending();
+      break;
+    case MessageKind::WriteAck: {
+      const AckNumber number(in.varint());
+      remote_writes_.erase(number);
+      understood = true;
+      break;
+    }
+    case MessageKind::Decline:
+      understood = directory_.on_decline(from, in);
+      break;
+    case MessageKind::Collective:
+      break;
+  }
+  apply(effects_);
+  if (directory_.overfull()) {
+    node_.fail_later(environment_error(
+        options_.name,
+        format("more than {} copies of objects that live at node {} are held elsewhere",
+               Directory::kMostCopies, self_),
+        "use more nodes, or a partition with fewer replicas"));
+  }
+  return understood && !in.failed();
+}
+
+/// A node asked for an object that does not exist. The home reports it, because only the home knows how many it has.
+Error Space::no_such_object(NodeId asking, LocalIndex object) const {
+  return input_error(options_.name,
+                     format("node {} asked for object {} of node {}, which has {}", asking, object,
+                            self_, local_count()),
+                     "ask for objects from 0 on, below the number that their home opened");
+}
+
+void Space::apply(const CacheEffects& effects) {
+  if (bounded()) {
+    for (const Install& install : effects.installs) {
+      for (std::uint32_t i = 0; i < install.slots.count; ++i)
+        put_copy(install.slots[i], install.value(i));
+    }
+    for (const SlotRun& slots : effects.current) publish_bounded(slots);
+    for (const SlotRun& slots : effects.changed) publish_bounded(slots);
+    for (const SlotRun& slots : effects.restored) publish_bounded(slots, false);
+  } else {
+    install_all(effects.installs, memory_, local_count());
+    for (const SlotRun& slots : effects.current) publish_row(slots, true);
+    for (const SlotRun& slots : effects.changed) publish_row(slots, false);
+  }
+  for (const SlotIndex slot : effects.watched) publish(slot, true);
+  if (!waiters_.empty()) serve_waiters();
+  if (cache_.needs_flush()) mark_pending();
+}
+
+void Space::put_copy(SlotIndex slot, ValueView value) {
+  if (cache_.held(slot) == kNoVersion) return;  // evicted for another one of the same message
+  if (copies_.place_of(slot) != Lru::kNone) {
+    copies_.expect_no_more(slot);  // a refresh or a push is no use of the copy
+  } else if (!copies_.expected(slot)) {
+    return forget(slot);  // evicted while it was being refreshed
+  } else {
+    if (copies_.full()) forget(copies_.oldest());
+    copies_.put(slot);
+  }
+  memory_.values.store(place_of(slot), value);
+  memory_.held.give(met_of(slot), copies_.place_of(slot));
+}
+
+/// ASPIRE §4.2: a full cache evicts its least recently used object.
+void Space::forget(SlotIndex slot) {
+  // What the program read of a stale copy is no longer what it would read, and no news of that will come.
+  const bool is_news = !options_.hear_of_evicted || cache_.classify(slot) == Access::StaleHit;
+  if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
+    memory_.held.take(met_of(slot), place);
+  copies_.remove(slot);
+  if (options_.hear_of_evicted) {
+    cache_.drop(slot);
+  } else {
+    cache_.evict(slot);
+  }
+  publish_bounded({slot, 1}, is_news);
+}
+
+/// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
+[[gnu::always_inline]] inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
+  const Access access = cache_.classify(slot);
+  if (access == Access::CurrentHit) return 0;
+  if (access != Access::StaleHit) return kUnusable;
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
+}
+
+/// Tells the lock-free readers what the machine knows. The value is in place before.
+void Space::publish(SlotIndex slot, bool keep_slow, bool is_news) {
+  const MetIndex met = met_of(slot);
+  const std::uint8_t age = age_to_publish(slot);
+  memory_.marks.publish(mark_place(met), age, keep_slow);
+  if (options_.note_changes && is_news) memory_.changed.add(met.value());
+  if ((age == 0 || age == kUnusable) && follows(met)) stop_following(age == 0);
+}
+
+void Space::publish_row(const SlotRun& slots, bool current) {
+  const std::size_t first = mark_place(met_of(slots.first));
+  if (current) {
+    memory_.marks.publish_row(first, slots.count, [](std::uint32_t) { return std::uint8_t{0}; });
+  } else {
+    memory_.marks.publish_row(first, slots.count,
+                              [&](std::uint32_t i) { return age_to_publish(slots[i]); });
+  }
+  if (options_.note_changes) memory_.changed.add_all(met_of(slots.first).value(), slots.count);
+  const std::uint64_t followed = followed_.load(std::memory_order_acquire);
+  const std::uint64_t first_followed = kFollowing + met_of(slots.first).value();
+  if (followed < first_followed || followed >= first_followed + slots.count) return;
+  const std::uint8_t age =
+      age_to_publish(slots[static_cast<std::uint32_t>(followed - first_followed)]);
+  if (age == 0 || age == kUnusable) stop_following(age == 0);
+}
+
+void Space::publish_bounded(const SlotRun& slots, bool is_news) {
+  for (std::uint32_t i = 0; i < slots.count; ++i) {
+    // An answer that was of no use: whoever waits for the object asks again.
+    if (cache_.state(slots[i]) == CopyState::Absent) copies_.expect_no_more(slots[i]);
+    publish(slots[i], true, is_news);
+  }
+}
+
+void Space::flush(Outbox& out, Flush what) {
+  memory_.pending.lower();
+  drain_writes();
+  drain_refreshes();
+  directory_.flush(out, what);
+  cache_.flush(out, what);
+}
+
+void Space::flush_kept(Outbox& out) {
+  directory_.flush(out);
+  cache_.flush(out);
+}
+
+void Space::refresh_all(Outbox& out) {
+  for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
+    if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
+  }
+  cache_.flush(out);
+}
+
+void Space::drain_writes() {
+  auto& [written, times] = machines_->drained;
+  written.clear();
+  times.clear();
+  memory_.written.drain([&](std::uint32_t object) {
+    const std::uint32_t stores =
+        std::atomic_ref(memory_.write_counts[object]).exchange(0, std::memory_order_acq_rel);
+    if (stores == 0) return;
+    written.emplace_back(object);
+    times.push_back(stores);
+  });
+  directory_.wrote(written, times);
+}
+
+void Space::drain_refreshes() {
+  memory_.refresh_queue.drain([&](std::uint32_t met) {
+    const SlotIndex slot = slot_of(MetIndex(met));
+    const bool is_here = slot != SlotIndex::none() && cache_.held(slot) != kNoVersion;
+    if (is_here) cache_.refresh(slot);
+    // It has gone, or has become current, between the hit and this.
+    if (follows(MetIndex(met)) && (!is_here || cache_.staleness(slot) == 0))
+      stop_following(is_here);
+  });
 }
 
 }  // namespace leeway

@@ -1,11 +1,5 @@
-// One named set of objects as one node sees it, untyped: those that live here, and the cache of those
-// that live elsewhere. Binds the protocol's machines to memory: which values lie where, which reads need
-// no lock, what waits for what. Dsm<T> is its typed face.
-//
-// Threads: everything but open and close may be called by any thread of the node. What is marked
-// "locked" needs the node's lock.
-//
-// Once the node has failed (Node::failed) nothing here blocks any more, and what is read means nothing.
+// What the threads of a node touch of a space without its lock: the values, what is known of each copy, and what was
+// stored or found stale since the node last looked.
 #pragma once
 
 #include <atomic>
@@ -17,14 +11,40 @@
 #include <string>
 #include <vector>
 
-#include "leeway/dsm/copy_mark.h"
-#include "leeway/dsm/id_index.h"
-#include "leeway/dsm/space_memory.h"
-#include "leeway/dsm/space_options.h"
-#include "leeway/protocol/forward.h"
+#include "base/array.h"
+#include "dsm/bounded_copies.h"
+#include "dsm/copy_marks.h"
+#include "dsm/id_index.h"
+#include "dsm/space_options.h"
+#include "dsm/value_store.h"
+#include "protocol/cache.h"
+#include "protocol/directory.h"
 
 namespace leeway {
 
+struct SpaceMemory {
+  static Result<SpaceMemory> make(const SpaceOptions& options, std::uint32_t value_bytes);
+  [[nodiscard]] std::size_t bytes() const;
+
+  ValueStore values;
+  HeldPlaces held;  ///< of a bounded cache; else every copy has a place of its own
+  CopyMarks marks;  ///< per handle; always 0 where the object lives here
+  Array<std::uint32_t> write_count_memory;
+  std::uint32_t* write_counts = nullptr;  ///< per local object: stores since the last flush
+  IndexQueue written;                     ///< local objects stored to since the last flush
+  IndexQueue refresh_queue;               ///< met objects found stale since the last flush
+  IndexQueue changed;   ///< met objects published since somebody last looked, if anybody does
+  PendingFlag pending;  ///< `written`, `refresh_queue` or a machine may hold something to flush
+};
+
+// One named set of objects as one node sees it, untyped: those that live here, and the cache of those
+// that live elsewhere. Binds the protocol's machines to memory: which values lie where, which reads need
+// no lock, what waits for what. Dsm<T> is its typed face.
+//
+// Threads: everything but open and close may be called by any thread of the node. What is marked
+// "locked" needs the node's lock.
+//
+// Once the node has failed (Node::failed) nothing here blocks any more, and what is read means nothing.
 class BoundedCopies;
 
 class Space final {
@@ -220,5 +240,52 @@ class Space final {
   std::vector<SlotIndex>
       mirrors_;  // of a space that serves only, by local object; none where it was not met
 };
+
+// What a space consists of behind its header: the protocol's machines for both sides, the account of a bounded cache,
+// and the threads that wait for a copy. Under the node's lock.
+struct Space::Machines final : HomeValues, ReadMarks {
+  Machines(Space& space, std::uint32_t nodes)
+      : owner(space),
+        directory(space.id_, space.self_, nodes, space.local_count(), space.policy_,
+                  space.value_bytes_, *this),
+        cache(space.id_, space.self_, nodes, space.policy_, space.value_bytes_, this),
+        copies(space.cache_capacity(), space.options_.eviction,
+               space.policy_.optimizations.collocation && !space.options_.hear_of_evicted) {}
+
+  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
+  void put(LocalIndex object, ValueView value) override;
+  [[nodiscard]] bool unread(SlotIndex slot) const override;
+
+  Space& owner;
+  Directory directory;
+  Cache cache;
+  BoundedCopies copies;  // if the cache is bounded
+  // Scratch, kept for its memory.
+  CacheEffects effects;
+  struct {
+    std::vector<LocalIndex> objects;
+    std::vector<std::uint32_t> times;
+  } drained;
+};
+
+/// A thread that reads a copy, maybe waiting for it.
+struct Space::Waiter {
+  MetIndex met_index{0};
+  std::byte* out = nullptr;
+  Access met = Access::CurrentHit;
+  bool served = false;
+  /// It is served, or no answer to it is under way any more. For the waiting thread, which has not the lock.
+  std::atomic<bool> look{false};
+};
+
+inline SlotIndex Space::slot_of(MetIndex met) const {
+  return bounded() ? copies_.slot_of(met) : SlotIndex(met.value());
+}
+inline SlotIndex Space::need_slot(MetIndex met) {
+  return bounded() ? copies_.need_slot(met, cache_) : SlotIndex(met.value());
+}
+inline MetIndex Space::met_of(SlotIndex slot) const {
+  return bounded() ? copies_.met_of(slot) : MetIndex(slot.value());
+}
 
 }  // namespace leeway

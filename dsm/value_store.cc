@@ -1,9 +1,9 @@
-#include "leeway/dsm/value_store.h"
+#include "dsm/value_store.h"
 
 #include <algorithm>
 #include <thread>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/dsm/space.h"
+#include "dsm/space.h"
 
 namespace leeway {
 

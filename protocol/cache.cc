@@ -1,10 +1,10 @@
-#include "leeway/protocol/cache.h"
+#include "protocol/cache.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "leeway/base/check.h"
-#include "leeway/protocol/link_set.h"
+#include "base/check.h"
+#include "protocol/message.h"
 
 namespace leeway {
 
@@ -263,6 +263,231 @@ std::size_t Cache::bytes() const {
     bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex) +
              home.free.capacity() * sizeof(LinkIndex);
   return bytes;
+}
+
+namespace {
+
+// What comes from a home: the values that were asked for, and word of newer versions.
+
+/// Pushes that lie unread this often in a row are declined.
+constexpr std::uint8_t kUnreadPushesTolerated = 2;
+/// Of so many versions one is looked at for that: to look costs the first reader a detour.
+constexpr std::uint64_t kVersionsPerWatch = 4;
+
+bool is_looked_at(Version version) { return version.value() % kVersionsPerWatch == 0; }
+
+}  // namespace
+
+/// Once one lay unread the next ones are looked at too.
+inline bool Cache::watched(const Entry& entry) {
+  return entry.unread_pushes > 0 || is_looked_at(entry.held);
+}
+
+bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
+  decode(in, reply_, value_bytes_);
+  if (in.failed()) return false;
+  Home& home = homes_[from.index()];
+  const auto request = std::find_if(home.outstanding.begin(), home.outstanding.end(),
+                                    [&](const auto& each) { return each.number == reply_.number; });
+  if (request == home.outstanding.end()) {
+    ++counts_.late_replies;
+    return true;
+  }
+  if (request->links.size() != reply_.versions.size()) return false;
+  std::size_t look_from = 0;
+  for (std::size_t i = 0; i < request->links.size(); ++i) {
+    if (const std::uint32_t run = answer_run(home, i, look_from, *request, effects)) {
+      i += run - std::size_t{1};
+      continue;
+    }
+    fetch_ahead(home, request->links, i);
+    const SlotIndex slot = home.slot_of[request->links[i].index()];
+    Entry& entry = entries_[slot.index()];
+    LEEWAY_CHECK(entry.in_flight > 0u, slot);
+    --entry.in_flight;
+    --in_flight_;
+    entry.unread_pushes = 0;
+    entry.news_to_drop = false;
+    if (outdated_by_own_write(entry, Version(reply_.versions[i]))) {
+      effects.change(slot);  // whoever waits for it asks again
+      continue;
+    }
+    if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], effects)) return false;
+  }
+  counts_.replies += reply_.versions.size();
+  home.outstanding.erase(request);
+  return true;
+}
+
+bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects) {
+  Home& home = homes_[from.index()];
+  decode(in, invalidate_, home.slot_of.size(), value_bytes_);
+  if (in.failed()) return false;
+  std::size_t look_from = 0;
+  for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
+    if (const std::uint32_t run = push_run(home, i, look_from, effects)) {
+      i += run - std::size_t{1};
+      continue;
+    }
+    fetch_ahead(home, invalidate_.links, i);
+    const SlotIndex slot = home.slot_of[invalidate_.links[i].index()];
+    const Version version(invalidate_.versions[i]);
+    if (version < kFirstVersion) return false;
+    ++counts_.invalidations;
+    if (slot == SlotIndex::none()) continue;  // forgotten here, and the home has not heard of it
+    Entry& entry = entries_[slot.index()];
+    if (entry.news_to_drop) continue;
+    const bool here = entry.held != kNoVersion;
+    entry.known = std::max(entry.known, version);
+    // A push never brings back what was evicted, not even when a read is under way: until the home has
+    // seen that Read, it owes this node no word of newer versions.
+    if (invalidate_.pushes && here) {
+      ++counts_.pushes;
+      if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
+      if (!install(entry, slot, version, invalidate_.values[i], effects)) return false;
+      if (policy_.updates == Updates::Adaptive && watched(entry)) effects.watched.push_back(slot);
+      continue;
+    }
+    if (invalidate_.pushes && entry.dropped && policy_.updates == Updates::Adaptive)
+      decline(home, entry, slot);
+    effects.change(slot);
+  }
+  if (invalidate_.ack != AckNumber(0)) {
+    out.begin(from, MessageKind::Ack, space_).varint(invalidate_.ack.value());
+  }
+  return true;
+}
+
+/// Scattered links: what is known of the next ones is on its way from memory while this one is worked on.
+[[gnu::always_inline]] inline void Cache::fetch_ahead(const Home& home,
+                                                      std::span<const LinkIndex> links,
+                                                      std::size_t at) const {
+  constexpr std::size_t kAhead = 16;
+  if (at + kAhead < links.size()) __builtin_prefetch(&home.slot_of[links[at + kAhead].index()]);
+  if (at + kAhead / 2 >= links.size()) return;
+  const SlotIndex next = home.slot_of[links[at + kAhead / 2].index()];
+  if (next != SlotIndex::none()) __builtin_prefetch(&entries_[next.index()], 1);
+}
+
+/// The slots of the first links as far as both lie in a row; none where that is not worth a look.
+SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const {
+  constexpr std::size_t kLeast = 8;
+  constexpr std::size_t kMost = 64;
+  if (!home.ascending || links.size() < kLeast) return {};
+  const std::uint32_t link = links.front().value();
+  std::size_t count = std::min(kMost, links.size());
+  while (count >= kLeast && links[count - 1].value() - link != count - 1) count /= 2;
+  if (count < kLeast) return {};
+  const SlotIndex first = home.slot_of[link];
+  const SlotIndex last = home.slot_of[link + count - 1];
+  if (last.value() - first.value() != count - 1) return {};
+  return {first, static_cast<std::uint32_t>(count)};
+}
+
+/// The common case of a Reply: neighbours that were asked for, and of which nothing newer is known. How many there are
+/// from `at` on; 0, and nothing done, if the case is another. Before `look_from` it is known to be.
+[[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const Home& home, std::size_t at,
+                                                              std::size_t& look_from,
+                                                              const Request& request,
+                                                              CacheEffects& effects) {
+  if (at < look_from || !policy_.optimizations.collocation) return 0;
+  const SlotRun run = run_at(home, std::span(request.links).subspan(at));
+  if (run.count == 0) return 0;
+  look_from = at + run.count;
+  Entry* const entries = &entries_[run.first.index()];
+  const std::uint64_t* const versions = &reply_.versions[at];
+  bool common = true;  // no early way out: nearly always all are
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    common &= entries[k].in_flight > 0 && Version(versions[k]) >= kFirstVersion &&
+              Version(versions[k]) >= entries[k].known && Version(versions[k]) > entries[k].held;
+    common &= !entries[k].dropped;
+  }
+  if (!common) return 0;
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    entries[k].held = entries[k].known = Version(versions[k]);
+    --entries[k].in_flight;
+    entries[k].unread_pushes = 0;
+    entries[k].news_to_drop = false;
+  }
+  in_flight_ -= run.count;
+  effects.install_current(run, reply_.values.row(at, run.count));
+  return run.count;
+}
+
+/// The common case of a push: neighbours of which copies are here, none newer than what has come.
+[[gnu::always_inline]] inline std::uint32_t Cache::push_run(Home& home, std::size_t at,
+                                                            std::size_t& look_from,
+                                                            CacheEffects& effects) {
+  if (at < look_from || !invalidate_.pushes) return 0;
+  const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
+  if (run.count == 0) return 0;
+  look_from = at + run.count;
+  Entry* const entries = &entries_[run.first.index()];
+  const std::uint64_t* const versions = &invalidate_.versions[at];
+  bool common = true;  // no early way out: nearly always all are
+  bool looked_at = false;
+  for (std::uint32_t k = 0; k < run.count; ++k) {
+    const Entry& entry = entries[k];
+    common &= entry.held != kNoVersion && Version(versions[k]) > entry.held &&
+              Version(versions[k]) >= entry.known && !entry.news_to_drop;
+    looked_at |= watched(entry) || is_looked_at(Version(versions[k]));
+  }
+  if (!common) return 0;
+  const bool judges = looked_at && policy_.updates == Updates::Adaptive;
+  for (std::uint32_t k = 0; judges && k < run.count; ++k) judge_push(home, entries[k], run[k]);
+  for (std::uint32_t k = 0; k < run.count; ++k)
+    entries[k].held = entries[k].known = Version(versions[k]);
+  counts_.invalidations += run.count;
+  counts_.pushes += run.count;
+  effects.install_current(run, invalidate_.values.row(at, run.count));
+  for (std::uint32_t k = 0; judges && k < run.count; ++k) {
+    if (watched(entries[k])) effects.watched.push_back(run[k]);
+  }
+  return run.count;
+}
+
+/// This node stored to the object, then evicted its copy, and the home had answered before it heard of that
+/// store: Local Updates (ASPIRE §3) forbids to read this answer.
+bool Cache::outdated_by_own_write(const Entry& entry, Version version) const {
+  return !policy_.optimizations.collocation && entry.held == kNoVersion && version < entry.known;
+}
+
+/// Progressive Reads (ASPIRE §3): an install never goes backwards.
+inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
+                           CacheEffects& effects) {
+  if (version < kFirstVersion) return false;
+  const bool is_back = entry.dropped && version == entry.known;
+  if (version > entry.held) {
+    entry.held = version;
+    entry.known = std::max(entry.known, version);
+    entry.dropped = false;
+    effects.install(slot, value);
+  }
+  if (is_back) {
+    effects.restore(slot);
+  } else {
+    effects.change(slot);
+  }
+  return true;
+}
+
+/// Of the push before, now that another one comes.
+void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
+  if (!watched(entry)) return;
+  if (marks_ == nullptr || !marks_->unread(slot)) {
+    entry.unread_pushes = 0;
+    return;
+  }
+  if (++entry.unread_pushes < kUnreadPushesTolerated) return;
+  entry.unread_pushes = 0;
+  decline(home, entry, slot);
+}
+
+void Cache::decline(Home& home, Entry& entry, SlotIndex slot) {
+  if (entry.declined) return;  // since the last flush
+  entry.declined = true;
+  home.declined.push_back(entry.link);
+  touch(object(slot).home());
 }
 
 }  // namespace leeway

@@ -1,10 +1,10 @@
-#include "leeway/protocol/collective.h"
+#include "protocol/collective.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

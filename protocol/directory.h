@@ -20,12 +20,11 @@
 #include <span>
 #include <vector>
 
-#include "leeway/base/large_vector.h"
-#include "leeway/protocol/counts.h"
-#include "leeway/protocol/ids.h"
-#include "leeway/protocol/message.h"
-#include "leeway/protocol/outbox.h"
-#include "leeway/protocol/policy.h"
+#include "base/array.h"
+#include "protocol/ids.h"
+#include "protocol/message.h"
+#include "protocol/outbox.h"
+#include "protocol/policy.h"
 
 namespace leeway {
 

@@ -1,10 +1,276 @@
-#include "leeway/protocol/message.h"
+#include "protocol/message.h"
 
-#include "leeway/base/check.h"
-#include "leeway/protocol/link_set.h"
-#include "leeway/protocol/packed.h"
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
 
 namespace leeway {
+
+namespace {
+
+std::uint64_t low_bits(unsigned width) {
+  return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+}
+
+}  // namespace
+
+void encode_packed(std::span<const std::uint64_t> values, ByteWriter& out) {
+  if (values.empty()) return;
+  std::uint64_t differing = 0;  // most of the time none is: said without looking for the extremes
+  for (const std::uint64_t value : values) differing |= value ^ values[0];
+  if (differing == 0) {
+    out.varint(values[0]);
+    return out.byte(0);
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const std::uint64_t base = *least;
+  const auto width = static_cast<unsigned>(std::bit_width(*most - base));
+  out.varint(base);
+  out.byte(static_cast<std::uint8_t>(width));
+  std::uint64_t word = 0;
+  unsigned filled = 0;
+  const auto drain = [&] {
+    while (filled >= 8) {
+      out.byte(static_cast<std::uint8_t>(word));
+      word >>= 8;
+      filled -= 8;
+    }
+  };
+  for (const std::uint64_t value : values) {
+    std::uint64_t rest = value - base;
+    for (unsigned left = width; left > 0;) {
+      const unsigned take = std::min(left, 56 - filled);
+      word |= (rest & low_bits(take)) << filled;
+      rest = take >= 64 ? 0 : rest >> take;
+      filled += take;
+      left -= take;
+      drain();
+    }
+  }
+  if (filled > 0) out.byte(static_cast<std::uint8_t>(word));
+}
+
+void decode_packed(ByteReader& in, std::size_t count, std::vector<std::uint64_t>& values) {
+  values.clear();
+  if (count == 0) return;
+  const std::uint64_t base = in.varint();
+  const unsigned width = in.byte();
+  if (width > 64) in.fail();
+  if (in.failed()) return;
+  if (width == 0) {
+    values.assign(count, base);
+    return;
+  }
+  if (count > in.left() * 8 / width) return in.fail();
+  values.reserve(count);
+  std::uint64_t word = 0;
+  unsigned held = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t value = 0;
+    for (unsigned got = 0; got < width;) {
+      if (held == 0) {
+        word = in.byte();
+        held = 8;
+      }
+      const unsigned take = std::min(width - got, held);
+      value |= (word & low_bits(take)) << got;
+      word >>= take;
+      held -= take;
+      got += take;
+    }
+    values.push_back(base + value);
+  }
+}
+
+namespace {
+
+enum class Form : std::uint8_t { Runs = 0, Bitmap = 1, Gaps = 2 };
+
+struct Sizes {
+  std::size_t runs = 0;  // bytes in each form, the common head left out
+  std::size_t bitmap = 0;
+  std::size_t gaps = 0;
+  std::size_t run_count = 0;
+};
+
+bool strictly_ascending(std::span<const LinkIndex> links) {
+  bool ascending = true;  // no early way out: the loop takes many at a time
+  for (std::size_t i = 1; i < links.size(); ++i) ascending &= links[i - 1] < links[i];
+  return ascending;
+}
+
+/// One past the last link of the run that begins at `begin`. Among ascending links a stretch is one run
+/// exactly where its ends lie as far apart as its length says, so long runs need few looks.
+std::size_t run_end(std::span<const LinkIndex> links, std::size_t begin) {
+  const auto is_run_to = [&](std::size_t last) {
+    return links[last].value() - links[begin].value() == last - begin;
+  };
+  if (is_run_to(links.size() - 1)) return links.size();
+  std::size_t inside = begin;
+  std::size_t step = 1;
+  while (inside + step < links.size() && is_run_to(inside + step)) {
+    inside += step;
+    step *= 2;
+  }
+  for (; step > 0; step /= 2) {
+    if (inside + step < links.size() && is_run_to(inside + step)) inside += step;
+  }
+  return inside + 1;
+}
+
+Sizes measure(std::span<const LinkIndex> links) {
+  Sizes sizes;
+  std::uint64_t previous_end = 0;  // one past the last run
+  for (std::size_t i = 0; i < links.size();) {
+    const std::size_t j = run_end(links, i);
+    const std::uint64_t begin = links[i].value();
+    const std::uint64_t end = begin + (j - i);
+    sizes.runs +=
+        ByteWriter::varint_size(begin - previous_end) + ByteWriter::varint_size(end - begin);
+    sizes.gaps += ByteWriter::varint_size(begin - previous_end) + (j - i - 1);
+    ++sizes.run_count;
+    previous_end = end;
+    i = j;
+  }
+  const std::uint64_t first = links.front().value();
+  const std::uint64_t width = links.back().value() - first + 1;
+  sizes.bitmap = ByteWriter::varint_size(first) + static_cast<std::size_t>((width + 7) / 8);
+  sizes.runs += ByteWriter::varint_size(sizes.run_count);
+  return sizes;
+}
+
+void encode_runs(std::span<const LinkIndex> links, std::size_t run_count, ByteWriter& out) {
+  out.varint(run_count);
+  std::uint64_t previous_end = 0;
+  for (std::size_t i = 0; i < links.size();) {
+    const std::size_t j = run_end(links, i);
+    out.varint(links[i].value() - previous_end);
+    out.varint(j - i);
+    previous_end = std::uint64_t{links[j - 1].value()} + 1;
+    i = j;
+  }
+}
+
+void encode_bitmap(std::span<const LinkIndex> links, ByteWriter& out) {
+  const std::uint32_t first = links.front().value();
+  out.varint(first);
+  const std::size_t width = links.back().value() - first + std::size_t{1};
+  std::byte* bits = out.extend((width + 7) / 8);
+  for (const LinkIndex link : links) {
+    const std::uint32_t at = link.value() - first;
+    bits[at / 8] |= std::byte{1} << (at % 8);
+  }
+}
+
+void encode_gaps(std::span<const LinkIndex> links, ByteWriter& out) {
+  std::uint64_t next = 0;
+  for (const LinkIndex link : links) {
+    out.varint(link.value() - next);
+    next = std::uint64_t{link.value()} + 1;
+  }
+}
+
+LinkIndex link_at(std::uint64_t value) { return LinkIndex(static_cast<std::uint32_t>(value)); }
+
+void decode_runs(ByteReader& in, std::size_t count, std::size_t universe,
+                 std::vector<LinkIndex>& links) {
+  std::uint64_t runs = in.varint_up_to(count);
+  std::uint64_t next = 0;
+  std::size_t wanted = count;
+  while (runs-- > 0 && !in.failed()) {
+    const std::uint64_t begin = next + in.varint_up_to(universe);
+    const std::uint64_t length = in.varint_up_to(wanted);
+    if (length == 0 || begin + length > universe) return in.fail();
+    const std::size_t before = links.size();
+    links.resize(before + static_cast<std::size_t>(length));
+    for (std::size_t i = 0; i < length; ++i) links[before + i] = link_at(begin + i);
+    wanted -= static_cast<std::size_t>(length);
+    next = begin + length;
+  }
+  if (wanted != 0) in.fail();
+}
+
+void decode_bitmap(ByteReader& in, std::size_t count, std::size_t universe,
+                   std::vector<LinkIndex>& links) {
+  const std::uint64_t first = in.varint_up_to(universe);
+  std::size_t wanted = count;
+  for (std::uint64_t at = 0; wanted > 0 && !in.failed(); at += 8) {
+    for (unsigned bits = in.byte(); bits != 0; bits &= bits - 1) {
+      const std::uint64_t link = first + at + static_cast<unsigned>(std::countr_zero(bits));
+      if (wanted-- == 0 || link >= universe) return in.fail();
+      links.push_back(link_at(link));
+    }
+  }
+}
+
+void decode_gaps(ByteReader& in, std::size_t count, std::size_t universe,
+                 std::vector<LinkIndex>& links) {
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < count && !in.failed(); ++i) {
+    const std::uint64_t link = next + in.varint_up_to(universe);
+    if (link >= universe) return in.fail();
+    links.push_back(link_at(link));
+    next = link + 1;
+  }
+}
+
+}  // namespace
+
+void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
+  if (strictly_ascending(links) || std::is_sorted(links.begin(), links.end())) return;
+  if (links.size() <= universe / 64) return std::sort(links.begin(), links.end());
+  std::vector<std::uint64_t> bits((universe + 63) / 64, 0);
+  for (const LinkIndex link : links) {
+    std::uint64_t& word = bits[link.index() / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (link.value() % 64);
+    if ((word & bit) != 0)
+      return std::sort(links.begin(), links.end());  // equals do not fit a bitmap
+    word |= bit;
+  }
+  std::size_t at = 0;
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+      links[at++] = link_at(word * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+    }
+  }
+  LEEWAY_CHECK(at == links.size());
+}
+
+void encode_links(std::span<const LinkIndex> links, ByteWriter& out) {
+  out.varint(links.size());
+  if (links.empty()) return;
+  LEEWAY_CHECK(strictly_ascending(links));
+  const Sizes sizes = measure(links);
+  const std::size_t least = std::min({sizes.runs, sizes.bitmap, sizes.gaps});
+  if (sizes.runs == least) {
+    out.byte(static_cast<std::uint8_t>(Form::Runs));
+    encode_runs(links, sizes.run_count, out);
+  } else if (sizes.bitmap == least) {
+    out.byte(static_cast<std::uint8_t>(Form::Bitmap));
+    encode_bitmap(links, out);
+  } else {
+    out.byte(static_cast<std::uint8_t>(Form::Gaps));
+    encode_gaps(links, out);
+  }
+}
+
+void decode_links(ByteReader& in, std::size_t universe, std::vector<LinkIndex>& links) {
+  const std::size_t before = links.size();
+  const auto count = static_cast<std::size_t>(in.varint_up_to(universe));
+  if (count == 0) return;
+  const std::uint8_t form = in.byte();
+  if (form == static_cast<std::uint8_t>(Form::Runs)) {
+    decode_runs(in, count, universe, links);
+  } else if (form == static_cast<std::uint8_t>(Form::Bitmap)) {
+    decode_bitmap(in, count, universe, links);
+  } else if (form == static_cast<std::uint8_t>(Form::Gaps)) {
+    decode_gaps(in, count, universe, links);
+  } else {
+    in.fail();
+  }
+  if (in.failed()) links.resize(before);
+}
 
 namespace {
 

@@ -1,6 +1,5 @@
-// The messages of the protocol and their bytes. A message is a kind, a space and a body; a frame is a
-// row of messages. Sets of objects are link indices of the pair, so the wire carries no object ids but
-// in Link itself. docs/protocol.md lists every field.
+// A sequence of 64-bit numbers that lie close together (versions): the least of them, a width, and the
+// differences in that many bits. Equal numbers cost nothing each.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +7,33 @@
 #include <span>
 #include <vector>
 
-#include "leeway/base/bytes.h"
-#include "leeway/protocol/counts.h"
-#include "leeway/protocol/ids.h"
-#include "leeway/protocol/value.h"
+#include "base/bytes.h"
+#include "protocol/ids.h"
 
 namespace leeway {
+
+void encode_packed(std::span<const std::uint64_t> values, ByteWriter& out);
+
+/// Replaces `values` by `count` decoded numbers; the reader fails on bytes that hold fewer.
+void decode_packed(ByteReader& in, std::size_t count, std::vector<std::uint64_t>& values);
+
+// A set of link indices on the wire, written in whichever of three forms is smallest: runs, a bitmap,
+// or varint gaps. A sweep that touches everything is one run; a scattered one per cent costs about a
+// byte an object.
+
+/// Sorts ascending; equal neighbours stay. `universe` is one more than the largest possible index.
+void sort_links(std::vector<LinkIndex>& links, std::size_t universe);
+
+/// Requires `links` strictly ascending (checked).
+void encode_links(std::span<const LinkIndex> links, ByteWriter& out);
+
+/// Appends the set to `links`, ascending. Every index is below `universe` and there are at most
+/// `universe` of them, or the reader fails and `links` is left as it was.
+void decode_links(ByteReader& in, std::size_t universe, std::vector<LinkIndex>& links);
+
+// The messages of the protocol and their bytes. A message is a kind, a space and a body; a frame is a
+// row of messages. Sets of objects are link indices of the pair, so the wire carries no object ids but
+// in Link itself. docs/protocol.md lists every field.
 
 /// Whether somebody may learn from it that a value is not the newest. While none of these is in flight,
 /// whatever the caches say is true.

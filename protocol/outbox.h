@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "leeway/base/bytes.h"
-#include "leeway/protocol/message.h"
+#include "base/bytes.h"
+#include "protocol/message.h"
 
 namespace leeway {
 

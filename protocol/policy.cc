@@ -1,12 +1,11 @@
-#include "leeway/protocol/policy.h"
+#include "protocol/policy.h"
 
 #include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
+#include "base/format.h"
 
 namespace leeway {
 

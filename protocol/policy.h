@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/base/result.h"
+#include "leeway/result.h"
 
 namespace leeway {
 

@@ -1,6 +1,4 @@
-// The folder a job's snapshots stand in: FOLDER/000001, FOLDER/000002, … Each is made under another name and is valid
-// from the moment it is renamed, so whatever stands under a number is whole. One job at a time writes to a folder:
-// node 0 holds a lock on it, which the system takes back from whoever dies.
+// The few things a snapshot asks of a file system. All paths are the caller's; nothing is kept open.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +6,36 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/snapshot/manifest.h"
+#include "leeway/result.h"
+#include "snapshot/manifest.h"
 
 namespace leeway::snapshot {
 
+[[nodiscard]] std::string in_folder(const std::string& folder, std::string_view name);
+/// Writes `bytes` aside, makes them durable, and gives them their name.
+Status write_durably(const std::string& path, std::span<const std::byte> bytes);
+/// The whole content, which must be a regular file's.
+Result<std::vector<std::byte>> content_of(const std::string& path);
+Result<std::string> text_of(const std::string& path);
+/// How long a file is, and the 8 bytes it ends with; an Environment error if it has fewer.
+struct FileEnd {
+  std::uint64_t bytes = 0;
+  std::uint64_t last = 0;
+};
+Result<FileEnd> end_of(const std::string& path);
+[[nodiscard]] bool is_there(const std::string& path);
+/// What a folder's entries are called is on the disk when this returns.
+Status sync_folder(const std::string& path);
+/// A snapshot's folder, with what a snapshot consists of; a folder where anything else lies stays, with that. What cannot
+/// be removed stays, too: a later run tries again.
+void remove_snapshot(const std::string& path);
+
+// The folder a job's snapshots stand in: FOLDER/000001, FOLDER/000002, … Each is made under another name and is valid
+// from the moment it is renamed, so whatever stands under a number is whole. One job at a time writes to a folder:
+// node 0 holds a lock on it, which the system takes back from whoever dies.
 [[nodiscard]] std::string folder_of(const std::string& folder, std::uint64_t number);
 /// Where it is while it is made.
 [[nodiscard]] std::string unfinished_folder_of(const std::string& folder, std::uint64_t number);

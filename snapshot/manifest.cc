@@ -1,4 +1,4 @@
-#include "leeway/snapshot/manifest.h"
+#include "snapshot/manifest.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,10 +6,9 @@
 #include <span>
 #include <system_error>
 
-#include "leeway/base/checksum.h"
-#include "leeway/base/format.h"
-#include "leeway/snapshot/format.h"
-#include "leeway/snapshot/part.h"
+#include "base/bytes.h"
+#include "base/format.h"
+#include "snapshot/recorder.h"
 
 namespace leeway::snapshot {
 

@@ -1,14 +1,14 @@
-#include "leeway/transport/fabric.h"
+#include "transport/fabric.h"
 
 #include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
-#include "leeway/transport/job.h"
-#include "leeway/transport/launcher.h"
+#include "base/format.h"
+#include "transport/launch.h"
+#include "transport/process_job.h"
 
 namespace leeway {
 

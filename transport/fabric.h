@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/base/result.h"
-#include "leeway/transport/transport.h"
+#include "leeway/result.h"
+#include "transport/transport.h"
 
 namespace leeway {
 

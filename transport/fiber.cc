@@ -1,10 +1,11 @@
-#include "leeway/transport/fiber.h"
+#include "transport/fiber.h"
+
+#include <utility>
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
-#include <utility>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 // The build names the thread sanitizer itself: this file is built without its instruments.
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,31 +1,250 @@
-#include "leeway/transport/launch.h"
+#include "transport/launch.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/machine_room.h"
-#include "leeway/transport/addresses.h"
-#include "leeway/transport/launch_limits.h"
-#include "leeway/transport/process_job.h"
-#include "leeway/transport/rendezvous.h"
+#include "base/format.h"
+#include "base/process.h"
+#include "transport/process_job.h"
+#include "transport/rendezvous.h"
 
 namespace leeway {
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+std::string own_addresses(std::uint16_t port, std::size_t most) {
+  std::vector<std::string> names;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) == 0) {
+    for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
+      if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET) continue;
+      sockaddr_in address{};
+      std::memcpy(&address, each->ifa_addr, sizeof(address));
+      char text[INET_ADDRSTRLEN] = {};
+      ::inet_ntop(AF_INET, &address.sin_addr, text, sizeof(text));
+      const bool local = (each->ifa_flags & IFF_LOOPBACK) != 0;
+      names.insert(local ? names.end() : names.begin(), format("{}:{}", text, port));
+    }
+    ::freeifaddrs(list);
+  }
+  std::string all;
+  for (const std::string& name : names) {
+    if (all.size() + name.size() + 2 < most) all += (all.empty() ? "" : ",") + name;
+  }
+  return all;
+}
+
+namespace {
+
+std::uint32_t number(std::string_view text) {
+  std::uint32_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+bool has_one_thread() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Threads:"))
+      return number(line.substr(line.find_first_of("123456789"))) == 1;
+  }
+  return false;
+}
+
+pid_t guarded = 0;  // for the guardian's signal handler
+
+/// What both see: the launcher has let the child go.
+std::atomic<bool>* parted = nullptr;
+
+std::atomic<bool>* shared_flag() {
+  void* const memory = ::mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : new (memory) std::atomic<bool>(false);
+}
+
+/// To the child, whose exit code is the guardian's.
+void pass_on(int signal) {
+  if (guarded > 0) ::kill(guarded, signal);
+}
+
+/// The guardian's whole life.
+[[noreturn]] void guard(pid_t child) {
+  guarded = child;
+  for (const int passed : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    sigaction(passed, &action, nullptr);
+  }
+  // The guardian keeps its pipes to the launcher open until it exits. Hydra sometimes loses the exit code of a process
+  // whose pipes close before the process exits.
+  int status = 0;
+  while (::waitpid(child, &status, 0) != child) {
+  }
+  constexpr int kPeerExit =
+      4;  // the launcher gives its caller the exit codes of all processes, combined by `or`
+  if (WIFSIGNALED(status) && parted != nullptr && !*parted) {
+    // MPI has not started: the siblings wait for it, and none but the launcher can end them.
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::raise(WTERMSIG(status));
+  }
+  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kPeerExit);
+}
+
+}  // namespace
+
+std::string_view variable(const char* const* environment, std::string_view name) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=') {
+      return entry.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+LaunchInfo read_launch(const char* const* environment) {
+  const auto value = [&](std::string_view name) { return variable(environment, name); };
+  LaunchInfo launch;
+  launch.rendezvous = !value("LEEWAYJOB_RENDEZVOUS").empty();
+  launch.pmi = !value("PMI_RANK").empty() || !value("PMI_FD").empty();
+  if (launch.pmi) {
+    launch.processes = std::max(1u, number(value("PMI_SIZE")));
+  } else if (const auto tasks = number(value("OMPI_COMM_WORLD_SIZE")); tasks > 1) {
+    launch.foreign = "Open MPI's mpirun";
+    launch.processes = tasks;
+  } else if (const auto steps = number(value("SLURM_STEP_NUM_TASKS")); steps > 1) {
+    launch.foreign = "srun without --mpi=pmi2";
+    launch.processes = steps;
+  } else if (!value("PMIX_RANK").empty() && number(value("PMIX_RANK")) > 0) {
+    launch.foreign = "a PMIx launcher";
+    launch.processes = number(value("PMIX_RANK")) + 1;
+  }
+  return launch;
+}
+
+Error stranded(const LaunchInfo& launch) {
+  return input_error(
+      "launch",
+      format("started by {} as one of at least {} processes, but each would believe to be alone",
+             launch.foreign, launch.processes),
+      "use mpiexec.mpich -n N, srun --mpi=pmi2, or leeway launch -n N; --fabric loopback runs each "
+      "process by itself");
+}
+
+bool part_from_launcher() {
+  const char* const text = std::getenv("PMI_FD");
+  if (text == nullptr) return false;
+  const int launcher = std::atoi(text);
+  constexpr std::string_view kDone = "cmd=finalize\n";
+  if (::write(launcher, kDone.data(), kDone.size()) != static_cast<ssize_t>(kDone.size())) {
+    return false;
+  }
+  pollfd answer{.fd = launcher, .events = POLLIN, .revents = 0};
+  constexpr int kPatienceMs = 2000;
+  if (::poll(&answer, 1, kPatienceMs) != 1) return false;
+  char words[256];
+  if (::read(launcher, words, sizeof(words)) <= 0) return false;
+  if (parted != nullptr) *parted = true;
+  return true;
+}
+
+bool stand_under_guardian() {
+  const char* const wanted = std::getenv("LEEWAYJOB_GUARDIAN");
+  if (wanted != nullptr && std::string_view(wanted) == "0") return false;
+  if (!has_one_thread()) return false;
+  const pid_t guardian = ::getpid();
+  parted = shared_flag();
+  const pid_t child = ::fork();
+  if (child < 0) return false;
+  if (child > 0) guard(child);
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != guardian) ::_exit(1);
+  return true;
+}
+
+namespace {
+
+// Measured by test/jobs/footprint.py (docs/running.md says how), rounded up: memory that a process has for
+// itself while it waits in a run of almost nothing, and what it has for each other process of the job.
+constexpr std::uint64_t kBytesPerProcess = std::uint64_t{96} << 20U;
+constexpr std::uint64_t kBytesPerPeer = std::uint64_t{64} << 10U;
+constexpr std::uint64_t kThreadsPerProcess = 3;
+constexpr std::uint64_t kDescriptorsPerPeer = 2;
+constexpr std::uint64_t kOwnDescriptors = 48;
+
+struct Fit {
+  std::uint64_t processes = Room::kNoLimit;
+  std::string by;
+};
+
+void narrow(Fit& fit, std::uint64_t processes, const std::string& by) {
+  if (processes < fit.processes) fit = {processes, by};
+}
+
+}  // namespace
+
+LaunchRoom launch_room() { return {memory_room(), process_room(), descriptor_room()}; }
+
+Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom& room) {
+  Fit on_this_machine;
+  if (room.memory.left != Room::kNoLimit) {
+    narrow(on_this_machine, most_that_fit(room.memory.left, kBytesPerProcess, kBytesPerPeer),
+           room.memory.by);
+  }
+  if (room.processes.left != Room::kNoLimit)
+    narrow(on_this_machine, room.processes.left / kThreadsPerProcess, room.processes.by);
+  Fit in_a_job;  // wherever they run, each is tied to every other
+  if (room.descriptors.left != Room::kNoLimit) {
+    const std::uint64_t left =
+        room.descriptors.left - std::min(room.descriptors.left, kOwnDescriptors);
+    narrow(in_a_job, left / kDescriptorsPerPeer, room.descriptors.by);
+  }
+  const bool too_many_here = here > on_this_machine.processes;
+  if (!too_many_here && nodes <= in_a_job.processes) return {};
+  // Where both are too few, the one that leaves room for fewer.
+  const bool one_machine = too_many_here && (nodes <= in_a_job.processes ||
+                                             on_this_machine.processes <= in_a_job.processes);
+  const Fit& fit = one_machine ? on_this_machine : in_a_job;
+  return fail(input_error(
+      "-n",
+      format("{} processes are more than {}: {} fit, by {}", one_machine ? here : nodes,
+             one_machine ? "this machine has room for" : "a job can have", fit.processes, fit.by),
+      one_machine ? format("give -n {} or fewer, or more machines with --hosts", fit.processes)
+                  : format("give -n {} or fewer, or raise the limit", fit.processes)));
+}
 
 namespace {
 

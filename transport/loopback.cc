@@ -1,4 +1,4 @@
-#include "leeway/transport/loopback.h"
+#include "transport/loopback.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 

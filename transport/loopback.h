@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "leeway/transport/network_profile.h"
-#include "leeway/transport/transport.h"
+#include "transport/network_profile.h"
+#include "transport/transport.h"
 
 namespace leeway {
 

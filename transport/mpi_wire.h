@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/transport/wire.h"
+#include "leeway/result.h"
+#include "transport/wire_transport.h"
 
 namespace leeway {
 

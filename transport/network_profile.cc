@@ -1,12 +1,11 @@
-#include "leeway/transport/network_profile.h"
+#include "transport/network_profile.h"
 
 #include <array>
 #include <charconv>
 #include <functional>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/nearest.h"
+#include "base/check.h"
+#include "base/format.h"
 
 namespace leeway {
 

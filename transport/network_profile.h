@@ -1,6 +1,5 @@
-// How a network behaves: a distribution of one-way latency, rare spikes, bandwidth, and what a message
-// costs the processors at its ends. Fixed before any result is seen; docs/profiles.md gives the source
-// of every number. All integers, so that a seed means the same on every machine.
+// What computation costs in a virtual cluster, in picoseconds, so that prices far below a nanosecond
+// add up exactly. docs/profiles.md says which measurement each number comes from.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +8,37 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/random.h"
-#include "leeway/base/result.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "leeway/result.h"
+#include "transport/transport.h"
 
 namespace leeway {
 
+struct CostModel {
+  std::uint64_t fetch_ps = 2'500;  ///< a read that hits, of one word
+  std::uint64_t store_ps = 9'000;
+  std::uint64_t edge_ps = 1'000;
+  std::uint64_t vertex_ps = 10'000;
+  std::uint64_t byte_ps = 60;  ///< each further byte of a value
+
+  /// Picoseconds.
+  [[nodiscard]] std::uint64_t price(const Work& work) const {
+    return work.fetches * fetch_ps + work.stores * store_ps + work.edges * edge_ps +
+           work.vertices * vertex_ps + work.bytes * byte_ps + work.picoseconds;
+  }
+
+  /// Free computation: for tests of logic.
+  [[nodiscard]] static constexpr CostModel free() { return {0, 0, 0, 0, 0}; }
+  /// The machine and DSM of ASPIRE's cluster: a local fetch there costs 1/2.3 of a remote one.
+  [[nodiscard]] static constexpr CostModel tardis() {
+    return {5'500'000, 5'500'000, 2'000, 50'000, 300};
+  }
+};
+
+// How a network behaves: a distribution of one-way latency, rare spikes, bandwidth, and what a message
+// costs the processors at its ends. Fixed before any result is seen; docs/profiles.md gives the source
+// of every number. All integers, so that a seed means the same on every machine.
 struct NetworkProfile {
   std::string name = "ideal";
   /// Inverse cumulative distribution of the one-way latency in ns, at evenly spaced probabilities from

@@ -1,6 +1,20 @@
-// The only file that speaks libfabric. The library is loaded when the first endpoint is opened: its providers
-// calibrate clocks for 0.2 s, and install handlers of SIGINT and the like that run destructors.
+#include "transport/ofi.h"
+
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <utility>
+
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -8,21 +22,116 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_tagged.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
-
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/base/signals.h"
-#include "leeway/transport/datagrams.h"
-#include "leeway/transport/kernel_symbols.h"
-#include "leeway/transport/providers.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "transport/ofi_wire.h"
 
 namespace leeway {
 
 namespace {
+
+thread_local bool kernel_symbols_hidden = false;
+
+}  // namespace
+
+NoKernelSymbols::NoKernelSymbols() : before_(std::exchange(kernel_symbols_hidden, true)) {}
+NoKernelSymbols::~NoKernelSymbols() { kernel_symbols_hidden = before_; }
+
+}  // namespace leeway
+
+/// In front of the C library's fopen, which opens all else. By its name for the linker: where files may be large, <cstdio>
+/// gives `fopen` another one.
+extern "C" std::FILE* leeway_fopen(const char* path, const char* mode) __asm__("fopen");
+
+std::FILE* leeway_fopen(const char* path, const char* mode) {
+  using Open = std::FILE* (*)(const char*, const char*);
+  static const auto open = reinterpret_cast<Open>(::dlsym(RTLD_NEXT, "fopen"));
+  if (leeway::kernel_symbols_hidden && std::strcmp(path, "/proc/kallsyms") == 0) {
+    errno = ENOENT;
+    return nullptr;
+  }
+  return open(path, mode);
+}
+
+namespace leeway {
+
+namespace {
+
+constexpr unsigned kPatienceSeconds = 2;
+constexpr const char* kProviders[] = {"tcp;ofi_rxm", "shm", "udp;ofi_rxd", "sockets"};
+
+/// Two endpoints of one process, and a frame from one to the other. Empty if it arrived whole.
+std::string exchange(const std::string& provider) {
+  const Secret secret = Secret::random();
+  std::unique_ptr<OfiWire> ends[2];
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    auto end = open_ofi({.provider = provider,
+                         .host = "127.0.0.1",
+                         .self = NodeId(i),
+                         .nodes = 2,
+                         .secret = secret});
+    if (!end) return end.error().what;
+    ends[i] = std::move(*end);
+  }
+  for (const auto& end : ends) {
+    const Status met = end->meet({ends[0]->address(), ends[1]->address()});
+    if (!met) return met.error().what;
+  }
+  Frame frame(50'000, std::byte{7});
+  if (!ends[0]->send(NodeId(1), {.credit = 0, .carries = 1}, frame)) return "takes no frame";
+  const SteadyClock clock;
+  const Instant until = clock.now() + std::chrono::milliseconds(1500);
+  Packet packet;
+  while (clock.now() < until) {
+    if (ends[1]->receive(packet)) return packet.frame.size() == 50'000 ? "" : "mangles a frame";
+    (void)ends[0]->drained();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return "a frame does not arrive";
+}
+
+/// In a child, for a broken provider may crash or never return.
+ProviderTrial try_one(const std::string& name) {
+  ProviderTrial trial{name, false, "ends the process or never returns"};
+  int answer[2];
+  if (::pipe2(answer, O_CLOEXEC) != 0) return trial;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(kPatienceSeconds);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDERR_FILENO);
+    const std::string outcome = "." + exchange(name);
+    (void)!::write(answer[1], outcome.data(), outcome.size());
+    ::_exit(0);
+  }
+  ::close(answer[1]);
+  char text[512];
+  const ssize_t bytes = ::read(answer[0], text, sizeof(text));
+  ::close(answer[0]);
+  if (child > 0) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  if (bytes <= 0) return trial;
+  trial.why_not.assign(text + 1, static_cast<std::size_t>(bytes - 1));
+  trial.works = trial.why_not.empty();
+  return trial;
+}
+
+}  // namespace
+
+std::vector<ProviderTrial> try_providers() {
+  std::vector<ProviderTrial> trials;
+  for (const char* name : kProviders) trials.push_back(try_one(name));
+  return trials;
+}
+
+namespace {
+
+// The only file that speaks libfabric. The library is loaded when the first endpoint is opened: its providers
+// calibrate clocks for 0.2 s, and install handlers of SIGINT and the like that run destructors.
 
 /// The functions of libfabric that are called by name; the others are reached through what these give.
 struct Library {

@@ -1,22 +1,156 @@
-#include "leeway/transport/ofi_wire.h"
+#include "transport/ofi_wire.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/transport/backoff.h"
-#include "leeway/transport/chunk.h"
-#include "leeway/transport/datagrams.h"
-#include "leeway/transport/link.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "transport/launch.h"
+#include "transport/ofi.h"
+#include "transport/process_job.h"
+#include "transport/wire_transport.h"
 
 namespace leeway {
+
+namespace {
+
+// A peer may speak before this node has heard who the peers are; so much of what it says is kept until then.
+constexpr std::size_t kMostEarly = std::size_t{16} << 20U;
+
+ChunkHeader header_of(std::span<const std::byte> chunk) {
+  ChunkHeader header;
+  std::memcpy(static_cast<void*>(&header), chunk.data(), sizeof(header));
+  return header;
+}
+
+/// What of a header its mark covers: all behind the mark.
+std::span<const std::byte> covered(const ChunkHeader& header) {
+  return std::as_bytes(std::span(&header, 1)).subspan(sizeof(Mark));
+}
+
+/// Writes `bytes` at `at`, over what may be there already.
+void put(Frame& frame, std::size_t at, std::span<const std::byte> bytes) {
+  const std::span<const std::byte> over = bytes.first(std::min(bytes.size(), frame.size() - at));
+  if (!over.empty()) std::memcpy(frame.data() + at, over.data(), over.size());
+  const std::span<const std::byte> more = bytes.subspan(over.size());
+  frame.insert(frame.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Secret ChunkSecrecy::key(const ChunkHeader& header) const {
+  const std::array<std::uint32_t, 2> way = {header.from, header.to};
+  return secret.derive(encrypted ? "encrypted data" : "data", std::as_bytes(std::span(way)));
+}
+
+void seal_chunk(ChunkHeader& header, std::span<std::byte> payload, Aead& aead, bool encrypt) {
+  header.mark = aead.seal(header.number, covered(header), payload, encrypt);
+}
+
+void Assembler::listen_to(NodeId id) {
+  Peer& peer = peers_[id.index()];
+  const auto early = std::exchange(peer.early, {});
+  auto aead = std::exchange(peer.aead, {});
+  peer = Peer{};
+  peer.hearing = Hearing::Now;
+  peer.aead = std::move(aead);
+  for (const auto& chunk : early)
+    admit(peer, header_of(chunk), std::span(chunk).subspan(sizeof(ChunkHeader)), nullptr);
+}
+
+void Assembler::forget(NodeId id) {
+  Peer& peer = peers_[id.index()];
+  peer = Peer{};
+  peer.hearing = Hearing::NoMore;
+}
+
+/// Of a peer that was not announced yet: verified and kept, and admitted once it is.
+bool Assembler::take(std::span<const std::byte> head, Frame& room, std::size_t payload_bytes) {
+  if (head.size() != sizeof(ChunkHeader) || payload_bytes > std::min(room.size(), kChunkPayload))
+    return false;
+  const ChunkHeader header = header_of(head);
+  if (header.to != self_.value()) return false;
+  if (header.from >= peers_.size()) return false;
+  Peer& peer = peers_[header.from];
+  if (peer.hearing == Hearing::NoMore) return false;
+  const std::span<std::byte> payload = std::span(room).first(payload_bytes);
+  if (peer.hearing == Hearing::Now) {
+    if (header.number != peer.expected || !unseal(peer, header, payload)) return false;
+    return admit(peer, header, payload, &room);
+  }
+  const std::size_t bytes = head.size() + payload.size();
+  if (header.number != peer.early.size() || peer.early_bytes + bytes > kMostEarly ||
+      !unseal(peer, header, payload)) {
+    return false;
+  }
+  peer.early_bytes += bytes;
+  std::vector<std::byte>& kept = peer.early.emplace_back(head.begin(), head.end());
+  kept.insert(kept.end(), payload.begin(), payload.end());
+  return true;
+}
+
+bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload) {
+  if (!peer.aead) peer.aead = Aead(secrecy_.key(header));
+  return peer.aead->unseal(header.number, covered(header), payload, secrecy_.encrypted,
+                           header.mark);
+}
+
+/// A chunk that its peer has made, and that comes next. `room`: holds the payload, if it may be kept.
+bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+                      Frame* room) {
+  peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
+  peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
+  if (header.kind == ChunkKind::Data) return accept(peer, header, payload, room);
+  ++peer.expected;
+  return true;
+}
+
+bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+                       Frame* room) {
+  const bool keep_room = room != nullptr && header.offset == 0 && !payload.empty() &&
+                         payload.size() == header.frame_bytes && payload.size() >= room->size() / 2;
+  if (header.offset == 0) {
+    peer.frame_bytes = header.frame_bytes;
+    // Growing would copy gigabytes again and again.
+    peer.frame = spare_frames_.take(keep_room ? room->size() : header.frame_bytes);
+    peer.arrived = 0;
+  }
+  if (header.offset != peer.arrived || header.frame_bytes != peer.frame_bytes ||
+      payload.size() > peer.frame_bytes - peer.arrived) {
+    return false;
+  }
+  ++peer.expected;
+  peer.arrived += payload.size();
+  if (keep_room) {
+    peer.frame.resize(room->size());
+    room->resize(payload.size());
+    std::swap(peer.frame, *room);
+  } else {
+    put(peer.frame, header.offset, payload);
+  }
+  if (peer.arrived < peer.frame_bytes) return true;
+  ready_.push_back({NodeId(header.from), header.envelope, std::move(peer.frame)});
+  peer.frame = {};
+  return true;
+}
+
+bool Assembler::next(Packet& packet) {
+  if (ready_.empty()) return false;
+  packet = std::move(ready_.front());
+  ready_.pop_front();
+  return true;
+}
 
 namespace {
 
@@ -325,6 +459,79 @@ Result<std::unique_ptr<OfiWire>> open_ofi(const OfiOptions& options) {
   auto wire = std::make_unique<Ofi>(options);
   LEEWAY_TRY(wire->open(options));
   return wire;
+}
+
+namespace {
+
+Result<std::uint64_t> number_variable(std::string_view name) {
+  const std::string_view text = variable(::environ, name);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
+    return fail(input_error(std::string(name), format("'{}' is not a number", text),
+                            "let `leeway launch` start the processes"));
+  }
+  return value;
+}
+
+/// The data address and the machine's name, as one text for the rendezvous.
+std::string join_address(const std::string& data, const std::string& machine) {
+  return format("{}:", machine) + data;
+}
+
+/// Opens this node's end of the network and learns where the others' are.
+Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
+  LEEWAY_ASSIGN(auto wire, open_ofi(network));
+  LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
+  std::vector<std::string> peers;
+  parts.neighbours = 0;
+  for (const std::string& address : parts.membership->peers()) {
+    const std::size_t colon = address.find(':');
+    if (address.substr(0, colon) == host_name()) ++parts.neighbours;
+    peers.push_back(colon == std::string::npos ? "" : address.substr(colon + 1));
+  }
+  LEEWAY_TRY(wire->meet(peers));
+  wire->set_neighbours(parts.neighbours);
+  parts.wire = std::move(wire);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
+  raise_descriptor_limit();
+  JobOptions options = given;
+  const std::string rendezvous(variable(::environ, "LEEWAYJOB_RENDEZVOUS"));
+  if (rendezvous.empty()) {
+    return fail(input_error("ofi", "this process was not started by `leeway launch`",
+                            "leeway launch -n N -- run …"));
+  }
+  LEEWAY_ASSIGN(const Secret secret, Secret::from_text(variable(::environ, "LEEWAYJOB_SECRET")));
+  ::unsetenv("LEEWAYJOB_SECRET");  // not for the children of this process
+  LEEWAY_ASSIGN(const std::uint64_t node, number_variable("LEEWAYJOB_NODE"));
+  LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAYJOB_NODES"));
+  LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAYJOB_VERDICT_MS"));
+  LEEWAY_ASSIGN(const std::uint64_t encrypt, number_variable("LEEWAYJOB_ENCRYPT"));
+  options.verdict = std::chrono::milliseconds(verdict_ms);
+  std::string provider = options.provider;
+  if (provider.empty()) provider = variable(::environ, "LEEWAYJOB_PROVIDER");
+  if (provider.empty()) provider = "tcp;ofi_rxm";
+  JobParts parts;
+  parts.fabric = Fabric::Ofi;
+  LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, secret, options.verdict));
+  const NodeId self(static_cast<std::uint32_t>(node));
+  const Status entered = enter(parts, self,
+                               {.provider = provider,
+                                .host = parts.membership->local_address(),
+                                .self = self,
+                                .nodes = static_cast<std::uint32_t>(nodes),
+                                .secret = secret,
+                                .encrypt = encrypt != 0});
+  if (!entered) {
+    parts.membership->say_now(report_of(self, entered));
+    return fail(entered.error());
+  }
+  return std::make_unique<ProcessJob>(std::move(parts), options);
 }
 
 }  // namespace leeway

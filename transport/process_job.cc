@@ -1,9 +1,10 @@
-#include "leeway/transport/process_job.h"
+#include "transport/process_job.h"
 
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -13,10 +14,10 @@
 #include <thread>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
-#include "leeway/base/unfinished_file.h"
-#include "leeway/transport/lost_peer.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/unfinished_file.h"
+#include "transport/membership.h"
 
 namespace leeway {
 

@@ -1,5 +1,4 @@
-// A job whose nodes are processes, whatever wire carries their frames: the tie to the rendezvous, what the
-// death of a peer and the hang signal bring, and the way out. Private to the transport folder.
+// The kinds of Job, each in a file of its own. Private to the transport folder; say join_job (fabric.h).
 #pragma once
 
 #include <atomic>
@@ -9,14 +8,19 @@
 #include <optional>
 #include <string>
 
-#include "leeway/transport/awake_time.h"
-#include "leeway/transport/fabric.h"
-#include "leeway/transport/membership.h"
-#include "leeway/transport/rendezvous.h"
-#include "leeway/transport/wire_transport.h"
+#include "leeway/result.h"
+#include "transport/fabric.h"
+#include "transport/membership.h"
+#include "transport/rendezvous.h"
+#include "transport/wire_transport.h"
 
 namespace leeway {
 
+Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options);
+Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& options);
+
+// A job whose nodes are processes, whatever wire carries their frames: the tie to the rendezvous, what the
+// death of a peer and the hang signal bring, and the way out. Private to the transport folder.
 struct JobParts {
   Fabric fabric = Fabric::Mpi;
   std::unique_ptr<Wire> wire;

@@ -17,12 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/ids.h"
-#include "leeway/base/result.h"
-#include "leeway/transport/awake_time.h"
-#include "leeway/transport/backoff.h"
-#include "leeway/transport/control_channel.h"
-#include "leeway/transport/inquiry.h"
+#include "base/ids.h"
+#include "leeway/result.h"
+#include "transport/membership.h"
+#include "transport/wire_transport.h"
 
 namespace leeway {
 

@@ -1,15 +1,17 @@
-#include "leeway/transport/secret.h"
+#include "transport/secret.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
-#include <unistd.h>
-#include <algorithm>
-#include <cstring>
-#include <vector>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 
@@ -282,6 +284,18 @@ Digest fresh_nonce() {
 
 bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+Result<Secret> share_secret(MpiWire& wire, const Secret& own, const KeyPair& keys,
+                            std::span<const KeyPair::PublicHalf> halves) {
+  std::vector<KeyPair::Wrapped> wrapped(halves.size());
+  if (wire.self() == NodeId(0)) {
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+      LEEWAY_ASSIGN(wrapped[i], KeyPair::wrap(own, halves[i]));
+    }
+  }
+  LEEWAY_TRY(wire.broadcast(std::as_writable_bytes(std::span(wrapped))));
+  return keys.take_out(wrapped[wire.self().index()]);
 }
 
 }  // namespace leeway

@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/base/result.h"
+#include "leeway/result.h"
+#include "transport/mpi_wire.h"
 
 namespace leeway {
 
@@ -97,5 +98,12 @@ class KeyPair {
 [[nodiscard]] Digest fresh_nonce();
 /// In a time that does not tell where they differ.
 [[nodiscard]] bool same(std::span<const std::byte> a, std::span<const std::byte> b);
+
+// How the ranks of an MPI job come to share a secret: rank 0's, wrapped for each of them, for MPI's networks can be
+// listened to. Private to the transport folder.
+
+/// Collective. `own`: of rank 0 it becomes everybody's; `keys`: this rank's; `halves`: all ranks' public halves.
+Result<Secret> share_secret(MpiWire& wire, const Secret& own, const KeyPair& keys,
+                            std::span<const KeyPair::PublicHalf> halves);
 
 }  // namespace leeway

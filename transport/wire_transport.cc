@@ -1,18 +1,75 @@
-#include "leeway/transport/wire_transport.h"
+#include "transport/wire_transport.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway {
 
 namespace {
 
+constexpr Duration kYield = std::chrono::microseconds(60);
+constexpr Duration kYieldCrowded = std::chrono::microseconds(10);
+constexpr Duration kShortestRest = std::chrono::microseconds(20);
+constexpr Duration kShortestCrowded = std::chrono::microseconds(50);
+constexpr Duration kLongestRest = std::chrono::microseconds(1200);
+
+}  // namespace
+
+Doorbell::Doorbell() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  LEEWAY_CHECK(descriptor_ >= 0);
+}
+
+Doorbell::~Doorbell() { ::close(descriptor_); }
+
+void Doorbell::ring() const {
+  const std::uint64_t one = 1;
+  (void)!::write(descriptor_, &one, sizeof(one));
+}
+
+void Doorbell::answer() const {
+  std::uint64_t rings = 0;
+  (void)!::read(descriptor_, &rings, sizeof(rings));
+}
+
+void Doorbell::wait(Duration most, int other) const {
+  if (most <= Duration::zero()) return;
+  constexpr Duration::rep kSecond = 1'000'000'000;
+  const timespec time{.tv_sec = most.count() / kSecond, .tv_nsec = most.count() % kSecond};
+  pollfd ends[2] = {{.fd = descriptor_, .events = POLLIN, .revents = 0},
+                    {.fd = other, .events = POLLIN, .revents = 0}};
+  const int ready = ::ppoll(ends, other < 0 ? 1 : 2, &time, nullptr);
+  if (ready > 0 && ends[0].revents != 0) answer();
+}
+
+void Backoff::rest(Duration idle, Duration most, bool crowded) const {
+  if (idle < (crowded ? kYieldCrowded : kYield)) {
+    ::sched_yield();
+    return;
+  }
+  static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+  (void)exact;
+  const Duration length = crowded ? std::clamp(idle / 2, kShortestCrowded, kLongestRest)
+                                  : std::clamp(idle / 8, kShortestRest, kLongestRest);
+  bell_.wait(std::min(length, most));
+}
+
+template class BasicWatcherElection<StandardThreads>;
+
+namespace {
+
 constexpr std::size_t kPullAtOnce = 64;
 constexpr int kLooksPerClock = 4;  // a look at the clock takes as long as one at some wires
-constexpr Duration kLongestRest = std::chrono::milliseconds(100);
+constexpr Duration kLongestReceiverRest = std::chrono::milliseconds(100);
 constexpr Duration kBetweenTries = std::chrono::microseconds(20);
 constexpr Duration kGiveWay = std::chrono::microseconds(200);
 constexpr Duration kRestWhenFull = std::chrono::milliseconds(1);
@@ -197,7 +254,7 @@ void WireTransport::wait(std::uint64_t seen, std::optional<Instant> deadline) {
 void WireTransport::rest(const Wait& wait) {
   if (watchers_.may_rest(wait)) {
     const Instant now = clock_.now();
-    Duration most = wire_full_.load() ? kRestWhenFull : kLongestRest;
+    Duration most = wire_full_.load() ? kRestWhenFull : kLongestReceiverRest;
     if (wait.deadline) most = std::min(most, *wait.deadline - now);
     wire_->rest(watchers_.idle(), most);
   }

@@ -1,6 +1,7 @@
 // PageRank, distances and components in the language of linear algebra, after the algorithms that
 // GraphBLAS' own authors publish for the GAP benchmark: pull with (plus, second), delta-stepping with
 // (min, plus) on light and heavy arcs apart, and FastSV. On one thread, as all in this company.
+
 extern "C" {  // the header of this version leaves that to its reader
 #include <GraphBLAS.h>
 }
@@ -8,9 +9,9 @@ extern "C" {  // the header of this version leaves that to its reader
 #include <algorithm>
 #include <limits>
 
-#include "leeway/base/check.h"
-#include "leeway/benchmarks/peers/peer.h"
-#include "leeway/programs/reference/kernels.h"
+#include "base/check.h"
+#include "benchmarks/peers/peer.h"
+#include "programs/reference/kernels.h"
 
 namespace leeway::peers {
 namespace {

@@ -1,7 +1,7 @@
 #include <igraph.h>
 
-#include "leeway/base/check.h"
-#include "leeway/benchmarks/peers/peer.h"
+#include "base/check.h"
+#include "benchmarks/peers/peer.h"
 
 namespace leeway::peers {
 namespace {

@@ -1,7 +1,8 @@
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/peers/peer.h"
-#include "leeway/programs/vertex/catalog.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "benchmarks/peers/peer.h"
+#include "programs/reference/kernels.h"
+#include "programs/vertex/catalog.h"
 
 namespace leeway::peers {
 namespace {
@@ -61,5 +62,27 @@ class Leeway final : public Peer {
 std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode) {
   return std::make_unique<Leeway>(graph, nodes, std::move(mode));
 }
+
+namespace {
+
+class Tuned final : public Peer {
+ public:
+  explicit Tuned(const Graph& graph) : graph_(graph), pagerank_(graph), stepping_(graph) {}
+  [[nodiscard]] std::string name() const override { return "tuned kernels"; }
+  std::vector<double> pagerank(std::uint32_t iterations) override {
+    return pagerank_.run(iterations);
+  }
+  std::vector<double> distances(VertexId source) override { return stepping_.run(source); }
+  std::vector<std::uint32_t> components() override { return reference::sampled_components(graph_); }
+
+ private:
+  const Graph& graph_;
+  reference::PullPageRank pagerank_;
+  reference::DeltaStepping stepping_;
+};
+
+}  // namespace
+
+std::unique_ptr<Peer> tuned_kernels(const Graph& graph) { return std::make_unique<Tuned>(graph); }
 
 }  // namespace leeway::peers

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/graph.h"
+#include "leeway/graph.h"
 
 namespace leeway::peers {
 

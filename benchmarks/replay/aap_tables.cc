@@ -1,21 +1,22 @@
 // AAP Exp-5 and Exp-6: how well round times (Tables 3 to 6) and arrival rates (Figure 11) are predicted, on
 // logs of our own runs. A log is recorded by a program around the program, which sees what each round is
 // given; training and predicting are timed on this machine, the rounds in the virtual cluster.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/aap_trials.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/filtering.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/reference/lists.h"
-#include "leeway/runtime/pie/predictor.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "benchmarks/replay/aap_trials.h"
+#include "programs/pie/components.h"
+#include "programs/pie/filtering.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
+#include "programs/reference/kernels.h"
+#include "runtime/pie/predictor.h"
 
 namespace leeway::replay {
 

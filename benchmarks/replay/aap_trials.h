@@ -6,6 +6,7 @@
 // has vertices: a round then takes what theirs took beside the same latencies.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -17,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/benchmarks/replay/laboratory.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/runtime/pie/session.h"
+#include "benchmarks/replay/laboratory.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
 
 namespace leeway::replay {
 
@@ -89,5 +90,20 @@ class AapTrials {
       divisions_;
   std::map<AapTrial, AapResult> results_;
 };
+
+// The usual table of AAP's experiments: times under its four models, and the others' over AAP's.
+inline constexpr std::array kModels = {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap,
+                                       Scheduler::Ssp};
+/// Seconds by place in kModels; not a number where descent ran away.
+using ModelTimes = std::array<double, kModels.size()>;
+[[nodiscard]] Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial);
+
+/// After the columns, and the cells, that say what was run.
+[[nodiscard]] std::vector<Column> model_columns(std::vector<Column> columns);
+[[nodiscard]] std::vector<Cell> model_cells(std::vector<Cell> cells, const ModelTimes& times);
+
+/// That AAP is `least` times faster on average than the model at place `other` + 1; `rule` with {} for `least`.
+[[nodiscard]] Claim average_claim(std::size_t other, double least, std::string_view rule,
+                                  std::span<const double> ratios);
 
 }  // namespace leeway::replay

@@ -1,16 +1,15 @@
-#include "leeway/benchmarks/replay/asytick_trials.h"
+#include "benchmarks/replay/asytick_trials.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/benchmarks/replay/laboratory.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/piece/fish.h"
-#include "leeway/programs/piece/jacobi.h"
-#include "leeway/programs/piece/nbody.h"
-#include "leeway/programs/piece/pagerank.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "benchmarks/replay/laboratory.h"
+#include "leeway/graph.h"
+#include "programs/piece/jacobi.h"
+#include "programs/piece/pagerank.h"
+#include "programs/piece/spatial.h"
 
 namespace leeway::replay {
 

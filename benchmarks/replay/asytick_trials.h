@@ -9,11 +9,10 @@
 #include <map>
 #include <string_view>
 
-#include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/rows.h"
-#include "leeway/runtime/piece/options.h"
-#include "leeway/runtime/piece/record.h"
-#include "leeway/transport/network_profile.h"
+#include "benchmarks/replay/figure.h"
+#include "leeway/piece.h"
+#include "leeway/result.h"
+#include "transport/network_profile.h"
 
 namespace leeway::replay {
 

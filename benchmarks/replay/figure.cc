@@ -1,17 +1,116 @@
-#include "leeway/benchmarks/replay/figure.h"
+#include "benchmarks/replay/figure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <string_view>
 #include <system_error>
 
-#include "leeway/base/format.h"
-#include "leeway/base/json_writer.h"
-#include "leeway/datasets/byte_stream.h"
-#include "leeway/datasets/csv_row.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "datasets/byte_stream.h"
+#include "datasets/parse.h"
 
 namespace leeway::replay {
+
+namespace {
+
+double share(std::span<const std::uint64_t> some, std::span<const std::uint64_t> all) {
+  const auto count = [](std::span<const std::uint64_t> numbers) {
+    return static_cast<double>(std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));
+  };
+  return count(all) == 0 ? 0 : count(some) / count(all);
+}
+
+}  // namespace
+
+std::string verdict(const Claim& claim) { return claim.agrees ? "agree" : "disagree"; }
+
+bool below_everywhere(std::span<const double> series, std::span<const double> other) {
+  LEEWAY_CHECK(series.size() == other.size());
+  return std::equal(series.begin(), series.end(), other.begin(), std::less<>());
+}
+
+bool rises(std::span<const double> series) {
+  return std::adjacent_find(series.begin(), series.end(), std::greater_equal<>()) == series.end();
+}
+
+bool falls(std::span<const double> series) {
+  return std::adjacent_find(series.begin(), series.end(), std::less_equal<>()) == series.end();
+}
+
+bool rises_drastically(std::span<const double> series) {
+  LEEWAY_CHECK(!series.empty());
+  return rises(series) && series.back() >= kDrasticGrowth * series.front();
+}
+
+bool similar(std::span<const double> series, std::span<const double> reference) {
+  LEEWAY_CHECK(series.size() == reference.size());
+  return std::equal(
+      series.begin(), series.end(), reference.begin(),
+      [](double value, double other) { return std::abs(value / other - 1) <= kSimilarWithin; });
+}
+
+bool varies(std::span<const std::uint64_t> series) {
+  return std::adjacent_find(series.begin(), series.end(), std::not_equal_to<>()) != series.end();
+}
+
+double geometric_mean(std::span<const double> numbers) {
+  if (numbers.empty()) return 1;
+  double sum = 0;
+  for (const double number : numbers) sum += std::log(number);
+  return std::exp(sum / static_cast<double>(numbers.size()));
+}
+
+std::vector<double> ratios(std::span<const double> of, std::span<const double> to) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / to[i]);
+  return ratios;
+}
+
+std::string listed(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers) text += format("{}{:.2f}", text.empty() ? "" : " ", number);
+  return text;
+}
+
+Claim at_least(std::string paper, double value, double least) {
+  return {std::move(paper), format("at least {}", least), format("{:.2f}", value), value >= least};
+}
+
+Claim mean_at_least(std::string paper, std::string rule, std::span<const double> ratios,
+                    std::string_view units, double least) {
+  const double mean = geometric_mean(ratios);
+  return {std::move(paper), std::move(rule),
+          format("{:.2f} over {} {}", mean, ratios.size(), units),
+          !ratios.empty() && mean >= least};
+}
+
+std::uint64_t greatest(std::span<const std::uint64_t> histogram) {
+  std::uint64_t greatest = 0;
+  for (std::size_t value = 0; value < histogram.size(); ++value) {
+    if (histogram[value] > 0) greatest = value;
+  }
+  return greatest;
+}
+
+double share_at_most(std::span<const std::uint64_t> histogram, std::uint64_t limit) {
+  const auto low = histogram.first(std::min<std::size_t>(limit + 1, histogram.size()));
+  return share(low, histogram);
+}
+
+double share_very_stale(std::span<const std::uint64_t> histogram) {
+  const std::uint64_t bound = std::max(kLowStaleness, greatest(histogram) / 2);
+  return share(histogram.subspan(std::min<std::size_t>(bound + 1, histogram.size())), histogram);
+}
+
+bool mostly_low(std::span<const std::uint64_t> histogram) {
+  return share_at_most(histogram, kLowStaleness) > kMost && share_very_stale(histogram) < kVeryFew;
+}
 
 namespace {
 
@@ -207,6 +306,39 @@ Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,
   LEEWAY_TRY(write_file(paths[0], to_json(figure)));
   LEEWAY_TRY(write_file(paths[1], to_csv(figure)));
   return paths;
+}
+
+std::string Cell::as(const std::string& form) const {
+  if (!is_number_) return text_;
+  return std::isfinite(number_) ? format(fmt::runtime("{:" + form + "}"), number_) : "x";
+}
+
+Cell cell_if(bool there, double number) {
+  return there ? number : std::numeric_limits<double>::quiet_NaN();
+}
+
+Rows::Rows(Figure& figure, std::vector<Column> columns)
+    : figure_(figure), columns_(std::move(columns)) {
+  for (const Column& column : columns_) {
+    if (!column.title.empty()) figure_.shown.columns.push_back(column.title);
+    if (!column.name.empty()) figure_.raw.columns.push_back(column.name);
+  }
+}
+
+void Rows::add(const std::vector<Cell>& cells) {
+  LEEWAY_CHECK(cells.size() == columns_.size());
+  std::vector<std::string> shown, raw;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!columns_[i].title.empty()) shown.push_back(cells[i].as(columns_[i].form));
+    if (!columns_[i].name.empty()) raw.push_back(cells[i].as(columns_[i].raw_form));
+  }
+  if (!shown.empty()) figure_.shown.rows.push_back(std::move(shown));
+  if (!raw.empty()) figure_.raw.rows.push_back(std::move(raw));
+}
+
+void Rows::add_shown(const std::vector<Cell>& cells) {
+  add(cells);
+  figure_.raw.rows.pop_back();
 }
 
 }  // namespace leeway::replay

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "leeway/base/result.h"
+#include "leeway/result.h"
 
 namespace leeway::replay {
 

@@ -1,6 +1,5 @@
-// The inputs of the papers' evaluations and what stands in for each here: a real graph of the folder that LEEWAY_DATA
-// names, of the same kind and smaller, or a generated one. Loaded, and divided, when first asked for, once for all
-// figures. One thread's own.
+// Skew as AAP's evaluation makes it: a small portion of a partitioned graph is reshuffled, at random, until
+// one fragment is r times the median (AAP §8, Exp-4: r = ||F_max|| / ||F_median||).
 #pragma once
 
 #include <compare>
@@ -12,12 +11,18 @@
 #include <string_view>
 #include <tuple>
 
-#include "leeway/base/result.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/partition.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
 
 namespace leeway::replay {
 
+/// Moves vertices drawn at random from all other parts into part 0 until its size, vertices and arcs, is
+/// `ratio` times the median part's. Requires a ratio of at least 1. Same arguments: same partition.
+void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& partition);
+
+// The inputs of the papers' evaluations and what stands in for each here: a real graph of the folder that LEEWAY_DATA
+// names, of the same kind and smaller, or a generated one. Loaded, and divided, when first asked for, once for all
+// figures. One thread's own.
 enum class InputKind { Social, Road, Matrix };
 
 /// Of ASPIRE's Table 2.

@@ -1,6 +1,6 @@
-#include "leeway/benchmarks/replay/laboratory.h"
+#include "benchmarks/replay/laboratory.h"
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 
 namespace leeway::replay {
 

@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/asytick_trials.h"
-#include "leeway/benchmarks/replay/figure.h"
-#include "leeway/benchmarks/replay/figures.h"
-#include "leeway/benchmarks/replay/inputs.h"
-#include "leeway/benchmarks/replay/synthetic_bench.h"
-#include "leeway/benchmarks/replay/trials.h"
-#include "leeway/runtime/node_programs.h"
-#include "leeway/transport/network_profile.h"
+#include "benchmarks/replay/aspire_trials.h"
+#include "benchmarks/replay/asytick_trials.h"
+#include "benchmarks/replay/figure.h"
+#include "benchmarks/replay/figures.h"
+#include "benchmarks/replay/inputs.h"
+#include "benchmarks/replay/synthetic.h"
+#include "leeway/cluster.h"
+#include "leeway/result.h"
+#include "transport/network_profile.h"
 
 namespace leeway::replay {
 

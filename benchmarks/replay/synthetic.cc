@@ -1,16 +1,111 @@
-#include "leeway/benchmarks/replay/synthetic.h"
+#include "benchmarks/replay/synthetic.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/benchmarks/replay/delayed_fetches.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/sim.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "benchmarks/replay/laboratory.h"
+#include "leeway/dsm.h"
+#include "leeway/graph.h"
+#include "protocol/message.h"
+#include "transport/sim.h"
 
 namespace leeway::replay {
+
+/// Passes on what need not wait.
+class DelayedFetches::Sorter final : public FrameSink {
+ public:
+  Sorter(DelayedFetches& owner, FrameSink& sink) : owner_(owner), sink_(sink) {}
+
+  void on_frame(NodeId from, std::span<const std::byte> frame) override {
+    const bool answers =
+        !frame.empty() && frame.front() == static_cast<std::byte>(MessageKind::Reply);
+    if (!answers) return sink_.on_frame(from, frame);
+    owner_.held_.push_back({owner_.now() + owner_.delay_, from, Frame(frame.begin(), frame.end())});
+  }
+  void on_peer_down(NodeId node) override { sink_.on_peer_down(node); }
+
+ private:
+  DelayedFetches& owner_;
+  FrameSink& sink_;
+};
+
+std::size_t DelayedFetches::poll(FrameSink& sink, std::size_t most) {
+  Sorter sorter(*this, sink);
+  const bool none_held = held_.empty();
+  std::size_t found = ForwardingTransport::poll(sorter, most);
+  if (none_held && !held_.empty()) wake();  // whoever waits does not know of this deadline
+  while (found < most && !held_.empty() && held_.front().due <= now()) {
+    const Held held = std::move(held_.front());
+    held_.pop_front();
+    sink.on_frame(held.from, held.frame);
+    ++found;
+  }
+  return found;
+}
+
+void DelayedFetches::wait(std::uint64_t seen, std::optional<Instant> deadline) {
+  if (!held_.empty()) {
+    const Instant due = held_.front().due;
+    deadline = deadline ? std::min(*deadline, due) : due;
+  }
+  ForwardingTransport::wait(seen, deadline);
+}
+
+namespace {
+
+std::uint32_t count_remote(const Part& part, NodeId self) {
+  std::vector<ObjectId> remote;
+  for (const ObjectId target : part.targets) {
+    if (target.home() != self) remote.push_back(target);
+  }
+  std::sort(remote.begin(), remote.end());
+  return static_cast<std::uint32_t>(std::unique(remote.begin(), remote.end()) - remote.begin());
+}
+
+}  // namespace
+
+Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
+                          std::uint64_t seed) {
+  PartitionOptions options;
+  options.method = PartitionMethod::Metis;
+  options.parts = nodes;
+  options.seed = seed;
+  LEEWAY_ASSIGN(const Partition partition, partition_graph(graph, options));
+  LaidGraph laid;
+  laid.name = std::move(name);
+  laid.vertices = graph.vertex_count();
+  laid.arcs = graph.arc_count();
+  laid.parts.resize(nodes);
+  for (Part& part : laid.parts) part.offsets.push_back(0);
+
+  std::vector<std::uint32_t> population(nodes, 0);
+  std::vector<ObjectId> object_of;
+  for (const PartId owner : partition.owner.span()) {
+    object_of.emplace_back(NodeId(owner.value()), LocalIndex(population[owner.index()]++));
+  }
+  for (std::uint32_t i = 0; i < graph.vertex_count(); ++i) {
+    Part& part = laid.parts[object_of[i].home().index()];
+    for (const VertexId neighbor : graph.neighbors(VertexId(i))) {
+      part.targets.push_back(object_of[neighbor.index()]);
+      if (part.targets.back().home() != object_of[i].home()) ++laid.cut_arcs;
+    }
+    part.offsets.push_back(part.targets.size());
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    laid.parts[node].remote_objects = count_remote(laid.parts[node], NodeId(node));
+  }
+  return laid;
+}
+
+DefaultGraph default_graph() {
+  const char* const folder = std::getenv("LEEWAY_DATA");
+  if (folder == nullptr || *folder == '\0') return {"kron:15:12", true};
+  return {std::string(folder) + "/soc-Slashdot0902.txt.zst", false};
+}
 
 namespace {
 
@@ -232,6 +327,97 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPla
                     "take a faster network, a smaller graph or fewer iterations"));
   }
   return summarize(collected, report, nodes);
+}
+
+Result<SyntheticBench> SyntheticBench::on(const Graph& graph, const DefaultGraph& source,
+                                          const Laboratory& lab) {
+  LEEWAY_ASSIGN(auto laid, lay_out(graph, source.source.substr(source.source.rfind('/') + 1),
+                                   lab.nodes(16), lab.settings().seed));
+  return SyntheticBench(std::move(laid), source.stand_in, lab);
+}
+
+SyntheticPlan SyntheticBench::plan(std::string mode, std::uint32_t usual_iterations) const {
+  SyntheticPlan plan;
+  plan.mode = std::move(mode);
+  plan.warm = true;
+  plan.iterations = lab_->settings().iterations.value_or(usual_iterations);
+  plan.network = lab_->network("infiniband");
+  plan.cost = CostModel::tardis();
+  plan.seed = lab_->settings().seed;
+  return plan;
+}
+
+Result<SyntheticResult> SyntheticBench::run(const SyntheticPlan& plan) {
+  lab_->say(format("{}, {} writes, {} bytes", plan.mode, plan.writes, plan.object_bytes));
+  return run_synthetic(graph_, plan);
+}
+
+Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
+  std::optional<MultipleWrites>& known = multiple_writes_[spread ? 1 : 0];
+  if (known) return &*known;
+  MultipleWrites measured;
+  const std::pair<const char*, std::vector<SyntheticResult>*> modes[] = {
+      {"scp", &measured.scp}, {"scp+pb", &measured.scp_pb}, {"rcp", &measured.rcp}};
+  for (const auto& [mode, results] : modes) {
+    for (const std::uint32_t writes : kWrites) {
+      SyntheticPlan each = plan(mode);
+      each.writes = writes;
+      each.spread_writes = spread;
+      LEEWAY_ASSIGN(results->emplace_back(), run(each));
+    }
+  }
+  known = std::move(measured);
+  return &*known;
+}
+
+Figure SyntheticBench::blank(const SyntheticPlan& plan) const {
+  Figure figure;
+  figure.configuration = {
+      {"graph", format("{}: {} vertices, {} arcs, {} of them cut", graph_.name,
+                       format_count(graph_.vertices), format_count(graph_.arcs),
+                       format_count(graph_.cut_arcs))},
+      {"nodes", format("{} virtual, METIS partition", graph_.parts.size())},
+      {"network", plan.network.name},
+      {"cost model", prices_of(plan.cost)},
+      {"iterations", std::to_string(plan.iterations)},
+      {"seed", std::to_string(plan.seed)},
+  };
+  figure.notes.push_back(
+      "caches are filled before the clock starts, so that a short run stands for a long one");
+  if (stand_in_) {
+    figure.notes.push_back(
+        "LEEWAY_DATA is not set: a generated power-law graph stands in for a social one");
+  }
+  return figure;
+}
+
+std::vector<Column> raw_columns(std::vector<Column> first) {
+  for (const char* name :
+       {"mode", "writes", "spread_writes", "object_bytes", "barrier", "latency_min_ns",
+        "iterations", "virtual_seconds", "events", "messages", "bytes", "blocked_fetches",
+        "current_hits", "stale_hits", "misses", "digest"})
+    first.push_back(raw(name, ".9f"));
+  return first;
+}
+
+std::vector<Cell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
+                            std::vector<Cell> first) {
+  const std::vector<Cell> cells = {plan.mode,           plan.writes,
+                                   plan.spread_writes,  plan.object_bytes,
+                                   plan.barrier,        plan.network.latency_ns.front(),
+                                   plan.iterations,     result.seconds,
+                                   result.events,       result.messages,
+                                   result.bytes,        result.blocked_fetches,
+                                   result.current_hits, result.stale_hits,
+                                   result.misses,       format("x{:016x}", result.digest)};
+  first.insert(first.end(), cells.begin(), cells.end());
+  return first;
+}
+
+std::vector<double> seconds_of(std::span<const SyntheticResult> results) {
+  std::vector<double> seconds;
+  for (const SyntheticResult& result : results) seconds.push_back(result.seconds);
+  return seconds;
 }
 
 }  // namespace leeway::replay

@@ -1,20 +1,86 @@
-// The synthetic benchmark of ASPIRE §6.3, run in the virtual cluster: every node sweeps over its vertices
-// as DO-WORK does (Algorithm 1), fetches each vertex and its neighbours one after the other, computes and
-// stores, for a number of iterations fixed beforehand. Plan in, virtual seconds and counts out; the same
-// plan gives the same result, to the byte.
+// A transport whose fetches take longer, and nothing else: frames that answer a Read are held back at
+// the node that asked for so long after they arrived. What Figure 15 of ASPIRE varies. Works over any
+// transport; the frame's first byte tells what it is.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/benchmarks/replay/laid_graph.h"
-#include "leeway/transport/cost_model.h"
-#include "leeway/transport/network_profile.h"
+#include "benchmarks/replay/figure.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
+#include "protocol/ids.h"
+#include "transport/network_profile.h"
+#include "transport/transport.h"
 
 namespace leeway::replay {
+
+class DelayedFetches final : public ForwardingTransport {
+ public:
+  DelayedFetches(Transport& inner, Duration delay) : ForwardingTransport(inner), delay_(delay) {}
+
+  std::size_t poll(FrameSink& sink, std::size_t most) override;
+  void wait(std::uint64_t seen, std::optional<Instant> deadline) override;
+
+ private:
+  class Sorter;
+  struct Held {
+    Instant due{};
+    NodeId from{0};
+    Frame frame;
+  };
+
+  Duration delay_;
+  std::deque<Held> held_;  // the same delay for all: due in the order they came
+};
+
+// A graph dealt out to the nodes of a cluster: every vertex an object of its part's home, numbered there
+// in the order of the graph; every neighbour named by its object. Immutable once made.
+
+/// What one node computes on.
+struct Part {
+  std::vector<std::uint64_t> offsets;  ///< one more than vertices
+  std::vector<ObjectId> targets;
+  std::uint32_t remote_objects = 0;  ///< different neighbours that live elsewhere
+
+  [[nodiscard]] std::uint32_t vertices() const {
+    return static_cast<std::uint32_t>(offsets.size() - 1);
+  }
+  [[nodiscard]] std::span<const ObjectId> neighbors(std::uint32_t vertex) const {
+    return std::span(targets).subspan(offsets[vertex], offsets[vertex + 1] - offsets[vertex]);
+  }
+};
+
+struct LaidGraph {
+  std::string name;
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;
+  std::uint64_t cut_arcs = 0;
+  std::vector<Part> parts;
+};
+
+/// Divides by METIS, one part a node.
+Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
+                          std::uint64_t seed);
+
+/// The graph the figures use unless told otherwise: a social graph of the folder that LEEWAY_DATA names,
+/// else a generated stand-in.
+struct DefaultGraph {
+  std::string source;  ///< a path or a spec
+  bool stand_in = false;
+};
+[[nodiscard]] DefaultGraph default_graph();
+
+// The synthetic benchmark of ASPIRE §6.3, run in the virtual cluster: every node sweeps over its vertices
+// as DO-WORK does (Algorithm 1), fetches each vertex and its neighbours one after the other, computes and
+// stores, for a number of iterations fixed beforehand. Plan in, virtual seconds and counts out; the same
+// plan gives the same result, to the byte.
 
 /// The sizes an object may have: a double, and a double with a bloat.
 inline constexpr std::array<std::uint32_t, 4> kObjectBytes = {8, 64, 512, 4096};
@@ -51,5 +117,46 @@ struct SyntheticResult {
 
 /// An Error if a mode has no such name or the cluster did not finish.
 Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPlan& plan);
+
+// ASPIRE's synthetic program on one graph, as Figures 12 to 15 run it, and what one of them measured that another needs
+// too. One thread's own.
+class Laboratory;
+
+/// Runs of Figures 12 and 13, which show the same measurement twice; by place in kWrites.
+struct MultipleWrites {
+  std::vector<SyntheticResult> scp, scp_pb, rcp;
+};
+inline constexpr std::array<std::uint32_t, 4> kWrites = {1, 2, 3, 4};
+
+class SyntheticBench {
+ public:
+  /// Deals the graph out.
+  static Result<SyntheticBench> on(const Graph& graph, const DefaultGraph& source,
+                                   const Laboratory& lab);
+
+  /// A plan with everything the laboratory decides; of a short run that stands for a long one, so its caches
+  /// are warm.
+  [[nodiscard]] SyntheticPlan plan(std::string mode, std::uint32_t usual_iterations = 2) const;
+  Result<SyntheticResult> run(const SyntheticPlan& plan);
+  /// Measured once each. `spread`: SyntheticPlan::spread_writes.
+  Result<const MultipleWrites*> multiple_writes(bool spread = false);
+  /// A figure with its configuration and notes, otherwise empty.
+  [[nodiscard]] Figure blank(const SyntheticPlan& plan) const;
+
+ private:
+  SyntheticBench(LaidGraph graph, bool stand_in, const Laboratory& lab)
+      : graph_(std::move(graph)), stand_in_(stand_in), lab_(&lab) {}
+
+  LaidGraph graph_;
+  bool stand_in_;  // the graph is generated for want of a real one
+  const Laboratory* lab_;
+  std::optional<MultipleWrites> multiple_writes_[2];  // together, spread
+};
+
+/// A run's columns in the raw numbers, after `first`, and their values.
+[[nodiscard]] std::vector<Column> raw_columns(std::vector<Column> first = {});
+[[nodiscard]] std::vector<Cell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
+                                          std::vector<Cell> first = {});
+[[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult> results);
 
 }  // namespace leeway::replay

@@ -2,8 +2,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/array.h"
 #include "example.h"
-#include "leeway/base/scratch.h"
 
 struct Coloured {
   std::uint32_t colour = std::numeric_limits<std::uint32_t>::max();  // none yet

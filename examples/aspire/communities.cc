@@ -1,8 +1,8 @@
 // CD: every vertex takes the label most frequent among its own and its neighbours', the smallest of equally frequent ones.
 #include <vector>
 
+#include "base/array.h"
 #include "example.h"
-#include "leeway/base/scratch.h"
 
 struct Communities {
   using Value = std::uint32_t;

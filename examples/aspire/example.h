@@ -8,11 +8,10 @@
 #include <filesystem>
 #include <string>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/runtime/job.h"
-#include "leeway/runtime/own_job.h"
+#include "base/format.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
 
 namespace aspire {
 

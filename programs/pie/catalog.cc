@@ -1,4 +1,4 @@
-#include "leeway/programs/pie/catalog.h"
+#include "programs/pie/catalog.h"
 
 #include <algorithm>
 #include <array>
@@ -8,16 +8,15 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/programs/pie/collaborative.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/vertex/admission.h"
-#include "leeway/programs/vertex/verification.h"
-#include "leeway/runtime/pie/forest_forecaster.h"
-#include "leeway/snapshot/source.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "programs/pie/components.h"
+#include "programs/pie/filtering.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
+#include "programs/vertex/catalog.h"
+#include "runtime/pie/predictor.h"
+#include "snapshot/source.h"
 
 namespace leeway {
 

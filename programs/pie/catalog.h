@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "leeway/programs/vertex/catalog.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/pie.h"
+#include "programs/vertex/catalog.h"
 
 namespace leeway {
 

@@ -1,8 +1,9 @@
 // A fragment's trees are the sets that its lists connect.
-#include "leeway/programs/pie/components.h"
 
-#include "leeway/base/check.h"
-#include "leeway/base/disjoint_sets.h"
+#include "programs/pie/components.h"
+
+#include "base/check.h"
+#include "base/disjoint_sets.h"
 
 namespace leeway::pie {
 

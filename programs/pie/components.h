@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/runtime/pie/program.h"
+#include "leeway/pie_program.h"
 
 namespace leeway::pie {
 

@@ -1,12 +1,12 @@
-#include "leeway/programs/pie/map_reduce.h"
+#include "programs/pie/map_reduce.h"
 
 #include <algorithm>
 #include <map>
 #include <sstream>
 
-#include "leeway/base/check.h"
-#include "leeway/base/mix.h"
-#include "leeway/datasets/build_graph.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "datasets/build_graph.h"
 
 namespace leeway::pie {
 

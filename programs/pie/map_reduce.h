@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/pie.h"
+#include "leeway/result.h"
 
 namespace leeway::pie {
 

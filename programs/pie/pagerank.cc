@@ -1,4 +1,4 @@
-#include "leeway/programs/pie/pagerank.h"
+#include "programs/pie/pagerank.h"
 
 #include <algorithm>
 #include <limits>

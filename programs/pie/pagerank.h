@@ -15,7 +15,7 @@
 // scores found solve the equation below but for |r_v| <= 2 tolerance, and since P = (1 - d) (I - d A)^-1 1, every
 // score is within 2 tolerance / (1 - d) of itself; ranks scaled to a sum of 1, within twice that. By default
 // that is 2.7e-8 for d = 0.85, and at most 2.4e-7 for any d, where the command's check allows 1e-6. Pacing
-// (runtime/pie/update_sender.h) changes when changes travel, not which: at the end none is kept.
+// (runtime/pie/virtual_worker.h) changes when changes travel, not which: at the end none is kept.
 //
 // Scores solve P = d A P + (1 - d); scaled so that they sum to 1 they are the textbook's ranks with the rank
 // of vertices without arcs spread evenly.
@@ -26,10 +26,10 @@
 #include <span>
 #include <vector>
 
-#include "leeway/datasets/graph.h"
-#include "leeway/programs/pagerank_options.h"
-#include "leeway/runtime/pie/program.h"
-#include "leeway/runtime/residual.h"
+#include "leeway/graph.h"
+#include "leeway/pie_program.h"
+#include "programs/vertex/pagerank.h"
+#include "runtime/cluster/record.h"
 
 namespace leeway::pie {
 

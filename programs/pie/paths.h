@@ -12,9 +12,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "leeway/base/bucket_queue.h"
-#include "leeway/datasets/graph.h"
-#include "leeway/runtime/pie/program.h"
+#include "base/bucket_queue.h"
+#include "leeway/graph.h"
+#include "leeway/pie_program.h"
 
 namespace leeway::pie {
 

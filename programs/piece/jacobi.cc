@@ -1,13 +1,12 @@
-#include "leeway/programs/piece/jacobi.h"
+#include "programs/piece/jacobi.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/runtime/piece/piece.h"
-#include "leeway/runtime/piece/space.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "leeway/piece.h"
 
 namespace leeway::piece {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "leeway/programs/piece/simulation.h"
-#include "leeway/programs/scene/plate.h"
+#include "programs/piece/spatial.h"
+#include "programs/scene/scenes.h"
 
 namespace leeway::piece {
 

@@ -1,13 +1,12 @@
-#include "leeway/programs/piece/pagerank.h"
+#include "programs/piece/pagerank.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "leeway/base/check.h"
-#include "leeway/runtime/adjacency.h"
-#include "leeway/runtime/piece/graph_pieces.h"
-#include "leeway/runtime/piece/piece.h"
+#include "base/check.h"
+#include "leeway/piece.h"
+#include "runtime/graph/shard.h"
 
 namespace leeway::piece {
 

@@ -5,10 +5,9 @@
 
 #include <vector>
 
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/partition.h"
-#include "leeway/programs/pagerank_options.h"
-#include "leeway/programs/piece/simulation.h"
+#include "leeway/graph.h"
+#include "programs/piece/spatial.h"
+#include "programs/vertex/pagerank.h"
 
 namespace leeway::piece {
 

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/datasets/graph.h"
+#include "leeway/graph.h"
+#include "leeway/result.h"
+#include "programs/scene/scenes.h"
 
 namespace leeway::reference {
 
@@ -67,5 +68,53 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
 /// Two neighbours of one colour, if there are any.
 [[nodiscard]] std::optional<std::pair<VertexId, VertexId>> first_clash(
     const Graph& graph, std::span<const std::uint32_t> colours);
+
+// PageRank's plain iteration, tick by tick: what vertices without arcs hold is lost, not spread. The method
+// is pushing along arcs, where the tick engine's program pulls. Scaled to a sum of 1, what it settles on
+// is the PageRank that spreads such rank evenly.
+
+/// `rank` after so many ticks.
+[[nodiscard]] inline std::vector<double> rank_ticks(const Graph& graph, std::vector<double> rank,
+                                                    std::uint32_t ticks, double damping = 0.85) {
+  const std::size_t count = graph.vertex_count();
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    std::vector<double> sum(count, 0.0);
+    for (VertexId vertex(0); vertex.value() < count; vertex = vertex.next()) {
+      const double share = rank[vertex.index()] / static_cast<double>(graph.degree(vertex));
+      for (const VertexId target : graph.neighbors(vertex)) sum[target.index()] += share;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      rank[i] = (1 - damping) / static_cast<double>(count) + damping * sum[i];
+  }
+  return rank;
+}
+
+/// From the even start.
+[[nodiscard]] inline std::vector<double> rank_ticks(const Graph& graph, std::uint32_t ticks,
+                                                    double damping = 0.85) {
+  const std::size_t count = graph.vertex_count();
+  return rank_ticks(graph, std::vector<double>(count, 1 / static_cast<double>(count)), ticks,
+                    damping);
+}
+
+// The sequential answers of the simulations, ticks after a start: what runs on engines are held against.
+// They take the types of a scene from `programs/scene` and none of its laws: who is near is found by a sweep over
+// things sorted by x, and each law of motion is written here once more, from its description. Influences and
+// pulls are whole numbers there and here, so an engine that is right gives these very bits. Pure.
+
+/// In the order given.
+[[nodiscard]] std::vector<scene::Fish> fish_after(const scene::FishModel& model,
+                                                  std::vector<scene::Fish> fish,
+                                                  std::uint32_t ticks);
+/// Ordered by id.
+[[nodiscard]] std::vector<scene::Body> bodies_after(const scene::NBodyModel& model,
+                                                    std::vector<scene::Body> bodies,
+                                                    std::uint32_t ticks);
+/// Row by row.
+[[nodiscard]] std::vector<double> plate_after(const scene::Plate& plate, std::vector<double> heat,
+                                              std::uint32_t ticks);
+
+/// How many pairs a sweep over `things` spread evenly over `width` looks at in a tick, where each acts as far as `range`.
+[[nodiscard]] double swept_pairs(std::uint64_t things, double range, double width);
 
 }  // namespace leeway::reference

@@ -1,8 +1,8 @@
-#include "leeway/programs/tick/fish_school.h"
+#include "programs/tick/fish_school.h"
 
 #include <cmath>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 
 namespace leeway::tick {
 

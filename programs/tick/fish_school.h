@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/base/box.h"
-#include "leeway/programs/scene/fish.h"
-#include "leeway/runtime/tick/run_ticks.h"
-#include "leeway/runtime/tick/table.h"
+#include "base/box.h"
+#include "leeway/tick.h"
+#include "programs/scene/scenes.h"
+#include "runtime/tick/table.h"
 
 namespace leeway::tick {
 

@@ -1,4 +1,4 @@
-#include "leeway/programs/tick/heat_plate.h"
+#include "programs/tick/heat_plate.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 // cell reads its four neighbours, so R_D and R_X grow and shrink a block by one; nothing moves.
 #pragma once
 
-#include "leeway/programs/scene/plate.h"
-#include "leeway/runtime/residual.h"
-#include "leeway/runtime/tick/field.h"
-#include "leeway/runtime/tick/run_ticks.h"
+#include "leeway/tick.h"
+#include "programs/scene/scenes.h"
+#include "runtime/cluster/record.h"
+#include "runtime/tick/field.h"
 
 namespace leeway::tick {
 

@@ -1,13 +1,24 @@
-#include "leeway/programs/vertex/catalog.h"
+#include "programs/vertex/catalog.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/programs/vertex/admission.h"
-#include "leeway/programs/vertex/runs.h"
-#include "leeway/programs/vertex/verification.h"
+#include "base/format.h"
+#include "programs/reference/oracles.h"
+#include "programs/vertex/diffusion.h"
+#include "programs/vertex/grouping.h"
+#include "programs/vertex/pagerank.h"
+#include "programs/vertex/paths.h"
+#include "programs/vertex/structure.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/part_structure.h"
 
 namespace leeway {
 
@@ -163,6 +174,456 @@ std::string shown_value(const ProgramValues& values, VertexId vertex, const Vert
     return std::string(ldbc ? kLdbcUnreached : "unreachable");
   if (value == kNone && values.shown == Shown::Paths) return format("more than {}", kLdbcUnreached);
   return std::to_string(value);
+}
+
+Status admit_source(const GraphTotals& graph, const ProgramSettings& settings) {
+  if (settings.source.value() < graph.vertices || graph.vertices == 0) return {};
+  return fail(input_error("--source", "the source is not in the graph",
+                          format("the graph has {} vertices", graph.vertices)));
+}
+
+Status admit_source(const Graph& graph, const ProgramSettings& settings) {
+  return admit_source(GraphTotals(graph), settings);
+}
+
+namespace {
+
+Status admit_order(const GraphTotals& graph) {
+  if (graph.weight_kind != WeightKind::Complex) return {};
+  return fail(input_error("--graph", "its weights are complex: they have no order",
+                          "give real weights, or --weights none to count arcs"));
+}
+
+Error negative(const std::string& arc, double weight) {
+  return input_error(arc,
+                     format("its weight is {}: shortest paths need weights of at least 0", weight),
+                     "correct the weight, or give --weights none to count arcs");
+}
+
+}  // namespace
+
+Status admit_sssp(const Graph& graph, const ProgramSettings& settings) {
+  LEEWAY_TRY(admit_source(graph, settings));
+  LEEWAY_TRY(admit_order(graph));
+  if (!graph.weighted()) return {};
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    const auto weights = graph.weights(v);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] >= 0) continue;
+      return fail(negative(
+          format("arc {} -> {}", graph.names().name(v), graph.names().name(graph.neighbors(v)[i])),
+          weights[i]));
+    }
+  }
+  return {};
+}
+
+Status admit_weights(const GraphPart& part) {
+  LEEWAY_TRY(admit_order(part.totals));
+  const VertexNames& names = part.lists.names;
+  for (std::uint32_t v = 0; v < part.size() && part.totals.weighted(); ++v) {
+    for (std::uint64_t i = part.lists.offsets[v]; i < part.lists.offsets[v + std::size_t{1}]; ++i) {
+      const double weight = part.lists.weights[i];
+      if (weight >= 0) continue;
+      // Of other ranges only numbers that follow each other are known here.
+      const VertexId target = part.lists.targets[i];
+      const std::string to = names.kind() == NameKind::Sequence
+                                 ? std::to_string(names.first() - part.first() + target.value())
+                             : part.holds(target)
+                                 ? names.name(VertexId(target.value() - part.first()))
+                                 : "another vertex";
+      return fail(negative(format("arc {} -> {}", names.name(VertexId(v)), to), weight));
+    }
+  }
+  return {};
+}
+
+Status admit_diffusion(const Graph& graph, const ProgramSettings& settings) {
+  LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem problem,
+                LinearProblem::state(graph, settings.cells));
+  return {};
+}
+
+namespace {
+
+/// What LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
+constexpr std::array<std::string_view, 6> kLdbcPrograms = {"bfs", "cc",       "cdlp",
+                                                           "lcc", "pagerank", "sssp"};
+
+bool ldbc_defines(const ProgramInfo& program) {
+  return std::find(kLdbcPrograms.begin(), kLdbcPrograms.end(), program.name) != kLdbcPrograms.end();
+}
+
+bool needs_symmetry(const ProgramInfo& program, const ProgramSettings& settings) {
+  return program.symmetric && !settings.ldbc;
+}
+
+Error not_symmetric(const ProgramInfo& program) {
+  return input_error(
+      "--graph",
+      format("{} needs arcs that go both ways, and this graph has one without its reverse",
+             program.name),
+      ldbc_defines(program)
+          ? "give --undirected if the file lists each edge once, --symmetrize to add the reverses, "
+            "or --ldbc to read every arc both ways"
+          : "give --undirected if the file lists each edge once, or --symmetrize to add the "
+            "reverses");
+}
+
+/// Settings that the program has no use for.
+Status admit_settings(const ProgramInfo& program, const ProgramSettings& settings) {
+  if (settings.source_said && !program.source) {
+    return fail(input_error("--source", format("{} does not start from a vertex", program.name),
+                            "leave --source out"));
+  }
+  if (settings.ldbc && !ldbc_defines(program)) {
+    return fail(input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
+                            "leave --ldbc out; it defines bfs, cc, cdlp, lcc, pagerank and sssp"));
+  }
+  return {};
+}
+
+Status admit_schedule(const ProgramInfo& program, const ProgramSettings& settings,
+                      const EngineOptions& engine) {
+  const bool bsp = engine.scheduler == Scheduler::Bsp;
+  const bool pie = program.engine == "pie";
+  if (settings.ldbc && pie && !program.exact) {
+    return fail(input_error(
+        "--engine",
+        format("LDBC defines {} by so many rounds over all vertices, which fragments have not",
+               program.name),
+        "give --engine vertex --scheduler bsp"));
+  }
+  if (settings.ldbc && !bsp && !program.exact) {
+    return fail(input_error("--scheduler",
+                            format("LDBC defines {} by synchronous rounds, which {} has not",
+                                   program.name, scheduler_name(engine.scheduler)),
+                            "give --scheduler bsp"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
+             const ProgramOptions& options) {
+  LEEWAY_TRY(admit_settings(program, settings));
+  LEEWAY_TRY(admit_schedule(program, settings, options.engine));
+  if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, settings));
+  if (!needs_symmetry(program, settings) || is_symmetric(graph)) return {};
+  return fail(not_symmetric(program));
+}
+
+Status admit_part(const ProgramInfo& program, const GraphPart& part,
+                  const ProgramSettings& settings, const ProgramOptions& options) {
+  const auto admit_totals = [&]() -> Status {
+    LEEWAY_TRY(admit_settings(program, settings));
+    LEEWAY_TRY(admit_schedule(program, settings, options.engine));
+    if (!program.source) return {};
+    return admit_source(part.totals, settings);
+  };
+  return exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
+    if (Status refused = admit_totals(); !refused)
+      return fail(exchange.found_by_all(std::move(refused).error()));
+    if (program.name == "sssp") LEEWAY_TRY(exchange.agree(admit_weights(part)));
+    if (!needs_symmetry(program, settings)) return {};
+    LEEWAY_ASSIGN(const bool symmetric, is_symmetric(exchange, part));
+    if (symmetric) return {};
+    return fail(exchange.found_by_all(not_symmetric(program)));
+  });
+}
+
+namespace {
+
+constexpr double kRelative = 1e-6;
+constexpr double kResidual = 1e-8;  // some times the programs' own tolerance
+
+using Counts = std::vector<std::uint64_t>;
+using Reals = std::vector<double>;
+
+Error wrong(const Graph& graph, std::size_t vertex, const std::string& found,
+            const std::string& expected) {
+  return {ErrorKind::Environment,
+          format("vertex {}", graph.names().name(VertexId(static_cast<std::uint32_t>(vertex)))),
+          format("the result is wrong: {} where the oracle finds {}", found, expected),
+          "this is a bug of Leeway: report it, with the command and the graph"};
+}
+
+template <class T, class U>
+Verified same(const Graph& graph, const std::vector<T>& found, const std::vector<U>& expected) {
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    if (found[v] != static_cast<T>(expected[v]))
+      return fail(wrong(graph, v, format("{}", found[v]), format("{}", expected[v])));
+  }
+  return std::string("equals the sequential oracle");
+}
+
+Verified close(const Graph& graph, const Reals& found, const Reals& expected, double least) {
+  double worst = 0;
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    const double error = std::abs(found[v] - expected[v]) / std::max(std::abs(expected[v]), least);
+    if (!(error <= kRelative))
+      return fail(wrong(graph, v, format("{}", found[v]), format("{}", expected[v])));
+    worst = std::max(worst, error);
+  }
+  return format("within {:.1e} of the sequential oracle", worst);
+}
+
+const Counts& counts(const ProgramValues& values) { return std::get<Counts>(values.by_vertex); }
+const Reals& reals(const ProgramValues& values) { return std::get<Reals>(values.by_vertex); }
+
+}  // namespace
+
+Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
+                         const ProgramOptions& options, const ProgramValues& values) {
+  reference::PageRankOptions how{.damping = settings.damping};
+  if (options.engine.iterations) {
+    if (options.engine.scheduler != Scheduler::Bsp)
+      return std::string("not checked: so many sweeps in place have no sequential counterpart");
+    how.iterations = options.engine.iterations;
+  } else if (settings.tolerance.value_or(0) > 1e-8) {
+    return std::string("not checked: the tolerance is wider than the check");
+  }
+  return close(graph, reals(values), reference::pagerank(graph, how), 0);
+}
+
+Verified verify_sssp(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+                     const ProgramValues& values) {
+  if (graph.vertex_count() == 0) return std::string("nothing to check");
+  return same(graph, reals(values), reference::shortest_distances(graph, settings.source));
+}
+
+Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+                    const ProgramValues& values) {
+  if (graph.vertex_count() == 0) return std::string("nothing to check");
+  return same(graph, counts(values), reference::depths(graph, settings.source));
+}
+
+Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+                      const ProgramValues& values) {
+  if (graph.vertex_count() == 0) return std::string("nothing to check");
+  return same(graph, counts(values), reference::path_counts(graph, settings.source));
+}
+
+Verified verify_shortest_path_counts(const Graph& graph, const ProgramSettings& settings,
+                                     const ProgramOptions&, const ProgramValues& values) {
+  if (graph.vertex_count() == 0) return std::string("nothing to check");
+  const auto expected = reference::shortest_path_counts(graph, settings.source);
+  if (!expected) return "not checked: " + expected.error().to_string();
+  return same(graph, counts(values), *expected);
+}
+
+Verified verify_cc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+                   const ProgramValues& values) {
+  return same(graph, counts(values), reference::components(graph));
+}
+
+Verified verify_cdlp(const Graph& graph, const ProgramSettings& settings,
+                     const ProgramOptions& options, const ProgramValues& values) {
+  using reference::OwnLabel;
+  const Counts& labels = counts(values);
+  const OwnLabel own = settings.ldbc ? OwnLabel::LeftOut : OwnLabel::Counts;
+  if (options.engine.iterations) {
+    if (options.engine.scheduler != Scheduler::Bsp)
+      return std::string("not checked: so many sweeps in place have no sequential counterpart");
+    Counts first(graph.vertex_count());
+    std::iota(first.begin(), first.end(), 0);
+    return same(graph, labels,
+                reference::communities(graph, first, *options.engine.iterations, own));
+  }
+  // One more round must change nothing: every label is what the rule gives.
+  LEEWAY_TRY(same(graph, labels, reference::communities(graph, labels, 1, own)));
+  return std::string("stable: one more sequential round changes nothing");
+}
+
+Verified verify_coloring(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+                         const ProgramValues& values) {
+  std::vector<std::uint32_t> colours;
+  for (const std::uint64_t colour : counts(values))
+    colours.push_back(static_cast<std::uint32_t>(colour));
+  if (const auto clash = reference::first_clash(graph, colours)) {
+    return fail(wrong(graph, clash->first.index(),
+                      format("colour {}", colours[clash->first.index()]),
+                      format("neighbour {} of the same", graph.names().name(clash->second))));
+  }
+  const std::set<std::uint32_t> used(colours.begin(), colours.end());
+  return format("proper, with {} colours", used.size());
+}
+
+Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
+                          const ProgramOptions&, const ProgramValues& values) {
+  if (settings.tolerance.value_or(0) > 1e-9)
+    return std::string("not checked: the tolerance is wider than the check");
+  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph, settings.cells));
+  Graph made;
+  const bool is_matrix = graph.weighted() && settings.cells.fixed.empty();
+  if (!is_matrix) {
+    LEEWAY_ASSIGN(made, matrix_of(graph, problem));
+  }
+  const Graph& matrix = is_matrix ? graph : made;
+  LEEWAY_ASSIGN(const Reals expected, reference::linear_solution(matrix, problem.right_side));
+  double largest = problem.largest;  // by which the programs measure what a cell moves
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  Verified near = close(graph, reals(values), expected, largest);
+  if (near) return near;
+  // Where the matrix is nearly singular, values far from the solution satisfy the equations as well as the
+  // tolerance asks; then nobody knows the solution any closer.
+  const double residual = reference::residual(matrix, problem.right_side, reals(values));
+  if (!(residual <= kResidual)) return near;
+  return format("the equations hold within {:.1e}, which for this matrix leaves the solution open",
+                residual);
+}
+
+Verified verify_lcc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+                    const ProgramValues& values) {
+  return close(graph, reals(values), reference::clustering(graph), 1e-9);
+}
+
+Verified verify_degree(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+                       const ProgramValues& values) {
+  Counts expected;
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    expected.push_back(graph.neighbors(v).size());
+  return same(graph, counts(values), expected);
+}
+
+namespace {
+
+// The programs on graphs; those on matrices stand in run_matrix.cc.
+template <class Make>
+Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const ProgramOptions& options,
+                           Shown shown) {
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
+  std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
+  return ProgramRun{{std::move(values), shown}, std::move(result.record)};
+}
+
+template <class Make>
+Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const ProgramOptions& options,
+                            Shown shown) {
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
+  return ProgramRun{{std::move(result.values), shown}, std::move(result.record)};
+}
+
+}  // namespace
+
+Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
+                                const ProgramOptions& options) {
+  PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
+  if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
+  LEEWAY_ASSIGN(auto result, run_made(
+                                 graph, [&] { return PageRank(graph.totals(), how); }, options));
+  if (options.engine.scheduler != Scheduler::Bsp) {
+    double sum = sum_of(result.values);
+    if (graph.part != nullptr) {
+      LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
+    }
+    scale_to_one(result.values, sum);
+  }
+  return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
+}
+
+Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
+                            const ProgramOptions& options) {
+  if (graph.part == nullptr) {
+    return measured(
+        graph, [&] { return Sssp(*graph.whole, settings.source); }, options, Shown::Distance);
+  }
+  double weights = 0;
+  for (const double weight : graph.part->lists.weights) weights += weight;
+  LEEWAY_ASSIGN(weights, sum_of_parts(options.cluster, weights));
+  return measured(
+      graph, [&] { return Sssp(graph.part->totals, weights, settings.source); }, options,
+      Shown::Distance);
+}
+
+Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
+                           const ProgramOptions& options) {
+  LEEWAY_ASSIGN(auto run, counted(
+                              graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
+  for (std::uint64_t& depth : std::get<std::vector<std::uint64_t>>(run.values.by_vertex)) {
+    if (depth == Bfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
+  }
+  return run;
+}
+
+Result<ProgramRun> run_paths(const JobGraph& graph, const ProgramSettings& settings,
+                             const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return PathCount(graph.totals(), settings.source); }, options, Shown::Paths);
+}
+
+Result<ProgramRun> run_shortest_path_counts(const JobGraph& graph, const ProgramSettings& settings,
+                                            const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return ShortestPathCount(settings.source); }, options, Shown::Paths);
+}
+
+Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
+                          const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
+}
+
+Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings& settings,
+                            const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return Communities(!settings.ldbc); }, options, Shown::Vertex);
+}
+
+Result<ProgramRun> run_coloring(const JobGraph& graph, const ProgramSettings&,
+                                const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return Colouring(); }, options, Shown::Count);
+}
+
+Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&,
+                           const ProgramOptions& options) {
+  return measured(
+      JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
+}
+
+Result<ProgramRun> run_degree(const JobGraph& graph, const ProgramSettings&,
+                              const ProgramOptions& options) {
+  return counted(
+      graph, [&] { return Degree(); }, options, Shown::Count);
+}
+
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+template <class P>
+Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
+                           const ProgramOptions& options) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, settings.cells));
+  const double making = seconds(clock.now() - started);
+  const double tolerance = settings.tolerance.value_or(kTolerance);
+  LEEWAY_ASSIGN(auto result, run_job(graph, P(problem, tolerance), options));
+  result.record.phases.setup += making;
+  const auto wild = std::find_if_not(result.values.begin(), result.values.end(),
+                                     [](double value) { return std::isfinite(value); });
+  if (wild != result.values.end()) {
+    const VertexId row(static_cast<std::uint32_t>(wild - result.values.begin()));
+    return fail(input_error(format("row {}", graph.names().name(row)),
+                            "its value outgrew the numbers: heat and wave diverge on this matrix",
+                            "use a matrix whose diagonal outweighs the rest of each row"));
+  }
+  return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
+}
+
+}  // namespace
+
+Result<ProgramRun> run_heat(const Graph& graph, const ProgramSettings& settings,
+                            const ProgramOptions& options) {
+  return settled<Heat>(graph, settings, options);
+}
+
+Result<ProgramRun> run_wave(const Graph& graph, const ProgramSettings& settings,
+                            const ProgramOptions& options) {
+  return settled<Wave>(graph, settings, options);
 }
 
 }  // namespace leeway

@@ -1,5 +1,4 @@
-// The shipped vertex programs by name: what each needs of its input, how it is run, and how its result is
-// checked and shown. What `leeway run` and `leeway programs` read.
+// How a program of a catalog is run, whichever engine on vertices runs it.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,24 @@
 #include <variant>
 #include <vector>
 
-#include "leeway/programs/program_options.h"
-#include "leeway/runtime/job.h"
+#include "base/clock.h"
+#include "datasets/build_graph.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "leeway/result.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/pie/fragment.h"
+#include "runtime/vertex/vertex_job.h"
 
 namespace leeway {
+
+struct ProgramOptions : RunOptions {
+  pie::FragmentOptions fragments;  ///< of the pie engine, as the next
+  pie::PredictorOptions prediction;
+};
+
+// The shipped vertex programs by name: what each needs of its input, how it is run, and how its result is
+// checked and shown. What `leeway run` and `leeway programs` read.
 
 /// Input of heat and wave, by vertex. Empty: the default of the program.
 struct CellValues {
@@ -97,5 +110,79 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
 /// One value as a line of output shows it.
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,
                                       const VertexNames& names, bool ldbc);
+
+// What a program's input must be, checked before any work starts; every refusal comes with a remedy.
+struct ProgramSettings;
+
+/// The source is a vertex of the graph.
+Status admit_source(const GraphTotals& graph, const ProgramSettings& settings);
+Status admit_source(const Graph& graph, const ProgramSettings& settings);
+/// And every weight is a number of at least 0.
+Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
+/// No arc of a part is negative.
+Status admit_weights(const GraphPart& part);
+/// The equation has a diagonal. Whether it settles, the run itself finds out.
+Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
+
+// The shipped programs, each set up from a graph and settings and run as a job. One signature for all, so
+// that the catalog can list them.
+
+/// Runs the program that `make` makes of the graph; making it is a part of setting up.
+template <class Make>
+auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  const auto program = make();
+  const double making = seconds(clock.now() - started);
+  auto result = run_job(graph, program, options);
+  if (result) result->record.phases.setup += making;
+  return result;
+}
+
+// On a whole graph, or on this process's part of one:
+
+Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_shortest_path_counts(const JobGraph&, const ProgramSettings&,
+                                            const ProgramOptions&);
+Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_degree(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+
+// On a whole graph:
+
+Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
+
+// Results held against the sequential oracles of programs/reference, which share no code with the engines.
+// The text says what was found; an error says where the result is wrong, which is a bug of ours.
+using Verified = Result<std::string>;
+
+Verified verify_pagerank(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                         const ProgramValues&);
+Verified verify_sssp(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                     const ProgramValues&);
+Verified verify_bfs(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                    const ProgramValues&);
+Verified verify_paths(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                      const ProgramValues&);
+Verified verify_shortest_path_counts(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                                     const ProgramValues&);
+Verified verify_cc(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                   const ProgramValues&);
+Verified verify_cdlp(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                     const ProgramValues&);
+Verified verify_coloring(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                         const ProgramValues&);
+Verified verify_diffusion(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                          const ProgramValues&);
+Verified verify_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                    const ProgramValues&);
+Verified verify_degree(const Graph&, const ProgramSettings&, const ProgramOptions&,
+                       const ProgramValues&);
 
 }  // namespace leeway

@@ -1,13 +1,176 @@
-#include "leeway/programs/vertex/diffusion.h"
+#include "programs/vertex/diffusion.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/build_graph.h"
-#include "leeway/programs/vertex/spectrum.h"
+#include "base/bytes.h"
+#include "base/format.h"
+#include "datasets/build_graph.h"
 
 namespace leeway {
+
+namespace {
+
+constexpr int kMostSteps = 300;
+constexpr int kFewestSteps = 10;
+constexpr std::uint64_t kMostLooks = 100'000'000;  // at entries, for each of the two iterations
+constexpr double kRounding = 1e-12;
+constexpr double kDoubt = 0.05;  // an estimate after few steps may be so far off
+
+int steps_for(const Graph& graph) {
+  const std::uint64_t steps = kMostLooks / std::max<std::uint64_t>(1, graph.arc_count());
+  return static_cast<int>(std::clamp<std::uint64_t>(steps, kFewestSteps, kMostSteps));
+}
+
+/// Calls use(column, entry) for each entry of the row beside the diagonal.
+template <class Use>
+void each_other(const Graph& graph, VertexId row, Use&& use) {
+  const auto columns = graph.neighbors(row);
+  const auto entries = graph.weights(row);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] != row) use(columns[i].index(), entries[i]);
+  }
+}
+
+/// The sums of the rows of |I - A/D|, the greatest of which bounds its radius (Gershgorin).
+std::vector<double> row_sums(const Graph& graph, std::span<const double> diagonal) {
+  std::vector<double> sums(diagonal.size());
+  for (VertexId row(0); row.index() < sums.size(); row = row.next()) {
+    double sum = 0;
+    each_other(graph, row, [&](std::size_t, double entry) { sum += std::abs(entry); });
+    sums[row.index()] = sum / std::abs(diagonal[row.index()]);
+  }
+  return sums;
+}
+
+/// No row sums to more than 1, and from each a way leads along entries to one that sums to less: then the
+/// radius is below 1 (Taussky, 1949, part by part), however near. Finds ways by sweeps to and fro, so it may
+/// miss long winding ones.
+bool leaks_everywhere(const Graph& graph, std::span<const double> sums) {
+  constexpr int kSweeps = 20;
+  std::vector<std::uint8_t> leaks(sums.size());
+  std::size_t left = 0;
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    if (!(sums[row] <= 1 + kRounding)) return false;
+    leaks[row] = sums[row] < 1 - kRounding ? 1 : 0;
+    left += 1 - leaks[row];
+  }
+  const auto visit = [&](std::size_t row) {
+    if (leaks[row] != 0) return;
+    bool leads = false;
+    each_other(graph, VertexId(static_cast<std::uint32_t>(row)),
+               [&](std::size_t column, double entry) {
+                 leads = leads || (entry != 0 && leaks[column] != 0);
+               });
+    if (!leads) return;
+    leaks[row] = 1;
+    --left;
+  };
+  for (int sweep = 0; sweep < kSweeps && left > 0; ++sweep) {
+    for (std::size_t i = 0; i < sums.size(); ++i) visit(sweep % 2 == 0 ? i : sums.size() - 1 - i);
+  }
+  return left == 0;
+}
+
+struct Bounds {
+  double least = 0;
+  double most = 0;
+};
+
+/// Of the radius of |I - A/D|: for any positive x it is between the least and the most (M x)_i / x_i of a
+/// nonnegative M (Collatz, 1942). With M = (I + |I - A/D|) / 2, x stays positive, and M's radius says the
+/// other's.
+Bounds absolute_bounds(const Graph& graph, std::span<const double> diagonal, int steps) {
+  std::vector<double> x(diagonal.size(), 1.0);
+  std::vector<double> next(diagonal.size());
+  Bounds bounds{.least = 0, .most = std::numeric_limits<double>::infinity()};
+  for (int step = 0; step < steps; ++step) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    double largest = 0;
+    for (VertexId row(0); row.index() < x.size(); row = row.next()) {
+      double sum = 0;
+      each_other(graph, row,
+                 [&](std::size_t column, double entry) { sum += std::abs(entry) * x[column]; });
+      const double own = x[row.index()];
+      next[row.index()] = (own + sum / std::abs(diagonal[row.index()])) / 2;
+      const double growth = next[row.index()] / own;
+      least = std::min(least, growth);
+      most = std::max(most, growth);
+      largest = std::max(largest, next[row.index()]);
+    }
+    if (!std::isfinite(largest)) break;
+    bounds.least = std::max(bounds.least, 2 * least - 1);
+    bounds.most = std::min(bounds.most, 2 * most - 1);
+    if (most - least < 1e-3 || largest == 0) break;
+    // Positive for good: what is far smaller than the rest may not become 0.
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::max(next[i] / largest, 1e-280);
+  }
+  return bounds;
+}
+
+/// No entry of I - A/D is negative, so that it is |I - A/D|.
+bool nonnegative(const Graph& graph, std::span<const double> diagonal) {
+  bool found = true;
+  for (VertexId row(0); found && row.index() < diagonal.size(); row = row.next()) {
+    const bool above = diagonal[row.index()] > 0;
+    each_other(graph, row, [&](std::size_t, double entry) {
+      found = found && (entry == 0 || (entry < 0) == above);
+    });
+  }
+  return found;
+}
+
+/// Of I - A/D, by power iteration: the mean growth over its second half; the first aligns x.
+double estimate(const Graph& graph, std::span<const double> diagonal, int steps) {
+  std::vector<double> x(diagonal.size());
+  std::vector<double> next(diagonal.size());
+  for (std::size_t v = 0; v < x.size(); ++v)
+    x[v] = 0.5 + static_cast<double>(mix64(v) % 1024) / 1024;
+  double log_growth = 0;
+  for (int step = 0; step < steps; ++step) {
+    double norm = 0;
+    for (VertexId row(0); row.index() < x.size(); row = row.next()) {
+      double sum = 0;
+      each_other(graph, row, [&](std::size_t column, double entry) { sum += entry * x[column]; });
+      sum /= -diagonal[row.index()];
+      next[row.index()] = sum;
+      norm += sum * sum;
+    }
+    norm = std::sqrt(norm);
+    if (norm == 0) return 0;
+    if (step >= steps / 2 && step > 0) log_growth += std::log(norm);  // x is 1 long
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = next[i] / norm;
+  }
+  return std::exp(log_growth / (steps - std::max(1, steps / 2)));
+}
+
+}  // namespace
+
+Spectrum judge_spectrum(const Graph& graph, std::span<const double> diagonal) {
+  const std::vector<double> sums = row_sums(graph, diagonal);
+  const double greatest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+  Spectrum spectrum{.settling = Settling::Settles, .radius = greatest, .absolute = greatest};
+  if (greatest < 1 - kRounding || leaks_everywhere(graph, sums)) return spectrum;
+  const int steps = steps_for(graph);
+  const Bounds bounds = absolute_bounds(graph, diagonal, steps);
+  spectrum.absolute = std::min(greatest, bounds.most);
+  spectrum.radius = spectrum.absolute;
+  if (spectrum.absolute < 1) return spectrum;
+  if (bounds.least >= 1 - kRounding && nonnegative(graph, diagonal)) {
+    return {.settling = Settling::Diverges, .radius = bounds.least, .absolute = spectrum.absolute};
+  }
+  spectrum.radius = estimate(graph, diagonal, steps);
+  if (steps == kMostSteps) {
+    if (!(spectrum.radius < 1)) spectrum.settling = Settling::Diverges;
+  } else if (!(spectrum.radius < 1 - kDoubt)) {
+    spectrum.settling = spectrum.radius < 1 + kDoubt ? Settling::Unknown : Settling::Diverges;
+  }
+  return spectrum;
+}
 
 namespace {
 

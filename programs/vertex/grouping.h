@@ -18,10 +18,10 @@
 #include <limits>
 #include <vector>
 
-#include "leeway/base/mix.h"
-#include "leeway/base/scratch.h"
-#include "leeway/datasets/graph_totals.h"
-#include "leeway/runtime/vertex_program.h"
+#include "base/array.h"
+#include "base/bytes.h"
+#include "datasets/build_graph.h"
+#include "leeway/vertex.h"
 
 namespace leeway {
 

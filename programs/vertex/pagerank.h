@@ -1,3 +1,36 @@
+// What PageRank is asked for, whichever engine answers it: the numbers mean the same to all of them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "datasets/build_graph.h"
+#include "leeway/vertex.h"
+
+namespace leeway {
+
+struct PageRankOptions {
+  double damping = 0.85;  ///< the share of a rank that follows arcs
+  /// A rank that would move by at most this share of its scale (itself, or the mean rank) is at rest. Unsaid, what
+  /// brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
+  std::optional<double> tolerance;
+};
+
+[[nodiscard]] inline double sum_of(std::span<const double> ranks) {
+  return std::accumulate(ranks.begin(), ranks.end(), 0.0);
+}
+/// Divides ranks by their sum, or by that of all where these are a part of them. Zeros stay zeros.
+inline void scale_to_one(std::span<double> ranks, double sum) {
+  if (sum <= 0) return;
+  for (double& rank : ranks) rank /= sum;
+}
+
 // PageRank (Page et al., 1999), by pulling: a vertex's shared value is the rank each of its arcs carries.
 //
 // Textbook definition: rank(v) = (1 - d)/n + d (sum over arcs u→v of rank(u)/outdegree(u) + D/n), where D
@@ -9,21 +42,6 @@
 // 1 takes out. Both end when no vertex's value moves by more than `tolerance` of itself; with the default, 1e-8,
 // the largest relative error is below 1e-6. With fixed iterations and any scheduler but bsp, values are
 // used as soon as they are there, so the result is further on than the textbook's after as many.
-#pragma once
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "leeway/base/strand_sum.h"
-#include "leeway/datasets/graph_totals.h"
-#include "leeway/programs/pagerank_options.h"
-#include "leeway/runtime/vertex_program.h"
-
-namespace leeway {
-
 class PageRank {
  public:
   using Value = double;

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "leeway/datasets/graph.h"
-#include "leeway/datasets/graph_totals.h"
-#include "leeway/runtime/vertex_program.h"
+#include "datasets/build_graph.h"
+#include "leeway/graph.h"
+#include "leeway/vertex.h"
 
 namespace leeway {
 

@@ -1,11 +1,11 @@
-#include "leeway/programs/vertex/structure.h"
+#include "programs/vertex/structure.h"
 
 #include <algorithm>
 #include <bit>
 #include <span>
 
-#include "leeway/base/check.h"
-#include "leeway/base/scratch.h"
+#include "base/array.h"
+#include "base/check.h"
 
 namespace leeway {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/datasets/graph.h"
-#include "leeway/runtime/vertex_program.h"
+#include "leeway/graph.h"
+#include "leeway/vertex.h"
 
 namespace leeway {
 

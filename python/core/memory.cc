@@ -1,17 +1,16 @@
 // The shared memory itself: a cluster whose nodes run a Python function each, and spaces of objects that are read and
 // stored many at a time. Whatever may block lets other Python threads run.
+
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/cli/embedded_run.h"
-#include "leeway/python/core/bindings.h"
-#include "leeway/python/core/objects.h"
-#include "leeway/runtime/node_programs.h"
-#include "leeway/runtime/own_job.h"
+#include "base/format.h"
+#include "cli/embedded_run.h"
+#include "leeway/cluster.h"
+#include "python/core/bindings.h"
 
 namespace leeway::python {
 

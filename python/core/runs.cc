@@ -1,14 +1,221 @@
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 
-#include "leeway/cli/embedded_run.h"
-#include "leeway/python/core/bindings.h"
-#include "leeway/python/core/calls.h"
-#include "leeway/runtime/own_job.h"
+#include "base/format.h"
+#include "cli/embedded_run.h"
+#include "datasets/build_graph.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "python/core/bindings.h"
+#include "runtime/graph/shard.h"
 
 namespace leeway::python {
+
+namespace {
+
+using Offsets = py::array_t<std::uint64_t, py::array::c_style>;
+using Vertices = py::array_t<std::uint32_t, py::array::c_style>;
+using Numbers = py::array_t<double, py::array::c_style>;
+
+/// Keeps an array while a graph looks into it; any thread may be the last to let go.
+std::shared_ptr<const void> keeper_of(const py::object& array) {
+  return {new py::object(array), [](const void* held) {
+            const py::gil_scoped_acquire locked;
+            delete static_cast<const py::object*>(held);
+          }};
+}
+
+template <class T>
+std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
+  return {array.data(), static_cast<std::size_t>(array.size())};
+}
+
+/// None: 0, 1, 2 ...; numbers that ascend; or a list of words.
+Result<VertexNames> given_names(const py::object& names, std::uint32_t count) {
+  if (names.is_none()) return VertexNames::sequence(0, count);
+  if (py::isinstance<py::array>(names)) {
+    const auto ids = names.cast<Offsets>();
+    LEEWAY_ASSIGN(auto kept, Array<std::uint64_t>::copy_of(span_of(ids)));
+    return VertexNames::numbers(std::move(kept));
+  }
+  std::vector<std::uint64_t> offsets = {0};
+  std::string text;
+  std::vector<std::string> words;
+  for (const py::handle name : names) {
+    words.push_back(py::str(name));
+    text += words.back();
+    offsets.push_back(text.size());
+  }
+  std::vector<VertexId> sorted(words.size());
+  for (std::uint32_t v = 0; v < sorted.size(); ++v) sorted[v] = VertexId(v);
+  std::sort(sorted.begin(), sorted.end(),
+            [&](VertexId a, VertexId b) { return words[a.index()] < words[b.index()]; });
+  LEEWAY_ASSIGN(auto ends, Array<std::uint64_t>::copy_of(offsets));
+  LEEWAY_ASSIGN(auto bytes, Array<char>::copy_of(std::span<const char>(text)));
+  LEEWAY_ASSIGN(auto order, Array<VertexId>::copy_of(sorted));
+  return VertexNames::strings(std::move(ends), std::move(bytes), std::move(order));
+}
+
+/// Lists that make no graph, whoever made them.
+Status check_lists(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> targets) {
+  const auto refuse = [](std::string what) {
+    return fail(input_error("indptr, indices", std::move(what),
+                            "give the rows of a sparse matrix with sorted indices"));
+  };
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != targets.size())
+    return refuse("indptr must begin with 0 and end with the number of arcs");
+  if (offsets.size() - 1 > UINT32_MAX) return refuse("more than 2^32 - 1 rows");
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    if (offsets[row] > offsets[row + 1]) return refuse(format("indptr falls at row {}", row));
+    for (std::uint64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
+      if (targets[i] >= offsets.size() - 1)
+        return refuse(format("row {} holds column {}, beyond the last", row, targets[i]));
+      if (i > offsets[row] && targets[i] < targets[i - 1])
+        return refuse(format("the columns of row {} do not ascend", row));
+    }
+  }
+  return {};
+}
+
+Result<Graph> graph_over(const Offsets& offsets, const Vertices& targets,
+                         const std::optional<Numbers>& weights, bool whole_weights,
+                         const py::object& names) {
+  LEEWAY_TRY(check_lists(span_of(offsets), span_of(targets)));
+  GraphParts parts;
+  parts.offsets = Array<std::uint64_t>::view(span_of(offsets), keeper_of(offsets));
+  static_assert(sizeof(VertexId) == sizeof(std::uint32_t));
+  const std::span<const VertexId> ends(reinterpret_cast<const VertexId*>(targets.data()),
+                                       static_cast<std::size_t>(targets.size()));
+  parts.targets = Array<VertexId>::view(ends, keeper_of(targets));
+  if (weights) {
+    parts.weight_kind = whole_weights ? WeightKind::Integer : WeightKind::Real;
+    parts.weights = Array<double>::view(span_of(*weights), keeper_of(*weights));
+    if (parts.weights.size() != parts.targets.size())
+      return fail(input_error("weights", "not as many as there are arcs", "give one for each arc"));
+  }
+  LEEWAY_ASSIGN(parts.names,
+                given_names(names, static_cast<std::uint32_t>(parts.offsets.size() - 1)));
+  return Graph(std::move(parts));
+}
+
+Result<Graph> graph_from_edges(std::uint32_t count, const Vertices& sources,
+                               const Vertices& targets, const std::optional<Numbers>& weights,
+                               bool whole_weights, bool directed, const py::object& names) {
+  GraphShape shape{.vertex_count = count, .directed = directed};
+  LEEWAY_ASSIGN(shape.names, given_names(names, count));
+  EdgeChunkBuilder builder;
+  for (py::ssize_t i = 0; i < sources.size(); ++i) {
+    const VertexId from(sources.at(i)), to(targets.at(i));
+    if (weights) {
+      builder.add(from, to, weights->at(i));
+    } else {
+      builder.add(from, to);
+    }
+  }
+  EdgeList edges;
+  if (weights) edges.weight_kind = whole_weights ? WeightKind::Integer : WeightKind::Real;
+  LEEWAY_ASSIGN(EdgeChunk chunk, builder.finish());
+  edges.chunks.push_back(std::move(chunk));
+  return build_graph(std::move(edges), std::move(shape), {});
+}
+
+std::shared_ptr<Graph> shared(Result<Graph> graph) {
+  return std::make_shared<Graph>(unwrap(std::move(graph)));
+}
+
+/// For each vertex where its in-arcs come from, and their weights. `self` is a Graph.
+py::tuple in_arcs(const py::object& self) {
+  const Graph& graph = self.cast<const Graph&>();
+  auto made = [&] {
+    const py::gil_scoped_release released;
+    return Adjacency::make(graph, Reads::In, graph.weighted());
+  }();
+  // Of an undirected graph they are its own lists.
+  auto* const kept = new std::pair<Adjacency, py::object>(unwrap(std::move(made)), self);
+  const py::capsule owner(
+      kept, [](void* memory) { delete static_cast<std::pair<Adjacency, py::object>*>(memory); });
+  const Adjacency& lists = kept->first;
+  const auto sources = lists.targets();
+  const auto weights = lists.weights();
+  return py::make_tuple(
+      array_over(lists.offsets().data(), lists.offsets().size(), owner),
+      array_over(reinterpret_cast<const std::uint32_t*>(sources.data()), sources.size(), owner),
+      lists.weighted() ? py::object(array_over(weights.data(), weights.size(), owner))
+                       : py::none());
+}
+
+}  // namespace
+
+py::object names_of(const VertexNames& names) {
+  if (names.kind() != NameKind::Strings) {
+    std::vector<std::uint64_t> ids(names.count());
+    for (std::uint32_t v = 0; v < ids.size(); ++v)
+      ids[v] = names.kind() == NameKind::Sequence ? names.first() + v : names.ids()[v];
+    return array_of(std::move(ids));
+  }
+  py::list words;
+  for (VertexId v(0); v.value() < names.count(); v = v.next()) words.append(names.name(v));
+  return words;
+}
+
+void bind_graph(py::module_& module) {
+  py::class_<Graph, std::shared_ptr<Graph>>(module, "Graph")
+      .def_static("open",
+                  [](const std::string& name, const Settings& settings) {
+                    auto graph = [&] {
+                      const py::gil_scoped_release released;
+                      return cli::open_embedded(name, settings);
+                    }();
+                    return shared(std::move(graph));
+                  })
+      .def_static("over",
+                  [](const Offsets& offsets, const Vertices& targets,
+                     const std::optional<Numbers>& weights, bool whole, const py::object& names) {
+                    return shared(graph_over(offsets, targets, weights, whole, names));
+                  })
+      .def_static("from_edges",
+                  [](std::uint32_t count, const Vertices& sources, const Vertices& targets,
+                     const std::optional<Numbers>& weights, bool whole, bool directed,
+                     const py::object& names) {
+                    return shared(
+                        graph_from_edges(count, sources, targets, weights, whole, directed, names));
+                  })
+      .def_static("is_spec", [](const std::string& text) { return is_graph_spec(text); })
+      .def("save",
+           [](const Graph& graph, const std::string& path, const Settings& settings) {
+             unwrap(cli::save_embedded(graph, path, settings));
+           })
+      .def_property_readonly("vertices", &Graph::vertex_count)
+      .def_property_readonly("arcs", &Graph::arc_count)
+      .def_property_readonly("edges", &Graph::edge_count)
+      .def_property_readonly("directed", &Graph::directed)
+      .def_property_readonly("weighted", &Graph::weighted)
+      .def_property_readonly("indptr",
+                             [](const py::object& self) {
+                               const auto offsets = self.cast<const Graph&>().offsets();
+                               return array_over(offsets.data(), offsets.size(), self);
+                             })
+      .def_property_readonly("indices",
+                             [](const py::object& self) {
+                               const auto targets = self.cast<const Graph&>().targets();
+                               return array_over(
+                                   reinterpret_cast<const std::uint32_t*>(targets.data()),
+                                   targets.size(), self);
+                             })
+      .def_property_readonly("weights",
+                             [](const py::object& self) -> py::object {
+                               const Graph& graph = self.cast<const Graph&>();
+                               if (!graph.weighted()) return py::none();
+                               const auto weights = graph.weights();
+                               return array_over(weights.data(), weights.size(), self);
+                             })
+      .def("in_arcs", &in_arcs)
+      .def("names", [](const Graph& graph) { return names_of(graph.names()); });
+}
 
 namespace {
 

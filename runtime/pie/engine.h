@@ -13,14 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/result.h"
-#include "leeway/runtime/endpoint.h"
-#include "leeway/runtime/parallel.h"
-#include "leeway/runtime/pie/options.h"
-#include "leeway/runtime/pie/snapshots.h"
-#include "leeway/runtime/pie/termination_detector.h"
-#include "leeway/runtime/pie/worker_queue.h"
-#include "leeway/runtime/pie/worker_slot.h"
+#include "leeway/pie_program.h"
+#include "leeway/result.h"
+#include "runtime/cluster/compute_threads.h"
+#include "runtime/cluster/endpoint.h"
+#include "runtime/pie/snapshots.h"
+#include "runtime/pie/workers.h"
 
 namespace leeway::pie {
 

@@ -1,13 +1,97 @@
-#include "leeway/runtime/pie/predictor.h"
+#include "runtime/pie/predictor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include <dlib/random_forest.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "leeway/base/check.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "runtime/pie/virtual_worker.h"
 
 namespace leeway::pie {
+
+namespace {
+
+class ForestForecaster final : public Forecaster {
+ public:
+  explicit ForestForecaster(const ForestOptions& options) : options_(options) {
+    if (options_.forecast && !options_.earlier.empty()) train(options_.earlier);
+  }
+
+  std::optional<double> predict(const VirtualWorker& worker) override {
+    if (!forest_.trained()) return std::nullopt;
+    const SteadyClock clock;
+    const Instant started = clock.now();
+    double found = forest_.predict(features_of(worker));
+    if (options_.calibrate) found = calibration_.of(found);
+    cost_.predicting_seconds += seconds(clock.now() - started);
+    ++cost_.predictions;
+    return found;
+  }
+
+  void begins(const VirtualWorker& worker) override {
+    const bool learns = options_.forecast && (!forest_.trained() || calibrating());
+    if (learns || options_.keep_log) under_way_ = features_of(worker);
+  }
+
+  void took(const VirtualWorker&, double seconds) override {
+    if (under_way_.empty() || seconds <= 0) return;
+    if (calibrating()) calibration_.seen(forest_.predict(under_way_), seconds);
+    const bool learns = options_.forecast && !forest_.trained();
+    if (learns || options_.keep_log) rounds_.push_back({std::move(under_way_), seconds});
+    under_way_.clear();
+    if (!learns || rounds_.size() < options_.train_after) return;
+    train(rounds_);
+    if (!options_.keep_log) rounds_.clear();
+  }
+
+  [[nodiscard]] ForecastCost cost() const override { return cost_; }
+  [[nodiscard]] std::vector<RoundSample> take_log() override {
+    return options_.keep_log ? std::move(rounds_) : std::vector<RoundSample>();
+  }
+
+ private:
+  [[nodiscard]] bool calibrating() const {
+    return options_.calibrate && forest_.trained() && !calibration_.set();
+  }
+
+  void train(std::span<const RoundSample> samples) {
+    const SteadyClock clock;
+    const Instant started = clock.now();
+    forest_.train(samples);
+    cost_.training_seconds += seconds(clock.now() - started);
+    cost_.trained_on = std::min(samples.size(), kMostSamples);
+  }
+
+  [[nodiscard]] RoundFeatures features_of(const VirtualWorker& worker) {
+    const Fragment& fragment = worker.fragment();
+    RoundFeatures& fixed = of_fragment_[fragment.id()];
+    if (fixed.empty()) fixed = fragment_features(fragment, worker.border_count());
+    spoken_of_.clear();
+    worker.each_update([this](VertexId vertex) { spoken_of_.push_back(vertex); });
+    RoundFeatures features = fixed;
+    add_messages(features, spoken_of_, options_.vertices, options_.embedding);
+    return features;
+  }
+
+  const ForestOptions& options_;
+  RoundPredictor forest_;
+  Calibration calibration_;
+  ForecastCost cost_;
+  RoundFeatures under_way_;
+  std::vector<RoundSample> rounds_;
+  std::vector<VertexId> spoken_of_;
+  std::map<PartId, RoundFeatures> of_fragment_;
+};
+
+}  // namespace
+
+std::unique_ptr<Forecaster> forest_forecaster(const ForestOptions& options) {
+  return std::make_unique<ForestForecaster>(options);
+}
 
 namespace {
 
@@ -98,6 +182,104 @@ double mean_squared_relative_error(std::span<const double> truth,
     sum += error * error;
   }
   return truth.empty() ? 0 : sum / static_cast<double>(truth.size());
+}
+
+namespace {
+
+// Logs of rounds as text.
+constexpr std::string_view kHead = "# leeway rounds 1";
+constexpr std::size_t kNumbers = 7;  // x1 to x7
+constexpr std::uint64_t kLongest = 100'000;
+
+/// Words of a line, one after the other.
+class Words {
+ public:
+  explicit Words(std::string_view line) : left_(line) {}
+
+  /// False if there is none, or it is no number.
+  template <class T>
+  [[nodiscard]] bool number(T& value) {
+    skip();
+    const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), value);
+    if (error != std::errc()) return false;
+    left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+    return true;
+  }
+  [[nodiscard]] bool mark(char wanted) {
+    if (left_.empty() || left_.front() != wanted) return false;
+    left_.remove_prefix(1);
+    return true;
+  }
+  [[nodiscard]] bool over() {
+    skip();
+    return left_.empty();
+  }
+
+ private:
+  void skip() {
+    while (!left_.empty() && left_.front() == ' ') left_.remove_prefix(1);
+  }
+  std::string_view left_;
+};
+
+bool parse_line(std::string_view line, RoundSample& sample) {
+  Words words(line);
+  if (!words.number(sample.seconds) || !(sample.seconds > 0)) return false;
+  sample.features.resize(kNumbers);
+  for (double& value : sample.features) {
+    if (!words.number(value)) return false;
+  }
+  std::uint64_t length = 0;
+  if (!words.number(length) || length == 0 || length > kLongest) return false;
+  sample.features.resize(kNumbers + length, 0);
+  while (!words.over()) {
+    std::uint64_t place = 0;
+    double count = 0;
+    if (!words.number(place) || place >= length || !words.mark(':') || !words.number(count))
+      return false;
+    sample.features[kNumbers + place] = count;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string round_log_text(const std::vector<RoundSample>& samples) {
+  std::string text(kHead);
+  text += ": seconds, x1 to x7, L, place:count of Z\n";
+  for (const RoundSample& sample : samples) {
+    text += format("{}", sample.seconds);
+    for (std::size_t i = 0; i < kNumbers; ++i) text += format(" {}", sample.features[i]);
+    text += format(" {}", sample.features.size() - kNumbers);
+    for (std::size_t i = kNumbers; i < sample.features.size(); ++i) {
+      if (sample.features[i] != 0) text += format(" {}:{}", i - kNumbers, sample.features[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+Result<std::vector<RoundSample>> parse_round_log(std::string_view text, const std::string& name) {
+  const auto wrong = [&](std::size_t line, const char* what) {
+    return fail(input_error(format("{}:{}", name, line), what,
+                            "give a file that leeway run --round-log has written"));
+  };
+  if (!text.starts_with(kHead)) return wrong(1, "this is no log of rounds");
+  std::vector<RoundSample> samples;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (++number == 1 || line.empty()) continue;
+    RoundSample sample;
+    if (!parse_line(line, sample)) return wrong(number, "this line is not a round");
+    if (!samples.empty() && sample.features.size() != samples.front().features.size())
+      return wrong(number, "this round's Z is not as long as the first's");
+    samples.push_back(std::move(sample));
+  }
+  if (samples.empty()) return wrong(1, "the log has no rounds to learn from");
+  return samples;
 }
 
 }  // namespace leeway::pie

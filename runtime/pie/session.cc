@@ -1,14 +1,14 @@
-#include "leeway/runtime/pie/session.h"
+#include "leeway/pie.h"
 
 #include <algorithm>
 
-#include "leeway/base/check.h"
-#include "leeway/base/fields.h"
-#include "leeway/runtime/own_job.h"
-#include "leeway/runtime/pie/balancer.h"
-#include "leeway/runtime/pie/engine.h"
-#include "leeway/runtime/pie/snapshots.h"
-#include "leeway/runtime/shared_partition.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "leeway/cluster.h"
+#include "runtime/graph/division.h"
+#include "runtime/pie/engine.h"
+#include "runtime/pie/snapshots.h"
+#include "runtime/pie/workers.h"
 
 namespace leeway::pie {
 
@@ -131,7 +131,7 @@ Status Session::admit_snapshots(const ResultForm& form) const {
   return fail(input_error(
       options_.snapshots ? "SessionOptions::snapshots" : "SessionOptions::resume",
       "the program has no peval_from, so no run of it can go on from a snapshot",
-      "give the program peval_from (runtime/pie/program.h), or leave snapshots and resume unset"));
+      "give the program peval_from (leeway/pie_program.h), or leave snapshots and resume unset"));
 }
 
 Status Session::load_results(const ResultForm& form) {

@@ -1,4 +1,4 @@
-#include "leeway/runtime/pie/snapshots.h"
+#include "runtime/pie/snapshots.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/ids.h"
-#include "leeway/runtime/pie/worker_slot.h"
-#include "leeway/snapshot/recorder.h"
+#include "base/clock.h"
+#include "base/ids.h"
+#include "runtime/pie/workers.h"
+#include "snapshot/recorder.h"
 
 namespace leeway::pie {
 

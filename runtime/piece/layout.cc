@@ -1,9 +1,17 @@
-#include "leeway/runtime/piece/layout.h"
+#include "leeway/piece.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "leeway/cluster.h"
+#include "runtime/cluster/endpoint.h"
+#include "runtime/graph/division.h"
+#include "runtime/piece/worker.h"
 
 namespace leeway::piece {
 
@@ -57,6 +65,338 @@ std::vector<std::uint32_t> boundary_distances(const PieceLayout& layout,
   // A partition that is the whole space has no boundary: all its pieces are equally far from it.
   std::replace(distance.begin(), distance.end(), kFar, 0U);
   return distance;
+}
+
+namespace {
+
+std::uint32_t slot(double at, double low, double size, std::uint32_t count) {
+  const double place = (at - low) / size * count;
+  if (!(place > 0)) return 0;
+  return place < count ? static_cast<std::uint32_t>(place) : count - 1;
+}
+
+}  // namespace
+
+Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker) {
+  constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 22U;
+  if (workers == 0 || pieces_a_worker == 0) {
+    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
+                            "give every worker one piece or more"));
+  }
+  if (std::uint64_t{workers} * pieces_a_worker > kMostPieces) {
+    return fail(input_error("--pieces",
+                            format("{} pieces on each of {} workers are more than memory holds",
+                                   pieces_a_worker, workers),
+                            format("give at most {} in all", kMostPieces)));
+  }
+  return {};
+}
+
+PieceGrid piece_grid(double aspect, std::uint32_t workers, std::uint32_t pieces_a_worker) {
+  const GridShape parts = grid_shape(aspect, workers);
+  return {parts, grid_shape(aspect * parts.rows / parts.columns, pieces_a_worker)};
+}
+
+Result<SpacePieces> SpacePieces::make(const Box& space, std::uint32_t workers,
+                                      std::uint32_t pieces_a_worker, double influence) {
+  LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
+  if (!(std::isfinite(space.width()) && space.width() > 0 && std::isfinite(space.height()) &&
+        space.height() > 0 && std::isfinite(influence) && influence >= 0)) {
+    return fail(input_error("space", format("{} x {} is no space", space.width(), space.height()),
+                            "give finite sizes above 0"));
+  }
+  SpacePieces pieces;
+  pieces.space_ = space;
+  const PieceGrid grid = piece_grid(space.width() / space.height(), workers, pieces_a_worker);
+  pieces.shape_ = grid.whole();
+  std::vector<NodeId> homes;
+  for (std::uint32_t row = 0; row < pieces.shape_.rows; ++row) {
+    for (std::uint32_t column = 0; column < pieces.shape_.columns; ++column) {
+      homes.emplace_back(row / grid.within.rows * grid.parts.columns +
+                         column / grid.within.columns);
+    }
+  }
+  pieces.regions_ = cut_box(space, pieces.shape_);
+  pieces.join(influence, std::move(homes));
+  return pieces;
+}
+
+void SpacePieces::join(double influence, std::vector<NodeId> homes) {
+  const auto [columns, rows] = shape_;
+  open_ = regions_;
+  open_rim(shape_, open_);
+  const double width = space_.width() / columns;
+  const double height = space_.height() / rows;
+  // One more than the distance needs: what stands on a border may be rounded to either side.
+  const auto across =
+      static_cast<std::int64_t>(std::min<double>(columns, std::ceil(influence / width) + 1));
+  const auto up =
+      static_cast<std::int64_t>(std::min<double>(rows, std::ceil(influence / height) + 1));
+  const double slack = 1e-9 * (space_.width() + space_.height());
+  std::vector<std::vector<PieceId>> needs(regions_.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const auto index = static_cast<std::size_t>(row * columns + column);
+      for (std::int64_t r = std::max<std::int64_t>(row - up, 0);
+           r <= std::min<std::int64_t>(row + up, rows - 1); ++r) {
+        for (std::int64_t c = std::max<std::int64_t>(column - across, 0);
+             c <= std::min<std::int64_t>(column + across, columns - 1); ++c) {
+          const double apart_x =
+              width * static_cast<double>(std::max<std::int64_t>(std::abs(c - column) - 1, 0));
+          const double apart_y =
+              height * static_cast<double>(std::max<std::int64_t>(std::abs(r - row) - 1, 0));
+          if (apart_x > influence + slack || apart_y > influence + slack) continue;
+          needs[index].emplace_back(static_cast<std::uint32_t>(r * columns + c));
+        }
+      }
+    }
+  }
+  layout_ = PieceLayout(std::move(homes), needs);
+}
+
+PieceId SpacePieces::at(double x, double y) const {
+  return PieceId(slot(y, space_.bottom, space_.height(), shape_.rows) * shape_.columns +
+                 slot(x, space_.left, space_.width(), shape_.columns));
+}
+
+Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads,
+                                      PartitionOptions divide, const ClusterOptions& cluster,
+                                      std::uint32_t pieces_a_worker) {
+  const std::uint32_t workers = cluster.nodes;
+  LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
+  if (graph.vertex_count() == 0) {
+    return fail(input_error("graph", "there are no vertices to make pieces of",
+                            "give a graph with vertices"));
+  }
+  divide.parts = workers;
+  LEEWAY_ASSIGN(const Partition parts, divide_once(cluster, graph, divide));
+  LEEWAY_CHECK(parts.part_count == workers);
+  GraphPieces pieces;
+  std::vector<NodeId> homes = pieces.cut(graph, parts, pieces_a_worker);
+  const auto needs = pieces.sort_arcs(reads);
+  pieces.layout_ = PieceLayout(std::move(homes), needs);
+  return pieces;
+}
+
+/// Every part's vertices in the graph's order, cut where the arcs so far reach the next share. A part with
+/// fewer vertices than pieces gives fewer.
+std::vector<NodeId> GraphPieces::cut(const Graph& graph, const Partition& parts,
+                                     std::uint32_t pieces_a_worker) {
+  std::vector<std::vector<VertexId>> members(parts.part_count);
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    members[parts.owner[v.index()].index()].push_back(v);
+  std::vector<NodeId> homes;
+  for (std::uint32_t part = 0; part < parts.part_count; ++part) {
+    std::uint64_t total = 0;
+    for (const VertexId v : members[part]) total += graph.degree(v) + 1;
+    std::uint64_t so_far = 0;
+    std::uint64_t made = 0;
+    for (std::size_t i = 0; i < members[part].size(); ++i) {
+      order_.push_back(members[part][i]);
+      so_far += graph.degree(members[part][i]) + 1;
+      const bool full = so_far * pieces_a_worker >= (made + 1) * total;
+      if (!full && i + 1 < members[part].size()) continue;
+      first_.push_back(order_.size());
+      homes.emplace_back(part);
+      made = so_far * pieces_a_worker / total;
+    }
+  }
+  return homes;
+}
+
+std::vector<std::vector<PieceId>> GraphPieces::sort_arcs(const Adjacency& reads) {
+  const std::size_t count = first_.size() - 1;
+  std::vector<std::uint32_t> piece_of(order_.size());
+  std::vector<std::uint32_t> place_of(order_.size());
+  for (std::uint32_t piece = 0; piece < count; ++piece) {
+    for (std::size_t i = first_[piece]; i < first_[piece + 1]; ++i) {
+      piece_of[order_[i].index()] = piece;
+      place_of[order_[i].index()] = static_cast<std::uint32_t>(i - first_[piece]);
+    }
+  }
+  arcs_.resize(count);
+  sources_.resize(count);
+  arcs_of_.resize(count);
+  for (std::uint32_t piece = 0; piece < count; ++piece) {
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> found;
+    for (std::size_t i = first_[piece]; i < first_[piece + 1]; ++i) {
+      for (const VertexId from : reads.of(order_[i])) {
+        found.emplace_back(piece_of[from.index()], static_cast<std::uint32_t>(i - first_[piece]),
+                           place_of[from.index()]);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    for (const auto& [from, target, source] : found) {
+      if (sources_[piece].empty() || sources_[piece].back() != PieceId(from)) {
+        sources_[piece].emplace_back(from);
+        arcs_of_[piece].push_back(arcs_[piece].size());
+      }
+      arcs_[piece].push_back({source, target});
+    }
+    arcs_of_[piece].push_back(arcs_[piece].size());
+  }
+  return sources_;
+}
+
+std::span<const GraphPieces::Arc> GraphPieces::arcs(PieceId piece, PieceId from) const {
+  const auto& sources = sources_[piece.index()];
+  const auto found = std::lower_bound(sources.begin(), sources.end(), from);
+  if (found == sources.end() || *found != from) return {};
+  const auto place = static_cast<std::size_t>(found - sources.begin());
+  const auto& begins = arcs_of_[piece.index()];
+  return std::span(arcs_[piece.index()]).subspan(begins[place], begins[place + 1] - begins[place]);
+}
+
+namespace {
+
+constexpr double kNano = 1e-9;
+
+/// max / mean − 1 of what workers have for a tick; 0 where there is nothing.
+template <class Measure>
+double imbalance(const PieceRecord& record, TickId tick, Measure&& measure) {
+  double greatest = 0;
+  double sum = 0;
+  for (const WorkerRecord& worker : record.workers) {
+    if (tick.index() >= worker.ticks.size()) continue;
+    const auto one = static_cast<double>(measure(worker.ticks[tick.index()]));
+    greatest = std::max(greatest, one);
+    sum += one;
+  }
+  return sum > 0 ? greatest * static_cast<double>(record.workers.size()) / sum - 1 : 0;
+}
+
+}  // namespace
+
+std::int64_t WorkerRecord::computing() const {
+  std::int64_t sum = 0;
+  for (const TickSample& tick : ticks) sum += tick.computing();
+  return sum;
+}
+
+double PieceRecord::seconds() const {
+  if (workers.empty()) return 0;
+  std::int64_t last = 0;
+  std::int64_t longest = 0;
+  std::int64_t first = workers.front().begin;
+  for (const WorkerRecord& worker : workers) {
+    first = std::min(first, worker.begin);
+    last = std::max(last, worker.finished);
+    longest = std::max(longest, worker.finished - worker.begin);
+  }
+  return static_cast<double>(one_clock ? last - first : longest) * kNano;
+}
+
+double PieceRecord::asynchronous_share() const {
+  double asynchronous = 0;
+  double all = 0;
+  for (const WorkerRecord& worker : workers) {
+    for (const TickSample& tick : worker.ticks) {
+      asynchronous += static_cast<double>(tick.asynchronous);
+      all += static_cast<double>(tick.computing());
+    }
+  }
+  return all > 0 ? asynchronous / all : 0;
+}
+
+double PieceRecord::lambda_l(TickId tick) const {
+  return imbalance(*this, tick, [](const TickSample& sample) { return sample.computing(); });
+}
+
+double PieceRecord::lambda_c(TickId tick) const {
+  return imbalance(*this, tick, [](const TickSample& sample) { return sample.flight; });
+}
+
+double PieceRecord::overhead_share() const {
+  double overhead = 0;
+  double all = 0;
+  for (const WorkerRecord& worker : workers) {
+    all += static_cast<double>(worker.finished - worker.begin);
+    overhead +=
+        static_cast<double>(worker.finished - worker.begin - worker.waited - worker.computing());
+  }
+  return all > 0 ? std::max(overhead, 0.0) / all : 0;
+}
+
+double PieceRecord::barrier_seconds() const {
+  double sum = 0;
+  for (TickId tick(0); tick.value() < ticks; tick = tick.next()) {
+    std::int64_t greatest = 0;
+    for (const WorkerRecord& worker : workers) {
+      if (tick.index() < worker.ticks.size())
+        greatest = std::max(greatest, worker.ticks[tick.index()].computing());
+    }
+    sum += static_cast<double>(greatest) * kNano;
+  }
+  return sum;
+}
+
+double PieceRecord::even_seconds() const {
+  double sum = 0;
+  for (const WorkerRecord& worker : workers) sum += static_cast<double>(worker.computing()) * kNano;
+  return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
+}
+
+double PieceRecord::absorbed_skew() const {
+  const double skew = barrier_seconds() - even_seconds();
+  return skew > 0 ? (barrier_seconds() - seconds()) / skew : 0;
+}
+
+Status admit_options(const Options& options) {
+  const auto within = [](double value) { return std::isfinite(value) && value >= 0 && value <= 1; };
+  if (!within(options.alpha) || !within(options.beta) ||
+      std::abs(options.alpha + options.beta - 1) > 1e-9) {
+    return fail(
+        input_error("--alpha, --beta",
+                    format("{} and {} are no shares of one priority", options.alpha, options.beta),
+                    "give two numbers from 0 to 1 that sum to 1, such as 0.2 and 0.8"));
+  }
+  if (options.balance_every < 2) {
+    return fail(input_error("--balance-every",
+                            format("{} leaves no tick to measure", options.balance_every),
+                            "give 2 or more"));
+  }
+  return {};
+}
+
+Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
+                            const Options& options) {
+  return run_pieces(
+      [&](NodeId) -> Result<std::shared_ptr<const Program>> {
+        return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
+      },
+      cluster, options);
+}
+
+Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& given,
+                            const Options& options) {
+  LEEWAY_TRY(admit_options(options));
+  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
+  Options mine = options;
+  mine.cost = cluster.cost;
+  PieceRun run;
+  LEEWAY_ASSIGN(
+      const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
+        LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));
+        if (program->layout().count() == 0) {
+          return fail(input_error("--pieces", "there are zero pieces",
+                                  "give every worker one piece or more"));
+        }
+        Worker worker(
+            endpoint, *program, mine,
+            {.shared = cluster.job == nullptr, .simulated = cluster.fabric == Fabric::Sim});
+        LEEWAY_TRY(worker.run());
+        if (endpoint.self() != kMaster) return {};
+        run.snapshots = worker.master().take_snapshots();
+        run.record = worker.master().take_run();
+        return {};
+      }));
+  run.record.one_clock = cluster.job == nullptr;
+  for (WorkerRecord& worker : run.record.workers) {
+    if (!run.record.one_clock) worker.finished -= std::exchange(worker.begin, 0);
+  }
+  run.record.events = outcome.ran.events;
+  run.record.digest = outcome.ran.digest;
+  return run;
 }
 
 }  // namespace leeway::piece

@@ -1,18 +1,96 @@
+// What pieces will take a tick, from what they took: persistence, as the balancer of both systems has it.
+// How long a memory tells most of what is to come depends on what moves, so several are kept and the one
+// that has foretold best is believed. One worker's own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "leeway/piece.h"
+
+namespace leeway::piece {
+
+class Forecast {
+ public:
+  /// Memories are judged by how well they foretell `ahead` ticks of a piece.
+  Forecast(std::uint32_t pieces, std::uint32_t ahead) : ahead_(ahead), pieces_(pieces) {}
+
+  /// `piece` took so long for so many ticks.
+  void take(PieceId piece, std::uint64_t nanoseconds, std::uint32_t ticks);
+  /// Nanoseconds a tick; 0 of a piece never heard of.
+  [[nodiscard]] std::uint64_t rate(PieceId piece) const;
+  [[nodiscard]] std::vector<std::uint64_t> rates() const;
+  /// Half of what a worker's load may be mistaken by, in percent, if each has as many pieces: smaller
+  /// differences are not worth moving anything for. From 2 to 15.
+  [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const;
+
+ private:
+  /// What is left of a tick's weight a tick later.
+  static constexpr std::array kKept = {0.5, 0.75, 0.9, 0.97};
+  struct Memory {
+    double load = 0;
+    double ticks = 0;
+    [[nodiscard]] double rate() const { return ticks > 0 ? load / ticks : 0; }
+  };
+  struct Told {
+    std::array<Memory, kKept.size()> memories;
+    std::array<double, kKept.size()> foretold{};
+    bool judged = false;
+    double load = 0;  // since it was foretold
+    double ticks = 0;
+  };
+
+  double ahead_;
+  std::vector<Told> pieces_;
+  std::array<double, kKept.size()> errors_{};  // squared, older ones counting less
+  double judgements_ = 0;                      // as many, counting as much
+  std::size_t best_ = 0;
+};
+
+// What the coordinating worker has been told of load behind barriers: what each piece takes a tick, older
+// measurements counting ever less. One worker's own.
+
+/// What a piece took of one worker, and for how many ticks.
+struct PieceLoad {
+  std::uint64_t nanoseconds = 0;
+  std::uint32_t ticks = 0;
+};
+
+class LoadProfile {
+ public:
+  using Loads = std::span<const std::pair<PieceId, PieceLoad>>;
+
+  explicit LoadProfile(std::uint32_t pieces) : pieces_(pieces), forecast_(pieces, kAhead) {}
+
+  /// A worker is through with the ticks of `round` in `count` pieces; `loads` is what it worked on.
+  void take(std::uint32_t round, std::uint32_t count, Loads loads);
+  /// Whether all pieces have been heard of in `round`.
+  [[nodiscard]] bool complete(std::uint32_t round) const;
+
+  /// Nanoseconds that each piece takes a tick.
+  [[nodiscard]] std::vector<std::uint64_t> rates() const { return forecast_.rates(); }
+  /// What differences are not worth moving anything for.
+  [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const {
+    return forecast_.slack_percent(workers);
+  }
+
+ private:
+  static constexpr std::uint32_t kAhead = 4;  // a map holds about as long
+
+  std::uint32_t pieces_;
+  Forecast forecast_;
+  std::map<std::uint32_t, std::uint32_t> heard_;  // pieces, by round
+};
+
 // Which worker owns each piece at each tick: the partition at first, then a new map from the tick at which
 // each redistribution takes effect. Everybody applies the same maps in the same order, so owners agree
 // without a word. One worker's own.
-#pragma once
-
-#include <cstdint>
-#include <deque>
-#include <span>
-#include <unordered_map>
-#include <vector>
-
-#include "leeway/runtime/piece/layout.h"
-#include "leeway/runtime/piece/options.h"
-
-namespace leeway::piece {
 
 /// When loads are measured and when what follows from them takes effect.
 class BalancePlan {
@@ -84,5 +162,20 @@ class Ownership {
   std::uint32_t learnt_ = 0;
   std::deque<Epoch> epochs_;
 };
+
+// The persistence-based load balancer (Lifflander et al., HPDC'12, as AsyTick uses it): what took long in
+// the ticks just measured is taken to take long in those to come, and workers with more than their share
+// hand pieces to those with less. Pure.
+
+/// Owners after redistribution: pieces move away from the most loaded worker until nobody exceeds the
+/// average by more than `slack_percent`, or no move helps. A heavy piece is moved rather than a light one,
+/// and rather to a worker that has pieces around it, so that partitions stay in one part. `standing` is
+/// what each of the workers has to do besides, which cannot be moved. The same loads give the same owners
+/// everywhere.
+[[nodiscard]] std::vector<NodeId> balanced_owners(const PieceLayout& layout,
+                                                  std::span<const NodeId> owners,
+                                                  std::span<const std::uint64_t> loads,
+                                                  std::span<const std::uint64_t> standing,
+                                                  std::uint32_t slack_percent = 5);
 
 }  // namespace leeway::piece

@@ -1,11 +1,13 @@
-#include "leeway/runtime/piece/worker.h"
+#include "runtime/piece/worker.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
-#include "leeway/base/check.h"
-#include "leeway/base/phase.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/log.h"
 
 namespace leeway::piece {
 
@@ -395,6 +397,373 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
   out.varint(values.size());
   out.raw(values);
   batcher_.written(kMaster);
+}
+
+namespace {
+
+// What a worker does about each message, and what the master answers.
+TickId tick_of(ByteReader& in) {
+  return TickId(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFE)));
+}
+
+PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
+  return PieceId(static_cast<std::uint32_t>(in.varint_up_to(layout.count() - 1)));
+}
+
+}  // namespace
+
+void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
+  ByteReader in(frame);
+  while (!in.at_end()) {
+    read_message(from, in);
+    if (in.failed()) endpoint_.refuse(from);
+  }
+}
+
+void Worker::read_message(NodeId from, ByteReader& in) {
+  const auto kind = static_cast<MessageKind>(in.byte());
+  switch (kind) {
+    case MessageKind::Diffuse:
+      return on_diffuse(in);
+    case MessageKind::Tally: {
+      const TickId tick = tick_of(in);
+      const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
+      const auto raw = in.raw(sizeof(double));
+      if (in.failed() || master_ == nullptr) return in.fail();
+      double change = 0;
+      std::memcpy(&change, raw.data(), sizeof(change));
+      return take_tally(tick, pieces, change);
+    }
+    case MessageKind::Release: {
+      const TickId tick = tick_of(in);
+      const bool last = in.byte() != 0;
+      if (!in.failed()) on_release(tick, last);
+      return;
+    }
+    case MessageKind::Loads:
+      return on_loads(in);
+    case MessageKind::Progress:
+      return on_progress(from, in);
+    case MessageKind::Give:
+      return on_give(in);
+    case MessageKind::Map:
+      return on_map(in);
+    case MessageKind::Values: {
+      const TickId tick = tick_of(in);
+      const PieceId piece = piece_of(in, layout_);
+      const auto values = in.raw(in.varint());
+      if (in.failed() || master_ == nullptr) return in.fail();
+      const std::vector<std::byte> aligned(values.begin(), values.end());
+      if (!program_.accepts(piece, true, aligned)) return in.fail();
+      master_->take_values(tick, piece, values);
+      return look_whether_over();
+    }
+    case MessageKind::Record: {
+      WorkerRecord record;
+      if (!read_record(in.raw(in.varint()), record) || master_ == nullptr) return in.fail();
+      return master_->take_record(from, std::move(record));
+    }
+    case MessageKind::Over:
+      over_ = true;
+      return;
+    case MessageKind::Stop:
+      return master_ != nullptr ? on_stop() : in.fail();
+    case MessageKind::GiveUp:
+      return on_give_up();
+  }
+  in.fail();
+}
+
+void Worker::on_diffuse(ByteReader& in) {
+  const PieceId piece = piece_of(in, layout_);
+  const TickId tick = tick_of(in);
+  const auto sent = static_cast<Duration::rep>(in.varint());
+  const bool whole = in.byte() != 0;
+  NodeId holder(0);
+  std::vector<PieceId> readers;
+  if (holdings_) {
+    holder = NodeId(static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1)));
+    const std::uint64_t count = in.varint_up_to(layout_.count());
+    for (std::uint64_t i = 0; i < count && !in.failed(); ++i)
+      readers.push_back(piece_of(in, layout_));
+  }
+  const auto bytes = in.raw(in.varint());
+  if (in.failed() || stopped_) return;
+  const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  if (!program_.accepts(piece, whole, *copy)) return in.fail();
+  const Diffused diffused{.from = piece, .whole = whole, .bytes = *copy, .keep = copy};
+  if (clocks_.shared) {
+    TickSample& now = sample(tick);
+    now.flight = std::max(now.flight, endpoint_.now().time_since_epoch().count() - sent);
+  }
+  if (holdings_) {
+    holdings_->hear(piece, holder, tick);
+    return deliver_to(readers, diffused, tick);
+  }
+  if (ownership_.known(tick)) {
+    deliver(diffused, tick);
+  } else {
+    early_.emplace_back(tick, diffused);
+  }
+}
+
+void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
+  if (gave_up_) return;  // what would be answered finds nobody
+  master_->take_tally(tick, pieces, change);
+  while (const auto verdict = master_->next_verdict()) {
+    tell_all(MessageKind::Release, [&](ByteWriter& out) {
+      out.varint(verdict->tick.value());
+      out.byte(verdict->last ? 1 : 0);
+    });
+    on_release(verdict->tick, verdict->last);
+  }
+}
+
+/// All pieces are through with `tick`.
+void Worker::on_release(TickId tick, bool last) {
+  if (stopped_) return;
+  if (!last) {
+    for (auto done = kept_.begin(); done != kept_.end() && done->first <= tick;
+         done = kept_.erase(done)) {
+      for (const Held& piece : done->second) {
+        if (is_shown(options_, piece.tick) || is_kept(options_, piece.tick))
+          send_values(piece.tick, piece.piece, *piece.task);
+      }
+    }
+    ready_.move_gate(TickId(tick.value() + 1 + horizon_));
+    return;
+  }
+  // Whoever was ahead of the last tick drops what it has.
+  stopped_ = true;
+  ready_.clear();
+  aside_.clear();
+  const auto result = kept_.extract(tick);
+  kept_.clear();
+  if (result.empty()) return;
+  for (const Held& piece : result.mapped()) send_values(piece.tick, piece.piece, *piece.task);
+}
+
+void Worker::on_loads(ByteReader& in) {
+  const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
+  const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  std::vector<std::pair<PieceId, PieceLoad>> loads;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const PieceId piece = piece_of(in, layout_);
+    const std::uint64_t nanoseconds = in.varint();
+    const auto ticks = static_cast<std::uint32_t>(in.varint_up_to(options_.balance_every));
+    loads.push_back({piece, {nanoseconds, ticks}});
+  }
+  if (in.failed() || master_ == nullptr) return in.fail();
+  master_->take_loads(round, pieces, loads);
+  look_whether_mapped();
+}
+
+void Worker::look_whether_mapped() {
+  if (stopped_ || over_) return;
+  const auto changes = master_->next_map(ownership_);
+  if (!changes) return;
+  tell_all(MessageKind::Map, [&](ByteWriter& out) {
+    out.varint(changes->size());
+    for (const Ownership::Change& change : *changes) {
+      out.varint(change.piece.value());
+      out.varint(change.owner.value());
+    }
+  });
+  learn(*changes);
+}
+
+void Worker::on_map(ByteReader& in) {
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  std::vector<Ownership::Change> changes;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const PieceId piece = piece_of(in, layout_);
+    const auto owner = static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1));
+    changes.push_back({piece, NodeId(owner)});
+  }
+  if (!in.failed()) learn(changes);
+}
+
+/// From the tick of the new map on, pieces are diffused to their new owners; a piece moves by what it
+/// diffuses to itself.
+void Worker::learn(std::span<const Ownership::Change> changes) {
+  for (const Ownership::Change& change : changes)
+    record_.moved_in += change.owner == self_ ? 1U : 0U;
+  ownership_.learn(changes);
+  for (auto& [tick, diffused] : std::exchange(early_, {})) {
+    if (ownership_.known(tick)) {
+      deliver(diffused, tick);
+    } else {
+      early_.emplace_back(tick, std::move(diffused));
+    }
+  }
+}
+
+void Worker::look_whether_over() {
+  if (over_ || !master_->has_all_values()) return;
+  over_ = true;
+  tell_all(MessageKind::Over, [](ByteWriter&) {});
+}
+
+/// At the master: the run has been told to stop.
+void Worker::on_stop() {
+  if (!over_) gave_up_ = over_ = stopped_ = true;
+}
+
+void Worker::on_give_up() {
+  gave_up_ = over_ = stopped_ = true;
+  ++left_early_;
+}
+
+void Worker::hand_in_record() {
+  record_.frames = batcher_.frames();
+  record_.bytes = batcher_.bytes();
+  if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
+  const std::vector<std::byte> bytes = record_bytes(record_);
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Record);
+  out.varint(bytes.size());
+  out.raw(bytes);
+  batcher_.written(kMaster);
+  batcher_.send_all();
+}
+
+// How pieces change hands where there are no barriers. A worker is told whom to hand a piece to and does so
+// when the piece is through with a tick and nothing that came for its next one has been worked on: what it
+// diffuses to itself then goes to its new owner, and whatever came for it follows.
+
+/// Whether this is the place and the time to work on it.
+bool Worker::admitted(const Arrival& arrival) {
+  const PieceId piece = arrival.piece;
+  if (holdings_->gone(piece) && holdings_->owner(piece) != self_) {
+    pass_on(piece, {arrival});
+    return false;
+  }
+  if (!holdings_->here(piece) || !holdings_->ordered(piece)) return true;
+  if (arrival.tick == holdings_->tick(piece)) return true;
+  aside_[piece].push_back(arrival);
+  return false;
+}
+
+/// Takes note that the piece has come to `next`; whether that is under another owner.
+bool Worker::hand_over(PieceId piece, TickId next) {
+  const auto to = holdings_->ordered(piece);
+  const bool last = next.value() == options_.ticks;
+  const auto key = std::uint64_t{piece.value()} << 32U | next.value();
+  if (to && !last && *to != self_ && !state_.contains(key)) {
+    holdings_->give(piece, *to, next);
+    return true;
+  }
+  holdings_->advance(piece, next);
+  // What was put aside is for this tick, which the piece spends here after all.
+  const auto aside = aside_.extract(piece);
+  if (aside.empty()) return false;
+  for (const Arrival& arrival : aside.mapped()) ready_.push(arrival, holdings_->distance(piece));
+  return false;
+}
+
+/// Sends what came for a piece after it.
+void Worker::pass_on(PieceId piece, std::vector<Arrival> arrivals) {
+  if (auto aside = aside_.extract(piece); !aside.empty()) {
+    arrivals.insert(arrivals.end(), aside.mapped().begin(), aside.mapped().end());
+  }
+  for (const Arrival& arrival : arrivals) {
+    const Diffused& diffused = arrival.diffused;
+    write_diffused(holdings_->owner(piece), diffused.from, arrival.tick, diffused.whole,
+                   std::span(&piece, 1), diffused.bytes);
+  }
+}
+
+/// Messages distribution, for whom it was addressed to. A piece's own information for itself is the piece.
+void Worker::deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick) {
+  for (const PieceId reader : readers) {
+    if (reader == diffused.from) {
+      holdings_->take(reader, tick);
+      ++record_.moved_in;
+    }
+    ready_.push({reader, tick, diffused}, holdings_->distance(reader));
+  }
+}
+
+/// Tells of ticks that no piece here works on any more; one that comes later is told of then.
+void Worker::tell_tallies() {
+  if (!told_every_tick_) return done_.clear();
+  while (!done_.empty() && holdings_->beyond(done_.begin()->first)) {
+    const auto [tick, done] = *done_.begin();
+    done_.erase(done_.begin());
+    tell_tally(tick, done.first, done.second);
+    if (stopped_) return;
+  }
+}
+
+/// Tells the master, every few ticks, where all pieces here are.
+void Worker::report_progress() {
+  const Instant now = endpoint_.now();
+  const auto ticks = static_cast<Duration::rep>(holdings_->first().value()) + 1;
+  if ((now - told_) * ticks <= (now - start_) * options_.balance_every) return;
+  told_ = now;
+  const std::vector<PieceProgress> report = holdings_->report();
+  if (master_ != nullptr) {
+    master_->progress().take(self_, report, now);
+    return look_whether_to_move();
+  }
+  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Progress);
+  out.varint(report.size());
+  for (const PieceProgress& each : report) {
+    out.varint(each.piece.value());
+    out.varint(each.tick.value());
+    out.varint(each.nanoseconds);
+    out.varint(each.ticks);
+    out.varint(each.under_way);
+  }
+  batcher_.written(kMaster);
+}
+
+void Worker::on_progress(NodeId from, ByteReader& in) {
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  std::vector<PieceProgress> report;
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    PieceProgress& each = report.emplace_back();
+    each.piece = PieceId(static_cast<std::uint32_t>(in.varint_up_to(layout_.count() - 1)));
+    each.tick = TickId(static_cast<std::uint32_t>(in.varint_up_to(options_.ticks)));
+    each.nanoseconds = in.varint();
+    each.ticks = static_cast<std::uint32_t>(in.varint_up_to(options_.ticks));
+    each.under_way = in.varint();
+  }
+  if (in.failed() || master_ == nullptr || !holdings_) return in.fail();
+  master_->progress().take(from, report, endpoint_.now());
+  look_whether_to_move();
+}
+
+void Worker::look_whether_to_move() {
+  if (stopped_ || over_) return;
+  std::map<NodeId, std::vector<MasterProgress::Move>> orders;
+  for (const MasterProgress::Move& move : master_->progress().moves(endpoint_.now())) {
+    if (move.from == self_) {
+      holdings_->order(move.piece, move.to);
+    } else {
+      orders[move.from].push_back(move);
+    }
+  }
+  for (const auto& [giver, moves] : orders) {
+    ByteWriter& out = batcher_.begin(giver, MessageKind::Give);
+    out.varint(moves.size());
+    for (const MasterProgress::Move& move : moves) {
+      out.varint(move.piece.value());
+      out.varint(move.to.value());
+    }
+    batcher_.written(giver);
+  }
+  if (!orders.empty()) batcher_.send_all();
+}
+
+void Worker::on_give(ByteReader& in) {
+  const std::uint64_t count = in.varint_up_to(layout_.count());
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    const auto piece = static_cast<std::uint32_t>(in.varint_up_to(layout_.count() - 1));
+    const auto to = static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1));
+    if (!holdings_) return in.fail();
+    if (!in.failed()) holdings_->order(PieceId(piece), NodeId(to));
+  }
 }
 
 }  // namespace leeway::piece

@@ -1,19 +1,59 @@
-// One node of a run of ticks: parts, stretches of ticks between the moments when the whole state comes
-// together at node 0 (to be split anew, to be kept, or because it is the end), and the leave-taking. One
-// thread's own; every node runs the same.
+// PART's queries on their way from node 0 to the others. Queries go as their bytes, unless they mean something
+// in one process alone: then the program packs them its own way, and unpacks them wherever they arrive.
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/fields.h"
-#include "leeway/runtime/tick/parts_message.h"
-#include "leeway/runtime/tick/stretch.h"
+#include "base/bytes.h"
+#include "leeway/tick_program.h"
+#include "runtime/tick/stretch.h"
 
 namespace leeway::tick {
+
+/// A program whose queries need care: `pack` writes what `unpack` makes the same queries of, on any node.
+template <class P>
+concept PacksParts = requires(const P& program, std::span<const typename P::Query> parts,
+                              ByteWriter& out, ByteReader& in) {
+  { program.pack(parts, out) } -> std::same_as<void>;
+  { program.unpack(in) } -> std::same_as<Result<std::vector<typename P::Query>>>;
+};
+
+template <TickProgram Program>
+void write_parts(const Program& program, std::span<const typename Program::Query> parts,
+                 ByteWriter& out) {
+  if constexpr (PacksParts<Program>) {
+    program.pack(parts, out);
+  } else {
+    out.raw(std::as_bytes(parts));
+  }
+}
+
+/// Reads what `write_parts` wrote of `count` queries; the reader has failed if it is nothing of the kind.
+template <TickProgram Program>
+[[nodiscard]] Result<std::vector<typename Program::Query>> read_parts(const Program& program,
+                                                                      std::size_t count,
+                                                                      ByteReader& in) {
+  std::vector<typename Program::Query> parts;
+  if constexpr (PacksParts<Program>) {
+    LEEWAY_ASSIGN(parts, program.unpack(in));
+  } else {
+    parts.resize(count);
+    const auto queries = in.raw(count * sizeof(typename Program::Query));
+    if (!in.failed()) std::memcpy(parts.data(), queries.data(), queries.size());
+  }
+  if (parts.size() != count) in.fail();
+  return parts;
+}
+
+// One node of a run of ticks: parts, stretches of ticks between the moments when the whole state comes
+// together at node 0 (to be split anew, to be kept, or because it is the end), and the leave-taking. One
+// thread's own; every node runs the same.
 
 /// What node 0 has when the run is over.
 template <class State>

@@ -1,22 +1,128 @@
-// The messages between the nodes of a run of ticks, over an Endpoint: sorted by kind and sender as they arrive,
-// taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
-// nobody leaves before all have been told, so no message is left waiting for a reader. One thread's own.
+// The calling thread's processor time, told apart by what it was spent on. Where threads outnumber cores the
+// system puts a thread aside at any moment, most often where it wakes another; the time that passes then
+// says nothing of the code it passes in, the processor's time does. One thread's own.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/bytes.h"
-#include "leeway/base/result.h"
-#include "leeway/runtime/endpoint.h"
-#include "leeway/runtime/tick/tick.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/ids.h"
+#include "leeway/result.h"
+#include "leeway/tick_program.h"
+#include "runtime/cluster/endpoint.h"
+#include "runtime/cluster/record.h"
 
 namespace leeway::tick {
 
+/// The processor time the calling thread has used.
+class ThreadClock final : public Clock {
+ public:
+  [[nodiscard]] Instant now() const override;
+};
+
+class ThreadMeter {
+ public:
+  /// One that is off reads no clock and adds nothing. Reading is a call of the system, so a meter first finds
+  /// out what it takes at least, and deducts that.
+  explicit ThreadMeter(bool on);
+
+  /// What was used since the last call of either was used on this.
+  void add_to(Duration& sum) {
+    if (!on_) return;
+    const Instant now = clock_.now();
+    sum += std::max(now - mark_ - reading_, Duration::zero());
+    mark_ = now;
+  }
+  /// What was used since the last call of either does not count.
+  void skip() {
+    if (on_) mark_ = clock_.now();
+  }
+
+ private:
+  bool on_;
+  ThreadClock clock_;
+  Duration reading_{};  // the least time from one reading to the next
+  Instant mark_{};
+};
+
+// What one node tells of its ticks: where its time went, how much it stepped for others, how far ahead it
+// ran. Written by the node's engine, read when it is done. Plain data.
+struct Counts {
+  std::uint64_t ticks = 0;     ///< own parts completed
+  std::uint64_t steps = 0;     ///< calls of STEP
+  std::uint64_t stepped = 0;   ///< tuples, own levels
+  std::uint64_t ahead = 0;     ///< of those, before the messages of the tick before were in
+  std::uint64_t copied = 0;    ///< tuples of others stepped here (replication)
+  std::uint64_t messages = 0;  ///< messages to neighbours
+  std::uint64_t bytes = 0;     ///< in those
+  std::uint64_t most_versions = 0;
+  std::uint64_t most_ahead =
+      0;                ///< ticks of which something was stepped before the own tick was complete
+  Duration step{};      ///< in STEP
+  Duration wait{};      ///< with nothing to do
+  Duration stepping{};  ///< the thread's processor time in STEP, if it was metered
+  Duration own{};       ///< and in all else but waiting
+  Instant begin{};
+  Instant end{};
+
+  /// Everything that is neither STEP nor waiting.
+  [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
+
+  static constexpr bool kLiesFlat = true;
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.begin, self.end);
+  }
+};
+
+enum class Activity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
+constexpr Activity last_of(Activity) { return Activity::Barrier; }
+
+/// A stretch of time spent on one thing: the wave of ticks, drawn.
+struct ActivitySpan {
+  Activity activity = Activity::Step;
+  Tick tick{};                 ///< stepped, or waited for
+  NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
+  Instant begin{};
+  Instant end{};
+
+  static constexpr bool kLiesFlat = true;
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.activity, self.begin, self.end);
+  }
+};
+
+/// How far the values of a node's part moved in a tick.
+struct MeasuredTick {
+  std::uint64_t tick = 0;  ///< counted from the run's first, which is 0
+  Residual moved;
+};
+
+struct NodeLog {
+  Counts counts;
+  std::vector<Instant> completed;       ///< own parts, tick by tick
+  std::vector<ActivitySpan> spans;      ///< empty unless a trace was asked for
+  std::vector<MeasuredTick> residuals;  ///< of own parts; of ticks that were measured, if any were
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.counts, self.completed, self.spans, self.residuals);
+  }
+};
+
+// The messages between the nodes of a run of ticks, over an Endpoint: sorted by kind and sender as they arrive,
+// taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
+// nobody leaves before all have been told, so no message is left waiting for a reader. One thread's own.
 enum class MessageKind : std::uint8_t {
   State,    ///< what the receiver needs of the sender's part of a tick
   Barrier,  ///< the sender has come so far in the barrier after a tick

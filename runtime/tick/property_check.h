@@ -1,6 +1,5 @@
-// Tries a user's eight functions on samples: does PART part, does DISJOINT tell the truth, do R_D, R_X, W_D and
-// W_X keep Definitions 1 and 2, does STEP keep Properties 1 and 2? Answers with a counterexample or with
-// nothing, which is no proof. For states that can hold everything at once (Table, Field).
+// The nested queries of one process, from -lowest to m + 1 (see tick.h), worked out once for a partition:
+// the pre-computation that keeps Algorithms 2 and 3 cheap. Immutable.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +7,133 @@
 #include <string>
 #include <vector>
 
-#include "leeway/runtime/tick/step_check.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "leeway/tick_program.h"
+#include "runtime/tick/step_planner.h"
 
 namespace leeway::tick {
 
+template <class Program>
+class Levels {
+ public:
+  using Query = typename Program::Query;
+
+  /// Levels -depth … replicas + 1 of the partition query `own`. Requires both >= 0.
+  Levels(const Program& program, const Query& own, Level depth, Level replicas)
+      : depth_(depth), replicas_(replicas) {
+    for (Level level = 0; level < depth; ++level)
+      queries_.push_back(program.rx(program.wx(level == 0 ? own : queries_.back())));
+    const std::vector<Query> inner(queries_.rbegin(), queries_.rend());
+    queries_ = inner;
+    queries_.push_back(own);
+    for (Level level = 0; level <= replicas; ++level)
+      queries_.push_back(program.wd(program.rd(queries_.back())));
+    for (Level level = 0; level <= replicas; ++level) contexts_.push_back(program.rd(at(level)));
+  }
+
+  [[nodiscard]] const Query& at(Level level) const {
+    LEEWAY_CHECK(level >= -depth_);
+    LEEWAY_CHECK(level <= replicas_ + 1);
+    return queries_[static_cast<std::size_t>(level + depth_)];
+  }
+  [[nodiscard]] const Query& own() const { return at(0); }
+  /// R_D of a level from 0 to m.
+  [[nodiscard]] const Query& context(Level level) const {
+    LEEWAY_CHECK(level >= 0);
+    LEEWAY_CHECK(level <= replicas_);
+    return contexts_[static_cast<std::size_t>(level)];
+  }
+  /// The context of level m, R_D ∘ (W_D ∘ R_D)^m (Q): what neighbours send, all that is ever held.
+  [[nodiscard]] const Query& held() const { return context(replicas_); }
+  /// From where tuples can come into `held` within a tick: whose own part meets this is a neighbour.
+  [[nodiscard]] const Query& reach() const { return at(replicas_ + 1); }
+
+ private:
+  Level depth_, replicas_;
+  std::vector<Query> queries_;   // from level -depth up
+  std::vector<Query> contexts_;  // from level 0 up
+};
+
+// The checking mode's two questions. Does STEP read what R_D does not select? Each step is done once with all
+// that is known and once with R_D alone; results that differ name the tuple. And do two processes that step
+// the same tuples get the same? Replicas stepped here are held against the originals when those arrive.
+
+/// What `query` selects of `whole`, as a state of its own; whatever lies outside reads as no number.
+template <class State>
+[[nodiscard]] State restricted(const State& whole, const typename State::Query& query,
+                               const typename State::Query& held) {
+  State part;
+  part.reset(held, held);
+  if constexpr (requires { part.poison(); }) part.poison();
+  whole.copy(query, part);
+  return part;
+}
+
+template <TickProgram Program>
+[[nodiscard]] Status check_step(const Program& program, const typename Program::State& context,
+                                const Levels<Program>& levels, const Step& step) {
+  using State = typename Program::State;
+  const auto& held = levels.held();
+  const auto& inside = levels.at(step.to);
+  std::optional<typename Program::Query> outside;
+  if (step.from) outside = levels.at(*step.from);
+  State results[2];
+  const State narrow = restricted(context, program.rd(inside), held);
+  for (const bool all : {false, true}) {
+    const State& read = all ? context : narrow;
+    typename State::Selection to_step;
+    read.select(inside, outside, to_step);
+    results[all].reset(held, held);
+    if constexpr (requires { results[all].poison(); }) results[all].poison();
+    program.step(to_step, read, results[all]);
+    results[all].mark_own();
+  }
+  const auto difference = State::difference(results[0], results[1]);
+  if (!difference) return {};
+  return fail(input_error(
+      format("tick {}", step.tick),
+      format("STEP reads outside its context: with R_D alone it gives other results than with more "
+             "around it: {}",
+             *difference),
+      "let R_D select all that STEP reads, and STEP read nothing but its context"));
+}
+
+/// Remembers the replicas of one tick, to be compared with the originals.
+template <TickProgram Program>
+class StepCheck {
+ public:
+  using State = typename Program::State;
+
+  StepCheck(const State& state, const Levels<Program>& levels, std::optional<Level> level)
+      : levels_(levels), level_(level.value_or(0)) {
+    if (level_ > 0) copies_ = restricted(state, complete(), levels_.held());
+  }
+
+  [[nodiscard]] Status compare(const State& received, Tick tick) const {
+    if (level_ <= 0) return {};
+    const auto difference =
+        State::difference(copies_, restricted(received, complete(), levels_.held()));
+    if (!difference) return {};
+    return fail(input_error(
+        format("tick {}", tick),
+        format("two nodes have stepped the same tuples and differ: {}", *difference),
+        "STEP must give the same wherever it runs: random state belongs into the tuple, and sums "
+        "must not depend on the order of tuples"));
+  }
+
+ private:
+  /// What stepping so many layers completes.
+  [[nodiscard]] typename Program::Query complete() const { return levels_.context(level_ - 1); }
+
+  const Levels<Program>& levels_;
+  Level level_;
+  State copies_;
+};
+
+// Tries a user's eight functions on samples: does PART part, does DISJOINT tell the truth, do R_D, R_X, W_D and
+// W_X keep Definitions 1 and 2, does STEP keep Properties 1 and 2? Answers with a counterexample or with
+// nothing, which is no proof. For states that can hold everything at once (Table, Field).
 struct Counterexample {
   std::string law;    ///< "Definition 1: Q and R_D(Q)"
   std::string words;  ///< where it fails, and the tuple

@@ -11,8 +11,7 @@
 #include <deque>
 #include <optional>
 
-#include "leeway/runtime/tick/options.h"
-#include "leeway/runtime/tick/tick.h"
+#include "leeway/tick_program.h"
 
 namespace leeway::tick {
 

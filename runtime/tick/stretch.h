@@ -1,29 +1,146 @@
-// One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
-// combination. The planner says what may be stepped, the levels say what that selects, the neighbours say who
-// is told; here they meet the state's versions and the inbox. One thread's own.
+// Whom one process writes to and hears from: derived from DISJOINT alone (Section 5.1), once for a
+// partition. Immutable.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/phase.h"
-#include "leeway/runtime/tick/inbox.h"
-#include "leeway/runtime/tick/neighbours.h"
-#include "leeway/runtime/tick/node_log.h"
-#include "leeway/runtime/tick/program.h"
-#include "leeway/runtime/tick/step_check.h"
-#include "leeway/runtime/tick/step_planner.h"
-#include "leeway/runtime/tick/thread_meter.h"
-#include "leeway/runtime/tick/threaded_step.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/ids.h"
+#include "base/log.h"
+#include "leeway/tick_program.h"
+#include "runtime/cluster/compute_threads.h"
+#include "runtime/tick/inbox.h"
+#include "runtime/tick/property_check.h"
+#include "runtime/tick/step_planner.h"
 
 namespace leeway::tick {
 
+template <class Program>
+class Neighbours {
+ public:
+  using Query = typename Program::Query;
+
+  struct Reader {
+    NodeId node{};
+    Query wanted;  ///< what it holds of the state: R_D ∘ (W_D ∘ R_D)^m (Q_j)
+  };
+
+  Neighbours(const Program& program, std::span<const Query> parts, NodeId self,
+             const Levels<Program>& levels, Level lowest, Level replicas) {
+    for (std::uint32_t j = 0; j < parts.size(); ++j) {
+      if (NodeId(j) == self) continue;
+      const Levels<Program> theirs(program, parts[j], 0, replicas);
+      if (!program.disjoint(levels.own(), theirs.reach()))
+        readers_.push_back({NodeId(j), theirs.held()});
+      if (!program.disjoint(parts[j], levels.reach())) writers_.push_back(NodeId(j));
+    }
+    // The widest inner level that nobody else wants anything of.
+    for (Level level = 0; level >= lowest && !private_; --level) {
+      bool wanted = false;
+      for (const Reader& reader : readers_)
+        wanted = wanted || !program.disjoint(reader.wanted, levels.at(level));
+      if (!wanted) private_ = levels.at(level);
+    }
+  }
+
+  /// Whose reach this process's part meets.
+  [[nodiscard]] std::span<const Reader> readers() const { return readers_; }
+  /// Whose part meets this process's reach.
+  [[nodiscard]] std::span<const NodeId> writers() const { return writers_; }
+  /// What no reader wants, if some level is like that.
+  [[nodiscard]] const std::optional<Query>& private_part() const { return private_; }
+
+ private:
+  std::vector<Reader> readers_;
+  std::vector<NodeId> writers_;
+  std::optional<Query> private_;
+};
+
+// STEP on a node's threads: the tuples to step are dealt out in stretches, for a step reads one version and writes
+// another. What comes out is the same, to the bit and in the same order, however many threads there are.
+
+/// A state whose selections can be dealt out: `Selection::stretch(number, of, found)` is the number-th of `of`
+/// stretches, one after the other the whole. Steps write to places of their own in one `result`, or, where the state
+/// has `take`, into states of their own, which the result takes in turn.
+template <class State>
+concept SplitState = requires(const typename State::Selection& whole, std::size_t number,
+                              typename State::Selection& found) {
+  { whole.stretch(number, number, found) } -> std::same_as<void>;
+};
+
+/// One node's. A program whose steps share something that is made when first asked for has `ready(context)`, which
+/// makes it.
+template <TickProgram Program>
+class ThreadedStep {
+ public:
+  using Query = typename Program::Query;
+  using State = typename Program::State;
+
+  ThreadedStep(const Program& program, unsigned threads) : program_(program), threads_(threads) {}
+
+  [[nodiscard]] unsigned threads() const { return threads_.count(); }
+
+  /// `own` and `held` as `result` has been reset with.
+  void step(const typename State::Selection& to_step, const State& context, const Query& own,
+            const Query& held, State& result) {
+    const Instant begin = clock_.now();
+    const bool apart = SplitState<State> && length_.worth_threads(to_step.size());
+    if (apart) {
+      if constexpr (SplitState<State>) step_apart(to_step, context, own, held, result);
+    } else {
+      program_.step(to_step, context, result);
+    }
+    length_.took(to_step.size(), clock_.now() - begin, apart);
+  }
+
+ private:
+  static constexpr std::size_t kStretches =
+      4;  ///< a thread's, so that none waits long for the last
+
+  void step_apart(const typename State::Selection& to_step, const State& context, const Query& own,
+                  const Query& held, State& result) {
+    const std::size_t count = kStretches * threads();
+    stretches_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) to_step.stretch(i, count, stretches_[i]);
+    if constexpr (requires { program_.ready(context); }) program_.ready(context);
+    if constexpr (requires { result.take(result); }) {
+      results_.resize(count);
+      each(count, [&](std::size_t i) {
+        results_[i].reset(own, held);
+        program_.step(stretches_[i], context, results_[i]);
+      });
+      for (const State& part : results_) result.take(part);
+    } else {
+      each(count, [&](std::size_t i) { program_.step(stretches_[i], context, result); });
+    }
+  }
+
+  template <class Body>
+  void each(std::size_t count, Body&& body) {
+    threads_.for_chunks(count, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) body(i);
+    });
+  }
+
+  const Program& program_;
+  ComputeThreads threads_;
+  SteadyClock clock_;
+  LoopLength length_{threads_.count(), std::chrono::nanoseconds(100)};
+  std::vector<typename State::Selection> stretches_;
+  std::vector<State> results_;
+};
+
+// One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
+// combination. The planner says what may be stepped, the levels say what that selects, the neighbours say who
+// is told; here they meet the state's versions and the inbox. One thread's own.
 template <TickProgram Program>
 class Stretch {
  public:

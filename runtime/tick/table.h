@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/bytes.h"
-#include "leeway/base/cell_index.h"
-#include "leeway/base/format.h"
+#include "base/box.h"
+#include "base/bytes.h"
+#include "base/format.h"
 
 namespace leeway::tick {
 

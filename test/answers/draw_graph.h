@@ -1,7 +1,7 @@
 // Random small graphs of many shapes. Pure functions of the generator they are given.
 #pragma once
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::answers {

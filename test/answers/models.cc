@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "leeway/base/mix.h"
-#include "leeway/base/random.h"
+#include "base/bytes.h"
+#include "base/random.h"
 
 namespace leeway::answers {
 

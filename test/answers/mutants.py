@@ -11,7 +11,7 @@ import sys
 
 MISTAKES = {
     "the largest set's root loses its arc to a copy": {
-        "stands": ("runtime/join_forest.h", "if (parent_[dependents[i]] != largest) continue;"),
+        "stands": ("runtime/vertex/contract_engine.h", "if (parent_[dependents[i]] != largest) continue;"),
         "replace": [
             ("base/disjoint_sets.h",
              "  const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count), loop);\n",
@@ -23,9 +23,9 @@ MISTAKES = {
         ],
     },
     "threads take chunks that are no multiples of a word of the active set": {
-        "stands": ("runtime/parallel.cc", "body(thread, first * size / all, end * size / all);"),
+        "stands": ("runtime/cluster/compute_threads.cc", "body(thread, first * size / all, end * size / all);"),
         "replace": [
-            ("runtime/parallel.cc",
+            ("runtime/cluster/compute_threads.cc",
              "    for (std::size_t chunk = first; chunk < end; ++chunk)\n"
              "      body(thread, chunk * grain, std::min(size, (chunk + 1) * grain));",
              "    const std::size_t all = size / grain + (size % grain == 0 ? 0 : 1);\n"
@@ -41,7 +41,7 @@ MISTAKES = {
 
 def main(root, headers, source, stamp):
     root, headers = pathlib.Path(root), pathlib.Path(headers)
-    texts = {"runtime/parallel.cc": (root / "runtime/parallel.cc").read_text()}
+    texts = {"runtime/cluster/compute_threads.cc": (root / "runtime/cluster/compute_threads.cc").read_text()}
     for name, mistake in MISTAKES.items():
         path, text = mistake["stands"]
         if (root / path).is_file() and text in (root / path).read_text():
@@ -53,8 +53,8 @@ def main(root, headers, source, stamp):
                 sys.exit(f"mutants.py: '{name}' does not apply to {path} any more: say in MISTAKES how the "
                          "mistake looks in today's code")
             texts[path] = texts[path].replace(find, put)
-    outputs = {headers / "leeway" / path: text for path, text in texts.items() if path.endswith(".h")}
-    outputs[pathlib.Path(source)] = texts["runtime/parallel.cc"]
+    outputs = {headers / path.removeprefix("include/"): text for path, text in texts.items() if path.endswith(".h")}
+    outputs[pathlib.Path(source)] = texts["runtime/cluster/compute_threads.cc"]
     for path, text in outputs.items():
         if not path.is_file() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)

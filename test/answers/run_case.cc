@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "leeway/cli/invoke.h"
+#include "cli/command.h"
 
 namespace leeway::answers {
 

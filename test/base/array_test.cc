@@ -1,4 +1,4 @@
-#include "leeway/base/array.h"
+#include "base/array.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The bucket queue against an ordered map, with ranks near and far.
-#include "leeway/base/bucket_queue.h"
+#include "base/bucket_queue.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

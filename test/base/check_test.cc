@@ -1,9 +1,9 @@
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "leeway/base/ids.h"
+#include "base/ids.h"
 #include "test/support/check_catcher.h"
 
 using namespace leeway;

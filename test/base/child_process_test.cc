@@ -1,4 +1,4 @@
-#include "leeway/base/child_process.h"
+#include "base/process.h"
 
 #include <unistd.h>
 

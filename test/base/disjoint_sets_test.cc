@@ -1,5 +1,5 @@
 // Joined sets against labels found by walking, and what is skipped when lists are sampled.
-#include "leeway/base/disjoint_sets.h"
+#include "base/disjoint_sets.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

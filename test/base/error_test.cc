@@ -1,9 +1,7 @@
-#include "leeway/base/error.h"
+#include "leeway/result.h"
 
 #include <catch2/catch.hpp>
 #include <cerrno>
-
-#include "leeway/base/result.h"
 
 using namespace leeway;
 

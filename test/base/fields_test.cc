@@ -1,9 +1,9 @@
-#include "leeway/base/fields.h"
+#include "base/bytes.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

@@ -1,10 +1,10 @@
-#include "leeway/base/ids.h"
+#include "base/ids.h"
 
 #include <catch2/catch.hpp>
 #include <type_traits>
 #include <unordered_set>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 
 using namespace leeway;
 

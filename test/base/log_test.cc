@@ -1,4 +1,4 @@
-#include "leeway/base/log.h"
+#include "base/log.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "leeway/base/nearest.h"
+#include "base/format.h"
 
 #include <array>
 #include <catch2/catch.hpp>

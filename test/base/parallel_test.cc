@@ -1,4 +1,4 @@
-#include "leeway/base/parallel.h"
+#include "base/parallel.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 #include <catch2/catch.hpp>
 #include <set>

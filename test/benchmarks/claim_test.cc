@@ -1,4 +1,4 @@
-#include "leeway/benchmarks/replay/claim.h"
+#include "benchmarks/replay/figure.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // What the figures of ticks stand on: a phantom's time and messages are those that the queries' areas give.
-#include "leeway/benchmarks/replay/phantom.h"
+#include "benchmarks/replay/tick_trials.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
-#include "leeway/benchmarks/replay/synthetic.h"
+#include "benchmarks/replay/synthetic.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "leeway/datasets/graph_spec.h"
+#include "leeway/graph.h"
 
 using namespace leeway;
 using namespace leeway::replay;

@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "leeway/mutant.h"
 #include "test/campaign/in_child.h"
 

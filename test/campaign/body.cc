@@ -3,7 +3,7 @@
 #include <atomic>
 #include <optional>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "test/campaign/episodes.h"
 #include "test/campaign/steps.h"
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/protocol/outbox.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "leeway/dsm.h"
+#include "protocol/outbox.h"
 
 namespace leeway::campaign {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "leeway/mutant.h"
 #include "test/campaign/apart.h"
 #include "test/campaign/run.h"

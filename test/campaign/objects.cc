@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway::campaign {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 #include "test/campaign/plan.h"
 
 namespace leeway::campaign {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "leeway/base/check.h"
-#include "leeway/base/format.h"
-#include "leeway/base/mix.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/format.h"
 #include "test/campaign/stamp.h"
 
 namespace leeway::campaign {

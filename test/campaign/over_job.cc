@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "leeway/base/format.h"
-#include "leeway/transport/fabric.h"
+#include "base/format.h"
 #include "test/campaign/body.h"
+#include "transport/fabric.h"
 
 namespace {
 

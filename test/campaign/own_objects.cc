@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
-#include "leeway/base/format.h"
-#include "leeway/base/mix.h"
+#include "base/bytes.h"
+#include "base/format.h"
 #include "test/campaign/stamp.h"
 
 namespace leeway::campaign {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/node.h"
+#include "base/random.h"
+#include "dsm/node.h"
 #include "test/campaign/objects.h"
 #include "test/campaign/observers.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "leeway/base/format.h"
-#include "leeway/base/mix.h"
-#include "leeway/base/random.h"
+#include "base/bytes.h"
+#include "base/format.h"
+#include "base/random.h"
 
 namespace leeway::campaign {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/dsm/node.h"
-#include "leeway/transport/sim.h"
+#include "dsm/node.h"
+#include "transport/sim.h"
 
 namespace leeway::campaign {
 

@@ -4,13 +4,13 @@
 #include <memory>
 #include <thread>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
-#include "leeway/dsm/node.h"
-#include "leeway/transport/forwarding_transport.h"
-#include "leeway/transport/loopback.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "dsm/node.h"
 #include "test/campaign/body.h"
 #include "test/campaign/observers.h"
+#include "transport/loopback.h"
+#include "transport/transport.h"
 
 namespace leeway::campaign {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "leeway/base/format.h"
-#include "leeway/programs/pie/catalog.h"
-#include "leeway/protocol/policy.h"
+#include "base/format.h"
+#include "programs/pie/catalog.h"
+#include "protocol/policy.h"
 #include "test/campaign/what_may_be_drawn.h"
 #include "test/support/drawing.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/programs/vertex/catalog.h"
+#include "programs/vertex/catalog.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::campaign {

@@ -6,11 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/snapshot/folder.h"
-#include "leeway/snapshot/recorder.h"
-#include "leeway/snapshot/salvage.h"
-#include "leeway/snapshot/source.h"
+#include "base/format.h"
+#include "snapshot/folder.h"
+#include "snapshot/recorder.h"
+#include "snapshot/source.h"
 #include "test/campaign/library_graph.h"
 #include "test/campaign/value_judge.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "leeway/base/log.h"
+#include "base/log.h"
 #include "test/campaign/snapshot_hunt.h"
 #include "test/campaign/snapshot_run.h"
 #include "test/campaign/soak_flags.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "test/campaign/hunt.h"
 #include "test/campaign/run.h"
 #include "test/campaign/soak_flags.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "leeway/base/mix.h"
+#include "base/bytes.h"
 
 namespace leeway::campaign {
 

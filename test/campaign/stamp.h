@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "leeway/protocol/message.h"
+#include "protocol/message.h"
 
 namespace leeway::campaign {
 

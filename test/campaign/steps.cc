@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
+#include "base/format.h"
+#include "base/random.h"
 #include "test/campaign/episodes.h"
 #include "test/campaign/stamp.h"
 

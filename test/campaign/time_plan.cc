@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "leeway/base/format.h"
-#include "leeway/base/random.h"
+#include "base/format.h"
+#include "base/random.h"
 
 namespace leeway::campaign {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "leeway/runtime/node_programs.h"
-#include "leeway/runtime/piece/options.h"
-#include "leeway/runtime/tick/options.h"
+#include "leeway/cluster.h"
+#include "leeway/piece.h"
+#include "leeway/tick_program.h"
 
 namespace leeway::campaign {
 

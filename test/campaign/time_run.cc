@@ -2,18 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/piece/fish.h"
-#include "leeway/programs/piece/jacobi.h"
-#include "leeway/programs/piece/nbody.h"
-#include "leeway/programs/piece/pagerank.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/reference/rank_ticks.h"
-#include "leeway/programs/reference/simulations.h"
-#include "leeway/programs/tick/fish_school.h"
-#include "leeway/programs/tick/heat_plate.h"
-#include "leeway/programs/tick/page_ranks.h"
+#include "base/format.h"
+#include "leeway/graph.h"
+#include "programs/piece/jacobi.h"
+#include "programs/piece/pagerank.h"
+#include "programs/piece/spatial.h"
+#include "programs/reference/oracles.h"
+#include "programs/tick/fish_school.h"
+#include "programs/tick/heat_plate.h"
+#include "programs/tick/page_ranks.h"
 #include "test/campaign/time_plan.h"
 
 namespace leeway::campaign {

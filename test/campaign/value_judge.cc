@@ -5,7 +5,7 @@
 #include <numeric>
 #include <variant>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "test/answers/oracles.h"
 
 namespace leeway::campaign {

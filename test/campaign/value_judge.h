@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/programs/vertex/catalog.h"
+#include "programs/vertex/catalog.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::campaign {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 
 namespace leeway::campaign {
 

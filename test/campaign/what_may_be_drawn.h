@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "leeway/datasets/partition.h"
-#include "leeway/runtime/engine_options.h"
+#include "leeway/graph.h"
+#include "leeway/options.h"
 
 namespace leeway::campaign {
 

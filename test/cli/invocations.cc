@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/cli/invoke.h"
+#include "cli/command.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "leeway/datasets/binary.h"
+#include "datasets/binary.h"
 
 using namespace leeway;
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "leeway/base/mix.h"
+#include "base/bytes.h"
 
 namespace leeway::conformance {
 

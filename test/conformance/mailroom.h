@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/transport/transport.h"
+#include "base/format.h"
+#include "transport/transport.h"
 
 namespace leeway::conformance {
 

@@ -16,11 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/transport/fabric.h"
-#include "leeway/transport/loopback.h"
-#include "leeway/transport/sim.h"
+#include "base/format.h"
 #include "test/conformance/cases.h"
+#include "transport/fabric.h"
+#include "transport/loopback.h"
+#include "transport/sim.h"
 
 namespace {
 

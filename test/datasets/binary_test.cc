@@ -1,4 +1,4 @@
-#include "leeway/datasets/binary.h"
+#include "datasets/binary.h"
 
 #include <unistd.h>
 
@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/checksum.h"
-#include "leeway/base/random.h"
-#include "leeway/datasets/binary_blocks.h"
-#include "leeway/datasets/binary_format.h"
+#include "base/bytes.h"
+#include "base/random.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,10 +1,10 @@
-#include "leeway/datasets/build_graph.h"
+#include "datasets/build_graph.h"
 
 #include <catch2/catch.hpp>
 #include <tuple>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

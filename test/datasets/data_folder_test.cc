@@ -10,8 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "leeway/datasets/load_graph.h"
-#include "leeway/datasets/write_graph.h"
+#include "leeway/graph.h"
 
 using namespace leeway;
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/partition_report.h"
+#include "leeway/graph.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

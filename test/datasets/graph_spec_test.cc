@@ -1,5 +1,5 @@
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/base/machine_room.h"
+#include "base/process.h"
+#include "leeway/graph.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,8 +7,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "leeway/base/machine_room.h"
 
 using namespace leeway;
 

@@ -1,4 +1,4 @@
-#include "leeway/datasets/known_graphs.h"
+#include "datasets/known_graphs.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

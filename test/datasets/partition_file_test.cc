@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "leeway/datasets/partition.h"
+#include "leeway/graph.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,4 +1,4 @@
-#include "leeway/datasets/partition.h"
+#include "leeway/graph.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,10 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/partition_auto.h"
-#include "leeway/datasets/partition_report.h"
+#include "base/random.h"
+#include "datasets/partition_methods.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,4 +1,4 @@
-#include "leeway/datasets/plan.h"
+#include "datasets/plan.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/load_graph.h"
-#include "leeway/datasets/write_graph.h"
+#include "leeway/graph.h"
 
 using namespace leeway;
 namespace fs = std::filesystem;

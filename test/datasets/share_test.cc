@@ -4,11 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/build_graph.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/share.h"
-#include "leeway/datasets/text_input.h"
+#include "base/format.h"
+#include "datasets/build_graph.h"
+#include "datasets/text_input.h"
+#include "leeway/graph.h"
 
 namespace leeway {
 

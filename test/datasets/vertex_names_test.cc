@@ -1,4 +1,4 @@
-#include "leeway/datasets/vertex_names.h"
+#include "leeway/graph.h"
 
 #include <array>
 #include <catch2/catch.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

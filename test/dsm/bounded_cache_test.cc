@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/protocol/cache.h"
+#include "base/random.h"
+#include "leeway/dsm.h"
+#include "protocol/cache.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

@@ -1,6 +1,6 @@
 // The mark of a copy, which the node publishes as messages come and readers look at and clear without a lock, through
 // every interleaving of their atomic operations: no invalidation is lost, and no value is older than its mark says.
-#include "leeway/dsm/copy_marks.h"
+#include "dsm/copy_marks.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 
 #include <algorithm>
 #include <atomic>

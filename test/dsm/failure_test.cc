@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

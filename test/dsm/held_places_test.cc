@@ -1,6 +1,6 @@
 // Readers of a bounded cache without a lock: one place that changes hands, through every interleaving of the atomic
 // operations; and how well the copies are chosen that a full cache gives up.
-#include "leeway/dsm/held_places.h"
+#include "dsm/copy_marks.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/dsm.h"
+#include "base/random.h"
+#include "leeway/dsm.h"
 #include "test/support/buffered_threads.h"
 #include "test/support/clusters.h"
 

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/id_index.h"
-#include "leeway/dsm/index_queue.h"
+#include "base/random.h"
+#include "dsm/copy_marks.h"
+#include "dsm/id_index.h"
 
 using namespace leeway;
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "leeway/dsm/index_queue.h"
+#include "dsm/copy_marks.h"
 #include "test/support/buffered_threads.h"
 #include "test/support/interleavings.h"
 

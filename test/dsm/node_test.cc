@@ -7,10 +7,10 @@
 #include <string>
 #include <thread>
 
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/forwarding_transport.h"
+#include "leeway/dsm.h"
 #include "test/support/clusters.h"
 #include "test/support/processor_time.h"
+#include "transport/transport.h"
 
 using namespace leeway;
 using testing::finish_sim;

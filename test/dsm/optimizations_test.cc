@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

@@ -5,8 +5,8 @@
 #include <list>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/dsm.h"
+#include "base/random.h"
+#include "leeway/dsm.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/datasets/plan.h"
+#include "datasets/plan.h"
+#include "leeway/graph.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

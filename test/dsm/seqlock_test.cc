@@ -1,5 +1,5 @@
 // Who writes a value of several words and who reads it, through every interleaving of their atomic operations.
-#include "leeway/dsm/seqlock.h"
+#include "dsm/value_store.h"
 
 #include <array>
 #include <catch2/catch.hpp>

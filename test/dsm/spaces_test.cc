@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
 #include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
 

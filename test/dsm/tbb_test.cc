@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
-#include "leeway/runtime/parallel.h"
+#include "leeway/dsm.h"
+#include "runtime/cluster/compute_threads.h"
 #include "test/support/clusters.h"
 
 using namespace leeway;

@@ -1,4 +1,4 @@
-#include "leeway/dsm/value_store.h"
+#include "dsm/value_store.h"
 
 #include <algorithm>
 #include <atomic>

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/base/checksum.h"
-#include "leeway/datasets/binary.h"
-#include "leeway/datasets/binary_format.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "datasets/binary.h"
 
 namespace {
 

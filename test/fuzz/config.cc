@@ -1,6 +1,6 @@
 // Any bytes as a configuration file: accepted or refused with a place, never a crash.
-#include "leeway/base/check.h"
-#include "leeway/cli/configuration.h"
+#include "base/check.h"
+#include "cli/command.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

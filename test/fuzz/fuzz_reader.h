@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/datasets/load_graph.h"
+#include "leeway/graph.h"
 
 namespace leeway::testing {
 

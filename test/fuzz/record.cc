@@ -1,11 +1,11 @@
 // Any bytes as what a node tells of its run, under every engine: a record, or none; never a crash, nor more memory than
 // the bytes are worth. The first byte chooses the engine.
-#include "leeway/runtime/piece/record.h"
-#include "leeway/base/check.h"
-#include "leeway/base/fields.h"
-#include "leeway/runtime/pie/options.h"
-#include "leeway/runtime/run_record.h"
-#include "leeway/runtime/tick/node_log.h"
+#include "runtime/cluster/record.h"
+#include "base/bytes.h"
+#include "base/check.h"
+#include "leeway/pie_program.h"
+#include "leeway/piece.h"
+#include "runtime/tick/inbox.h"
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/protocol/cache.h"
-#include "leeway/protocol/directory.h"
-#include "leeway/transport/sim.h"
+#include "base/check.h"
+#include "leeway/dsm.h"
+#include "protocol/cache.h"
+#include "protocol/directory.h"
+#include "transport/sim.h"
 
 namespace {
 

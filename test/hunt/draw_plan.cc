@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "leeway/programs/pie/catalog.h"
-#include "leeway/protocol/policy.h"
+#include "programs/pie/catalog.h"
+#include "protocol/policy.h"
 #include "test/answers/draw_graph.h"
 #include "test/campaign/what_may_be_drawn.h"
 #include "test/hunt/plan.h"

@@ -22,8 +22,8 @@
 #include <sstream>
 #include <thread>
 
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "test/campaign/soak_flags.h"
 #include "test/hunt/shrink_plan.h"
 

@@ -1,8 +1,8 @@
 // Mistakes that were once in the library and are put back (test/mutants/hunt_mutants.py): the hunt must find each.
 //
 //   hunt-mutants [--first SEED] [--seeds N] [--known FILE] [--only MUTANT]
-#include "leeway/base/format.h"
-#include "leeway/base/log.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "leeway/mutant.h"
 #include "test/campaign/apart.h"
 #include "test/campaign/soak_flags.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "leeway/base/format.h"
-#include "leeway/protocol/policy.h"
+#include "base/format.h"
+#include "protocol/policy.h"
 
 namespace leeway::hunt {
 

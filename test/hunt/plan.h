@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/programs/vertex/catalog.h"
+#include "programs/vertex/catalog.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::hunt {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "leeway/base/format.h"
+#include "base/format.h"
 #include "test/campaign/in_child.h"
 #include "test/campaign/library_graph.h"
 #include "test/campaign/value_judge.h"

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/runtime/cluster.h"
+#include "base/random.h"
+#include "leeway/cluster.h"
+#include "leeway/dsm.h"
 #include "test/support/processor_time.h"
 
 using namespace leeway;

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/fabric.h"
+#include "leeway/dsm.h"
+#include "transport/fabric.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "leeway/transport/fabric.h"
+#include "transport/fabric.h"
 
 namespace {
 

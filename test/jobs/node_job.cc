@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/fabric.h"
+#include "base/format.h"
+#include "leeway/dsm.h"
+#include "transport/fabric.h"
 
 namespace {
 

@@ -7,14 +7,13 @@
 #include <numeric>
 #include <string_view>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/dsm/dsm.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/vertex/pagerank.h"
-#include "leeway/runtime/cluster.h"
-#include "leeway/runtime/job.h"
-#include "leeway/runtime/own_job.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/cluster.h"
+#include "leeway/dsm.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/vertex/pagerank.h"
 
 namespace {
 

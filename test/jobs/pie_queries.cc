@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <thread>
 
-#include "leeway/base/random.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/runtime/pie/session.h"
+#include "base/random.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/paths.h"
+#include "programs/reference/oracles.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-/* Stores that need no lock, and whoever flushes them: dsm/index_queue.h, Space::note_store and Space::flush, as Node
+/* Stores that need no lock, and whoever flushes them: dsm/copy_marks.h, Space::note_store and Space::flush, as Node
  * and Transport sleep and wake. WRITERS threads store a value each, WRITES times: the value, the index in the queue,
  * the word that says the queue is not empty, the flag, and a wake-up if the flag was down. One flusher takes a
  * ticket, looks at the flag, lowers it, drains, and sleeps unless it was woken since.

@@ -9,8 +9,8 @@ import sys
 
 from planting import plant
 
-SOURCES = ["runtime/pie/engine.cc", "runtime/piece_queue.cc", "programs/vertex/run_graph.cc"]
-HEADERS = ["base/scratch.h", "runtime/piece_queue.h"]
+SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", "programs/vertex/catalog.cc"]
+HEADERS = ["base/array.h", "runtime/vertex/piece_engine.h"]
 
 MUTANTS = {
     # The slowest waits for its answer, and it for the slowest's next round.
@@ -19,16 +19,16 @@ MUTANTS = {
          "|| MUTANT || !answer_meanwhile(*slot, decision.next)) continue;")],
     # Virtual nodes are fibers of one thread.
     "nodes-of-one-thread-share-their-scratch": [
-        ("base/scratch.h", "== ScratchBegins::Empty) room_.clear();",
+        ("base/array.h", "== ScratchBegins::Empty) room_.clear();",
          "== ScratchBegins::Empty) (MUTANT ? kept() : room_).clear();"),
-        ("base/scratch.h", "~Scratch() { kept() = std::move(room_); }",
+        ("base/array.h", "~Scratch() { kept() = std::move(room_); }",
          "~Scratch() { if (!MUTANT) kept() = std::move(room_); }"),
-        ("base/scratch.h", "std::vector<T>& operator*() { return room_; }",
+        ("base/array.h", "std::vector<T>& operator*() { return room_; }",
          "std::vector<T>& operator*() { return MUTANT ? kept() : room_; }")],
     # A piece that always has something to do starves those behind it.
     "a-piece-may-wait-for-ever": [
-        ("runtime/piece_queue.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);"),
-        ("runtime/piece_queue.cc", "if (turns_ - oldest.turn >", "if (!MUTANT && turns_ - oldest.turn >")],
+        ("runtime/vertex/piece_engine.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);"),
+        ("runtime/vertex/piece_engine.cc", "if (turns_ - oldest.turn >", "if (!MUTANT && turns_ - oldest.turn >")],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

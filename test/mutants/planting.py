@@ -28,7 +28,7 @@ def plant(root, out, stamp, files, mutants):
                f"inline constexpr std::array<std::string_view, {len(mutants)}> kMutants = {{\n{names}}};\n"
                "}  // namespace leeway\n"}
     for path, text in texts.items():
-        outputs[out / "leeway" / path if path.endswith(".h") else out / pathlib.Path(path).name] = text
+        outputs[out / (path.removeprefix("include/") if path.endswith(".h") else path.replace("/", "_"))] = text
     changed = not pathlib.Path(stamp).is_file()
     for path, text in outputs.items():
         if not path.is_file() or path.read_text() != text:

@@ -9,18 +9,18 @@ import sys
 from planting import plant
 
 SOURCES = [
-    "snapshot/files.cc", "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
-    "runtime/snapshot_taker.cc", "runtime/pace.cc", "runtime/vertex_job.cc", "runtime/pie/engine_frames.cc",
-    "programs/vertex/run_graph.cc", "programs/vertex/run_matrix.cc", "programs/pie/catalog.cc",
+    "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
+    "runtime/cluster/snapshot_taker.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc",
+    "programs/vertex/catalog.cc", "programs/pie/catalog.cc",
 ]
-HEADERS = ["runtime/job.h", "runtime/bsp_engine.h", "runtime/push_engine.h", "programs/pie/paths.h"]
+HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/pie/paths.h"]
 
 MUTANTS = {
     # What is on the disk, and when. The first two take a write that fails half-way: tests of that show them.
     "a-part-has-its-name-before-it-is-whole": [
-        ("snapshot/files.cc", "file(aside.create());",
+        ("snapshot/folder.cc", "file(aside.create());",
          "file(MUTANT ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : aside.create());"),
-        ("snapshot/files.cc", "if (::rename(aside.path().c_str(), path.c_str()) != 0)",
+        ("snapshot/folder.cc", "if (::rename(aside.path().c_str(), path.c_str()) != 0)",
          "if (!MUTANT && ::rename(aside.path().c_str(), path.c_str()) != 0)")],
     "a-snapshot-has-its-number-before-its-manifest": [
         ("snapshot/folder.cc", "  const std::string text = to_text(manifest);\n",
@@ -32,36 +32,36 @@ MUTANTS = {
          "LEEWAY_TRY(sync_folder(MUTANT ? folder_of(path_, manifest.number) : place));"),
         ("snapshot/folder.cc", "if (::rename(place.c_str(), name.c_str()) != 0) {",
          "if (!MUTANT && ::rename(place.c_str(), name.c_str()) != 0) {"),
-        ("snapshot/folder.cc", '#include "leeway/base/format.h"\n',
-         '#include "leeway/base/check.h"\n#include "leeway/base/format.h"\n')],
+        ("snapshot/folder.cc", '#include "base/format.h"\n',
+         '#include "base/check.h"\n#include "base/format.h"\n')],
     "a-snapshot-is-made-valid-before-all-parts-are-there": [
         ("snapshot/recorder.cc", "if (unsettled_ && folder_->complete(unsettled_->number, unsettled_->nodes))",
          "if (unsettled_ && (MUTANT || folder_->complete(unsettled_->number, unsettled_->nodes)))")],
     "a-node-writes-the-snapshot-before": [
-        ("runtime/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
+        ("runtime/cluster/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
     # What is state.
     "values-are-copied-before-the-superstep-stores": [
-        ("runtime/bsp_engine.h", "      if (changed > 0) {\n        const bool many",
+        ("runtime/vertex/bsp_engine.h", "      if (changed > 0) {\n        const bool many",
          "      if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);\n"
          "      if (changed > 0) {\n        const bool many")],
     "a-value-is-saved-for-the-vertex-beside-it": [
-        ("runtime/job.h", "put_state(part, v, shard().vertices()[v], Handle(v));",
+        ("include/leeway/job.h", "put_state(part, v, shard().vertices()[v], Handle(v));",
          "put_state(part, v, shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v], Handle(v));")],
     "supersteps-before-the-restart-are-forgotten": [
-        ("runtime/vertex_job.cc", "      options_.engine.rounds_before =\n",
+        ("runtime/vertex/vertex_job.cc", "      options_.engine.rounds_before =\n",
          "      options_.engine.rounds_before = MUTANT ? 0 :\n")],
     # What the end is found by.
     "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
-        ("runtime/pace.cc", "  node_.vote(to_continue, besides);",
+        ("runtime/vertex/pace.cc", "  node_.vote(to_continue, besides);",
          "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && besides[besides.size() - 3] > 0), besides);")],
     "frames-of-a-snapshot-count-as-messages": [
-        ("runtime/pie/engine_frames.cc", "      return on_snapshot(from, kind, in);",
+        ("runtime/pie/engine.cc", "      return on_snapshot(from, kind, in);",
          "      counts_.handled += MUTANT ? 1 : 0;\n      return on_snapshot(from, kind, in);")],
     # Going on.
     "states-are-dealt-out-as-the-snapshot-has-them": [
         ("snapshot/source.cc", "each(i, place->second);", "each(MUTANT ? place->second % part.header().entries : i, place->second);")],
     "a-worklist-begins-empty-after-a-restart": [
-        ("runtime/push_engine.h", "    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {\n      const double rank",
+        ("runtime/vertex/push_engine.h", "    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {\n      const double rank",
          "    for (std::uint32_t v = 0; v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0); ++v) {\n"
          "      const double rank")],
     "a-fragment-tells-its-neighbours-nothing-after-a-restart": [

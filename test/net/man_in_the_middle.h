@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 #include "test/net/tcp_packet.h"
 
 class ManInTheMiddle {

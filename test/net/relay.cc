@@ -34,12 +34,12 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/random.h"
-#include "leeway/transport/network_profile.h"
+#include "base/clock.h"
+#include "base/random.h"
 #include "test/net/man_in_the_middle.h"
 #include "test/net/tcp_packet.h"
 #include "test/net/way.h"
+#include "transport/network_profile.h"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "leeway/base/clock.h"
-#include "leeway/base/random.h"
-#include "leeway/transport/network_profile.h"
+#include "base/clock.h"
+#include "base/random.h"
 #include "test/net/tcp_packet.h"
+#include "transport/network_profile.h"
 
 class Way {
  public:

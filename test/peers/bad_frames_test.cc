@@ -16,20 +16,20 @@
 #include <string>
 #include <thread>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/piece/jacobi.h"
-#include "leeway/programs/tick/heat_plate.h"
-#include "leeway/programs/vertex/pagerank.h"
-#include "leeway/runtime/job.h"
-#include "leeway/runtime/parts/lent_part.h"
-#include "leeway/runtime/parts/load_part.h"
-#include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/shared_partition.h"
-#include "leeway/transport/forwarding_transport.h"
-#include "leeway/transport/loopback.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/pagerank.h"
+#include "programs/piece/jacobi.h"
+#include "programs/tick/heat_plate.h"
+#include "programs/vertex/pagerank.h"
+#include "runtime/graph/division.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/load_part.h"
 #include "test/campaign/in_child.h"
+#include "transport/loopback.h"
+#include "transport/transport.h"
 
 using namespace leeway;
 

@@ -5,12 +5,12 @@
 #include <map>
 #include <numeric>
 
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/filtering.h"
-#include "leeway/programs/pie/map_reduce.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/runtime/pie/conditions.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/filtering.h"
+#include "programs/pie/map_reduce.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -36,23 +36,23 @@ Fragmentation divided(const Graph& graph, const FragmentNeeds& needs, std::uint3
 }
 
 /// Counts how often a vertex was spoken of, and so goes up where it should go down.
-class Grudge : public Components {
+class Grudge : public pie::Components {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
-    const Work work = Components::inceval(fragment, partial, updates, changes);
+    const Work work = pie::Components::inceval(fragment, partial, updates, changes);
     for (const auto& update : updates) partial.cid[partial.root[update.place]] += 1;
     return work;
   }
 };
 
 /// Forgets all but the worst of the news when there is much of it: contracting, but not monotonic.
-class Moody : public Components {
+class Moody : public pie::Components {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
     const std::size_t heard = updates.size() > 2 ? 0 : updates.size();
-    return Components::inceval(fragment, partial, updates.first(heard), changes);
+    return pie::Components::inceval(fragment, partial, updates.first(heard), changes);
   }
 };
 
@@ -194,7 +194,8 @@ TEST_CASE("the shipped programs contract and are monotonic, as far as the checke
   const Bfs bfs(graph, VertexId(0));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CHECK(
-        !check_conditions(divided(graph, Components().needs(), 4), Components(), 10, seed).value());
+        !check_conditions(divided(graph, pie::Components().needs(), 4), pie::Components(), 10, seed)
+             .value());
     CHECK(!check_conditions(divided(graph, sssp.needs(), 4), sssp, 10, seed).value());
     CHECK(!check_conditions(divided(graph, bfs.needs(), 4), bfs, 10, seed).value());
   }
@@ -251,10 +252,10 @@ TEST_CASE("messages that change nothing cost no more than themselves") {
 
 TEST_CASE("in lockstep a round takes one message of each peer, and begins when all have answered") {
   const Graph graph = random_graph(14, 300, 4000, false);
-  const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
+  const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
-  const PageRank program = quick_pagerank(graph, {});
-  VirtualWorkerOf<PageRank> worker(fragment, program);
+  const pie::PageRank program = quick_pagerank(graph, {});
+  VirtualWorkerOf<pie::PageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   REQUIRE(worker.in_lockstep());
@@ -301,10 +302,10 @@ TEST_CASE("in lockstep a round takes one message of each peer, and begins when a
 
 TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead") {
   const Graph graph = random_graph(15, 300, 4000, false);
-  const Fragmentation fragments = divided(graph, PageRank().needs(), 3);
+  const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
-  const PageRank program = quick_pagerank(graph, {});
-  VirtualWorkerOf<PageRank> worker(fragment, program);
+  const pie::PageRank program = quick_pagerank(graph, {});
+  VirtualWorkerOf<pie::PageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   worker.heard(PartId(1));  // before this one has said anything
@@ -320,10 +321,10 @@ TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead")
 
 TEST_CASE("IncEval of components touches the border of lowered trees and nothing else") {
   const Graph graph = random_graph(13, 4000, 5000, false);
-  const Fragmentation fragments = divided(graph, Components().needs(), 2);
+  const Fragmentation fragments = divided(graph, pie::Components().needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(1)).value();
-  const Components components;
-  VirtualWorkerOf<Components> worker(fragment, components);
+  const pie::Components components;
+  VirtualWorkerOf<pie::Components> worker(fragment, components);
   worker.routes().settle();
   (void)worker.peval();
   ByteWriter message;

@@ -1,10 +1,10 @@
 // The load balancer of virtual workers: what it moves, and that a session gains by it.
 #include <catch2/catch.hpp>
 
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/runtime/pie/balancer.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/pie.h"
+#include "programs/pie/paths.h"
+#include "programs/reference/oracles.h"
+#include "runtime/pie/workers.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -2,11 +2,11 @@
 // fragment. Counters say so.
 #include <catch2/catch.hpp>
 
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/pie/virtual_worker_of.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
+#include "runtime/pie/virtual_worker.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "leeway/base/format.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/runtime/pie/session.h"
+#include "base/format.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
+#include "programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -103,14 +103,15 @@ void check_seed(std::uint64_t seed) {
       return;
     }
     case 2: {
-      const auto answer = run_pie(graph, Components(), options);
+      const auto answer = run_pie(graph, pie::Components(), options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());
       REQUIRE(answer->values == reference::components(graph));
       return;
     }
     default: {
-      const PageRank program = random.chance(0.5) ? PageRank() : quick_pagerank(graph, {});
+      const pie::PageRank program =
+          random.chance(0.5) ? pie::PageRank() : quick_pagerank(graph, {});
       auto answer = run_pie(graph, program, options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());

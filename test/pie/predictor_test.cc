@@ -1,8 +1,8 @@
 // The predictor of round times (AAP §6): features, embedding, forest and calibration.
 #include <catch2/catch.hpp>
 
-#include "leeway/base/random.h"
-#include "leeway/runtime/pie/predictor.h"
+#include "base/random.h"
+#include "runtime/pie/predictor.h"
 
 using namespace leeway;
 using namespace leeway::pie;

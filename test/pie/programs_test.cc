@@ -4,14 +4,14 @@
 #include <cmath>
 #include <string>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/run_record.h"
+#include "base/format.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/pagerank.h"
+#include "programs/pie/paths.h"
+#include "programs/reference/oracles.h"
+#include "runtime/cluster/record.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -75,7 +75,7 @@ void check_bfs(const Graph& graph, const Setup& setup) {
 }
 
 void check_components(const Graph& graph, const Setup& setup) {
-  const auto answer = run_pie(graph, Components(), setup.options());
+  const auto answer = run_pie(graph, pie::Components(), setup.options());
   REQUIRE(answer.has_value());
   CHECK(answer->values == reference::components(graph));
 }
@@ -85,8 +85,9 @@ void check_pagerank(const Graph& graph, const Setup& setup) {
   const double mean = mean_score(graph, 0.85);
   // Rounds of one pass are for runs in step; whoever does not wait makes very many.
   const std::uint32_t passes = setup.model == Scheduler::Bsp ? 1 : 0;
-  for (const PageRank& program :
-       {PageRank(), PageRank({}, {.passes = passes, .start = mean}), quick_pagerank(graph, {})}) {
+  for (const pie::PageRank& program :
+       {pie::PageRank(), pie::PageRank({}, {.passes = passes, .start = mean}),
+        quick_pagerank(graph, {})}) {
     auto answer = run_pie(graph, program, setup.options());
     REQUIRE(answer.has_value());
     scale_to_one(answer->values, sum_of(answer->values));
@@ -262,7 +263,7 @@ TEST_CASE("a run that does not converge in so many rounds is given up, and says 
     INFO(setup.name());
     SessionOptions options = setup.options();
     options.engine.most_rounds = 2;
-    const auto answer = run_pie(graph, PageRank(), options);
+    const auto answer = run_pie(graph, pie::PageRank(), options);
     REQUIRE(answer.has_value());
     CHECK_FALSE(answer->record.converged());
   }
@@ -310,8 +311,8 @@ TEST_CASE("a tolerance of 0 ends once no change alters a score") {
     for (const Scheduler model : kModels) {
       const Setup setup{.model = model, .nodes = 2, .workers = 3, .cut = cut};
       INFO(setup.name());
-      for (const PageRank& program :
-           {PageRank({.tolerance = 0}), quick_pagerank(graph, {.tolerance = 0})}) {
+      for (const pie::PageRank& program :
+           {pie::PageRank({.tolerance = 0}), quick_pagerank(graph, {.tolerance = 0})}) {
         auto answer = run_pie(graph, program, setup.options());
         REQUIRE(answer.has_value());
         CHECK(answer->record.converged());

@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/paths.h"
-#include "leeway/runtime/pie/session.h"
-#include "leeway/runtime/pie/termination_detector.h"
-#include "leeway/runtime/schedule/schedule.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/paths.h"
+#include "runtime/cluster/schedule.h"
+#include "runtime/pie/workers.h"
 
 using namespace leeway;
 using pie::TerminationDetector;

@@ -1,10 +1,10 @@
 // A query that somebody stops ends as one given up, whichever workers wait for which.
 #include <catch2/catch.hpp>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/pie/components.h"
-#include "leeway/programs/pie/pagerank.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
+#include "programs/pie/components.h"
+#include "programs/pie/pagerank.h"
 #include "test/support/stop_after.h"
 
 using namespace leeway;
@@ -128,7 +128,7 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());
   options.engine.stop = nullptr;
-  const auto next = run_pie(graph, Components(), options);
+  const auto next = run_pie(graph, pie::Components(), options);
   REQUIRE(next.has_value());
   CHECK(next->record.converged());
 }
@@ -140,7 +140,7 @@ TEST_CASE("a query that is stopped before it begins has no results, and says so"
   options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
   options.engine.schedule.model = GENERATE(Scheduler::Bsp, Scheduler::Aap);
   options.engine.stop = &stop;
-  const auto answer = run_pie(graph, PageRank(), options);
+  const auto answer = run_pie(graph, pie::PageRank(), options);
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());
   CHECK(answer->record.rounds() == 0);

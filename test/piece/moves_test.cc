@@ -1,10 +1,9 @@
 // Pieces that change workers without barriers: who has what, what is foretold, and who is to give.
 #include <catch2/catch.hpp>
 
-#include "leeway/runtime/piece/forecast.h"
-#include "leeway/runtime/piece/holdings.h"
-#include "leeway/runtime/piece/master.h"
-#include "leeway/runtime/piece/ready_queue.h"
+#include "runtime/piece/master.h"
+#include "runtime/piece/ownership.h"
+#include "runtime/piece/worker_state.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;

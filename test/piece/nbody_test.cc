@@ -1,10 +1,10 @@
-#include "leeway/programs/piece/nbody.h"
-#include "leeway/programs/reference/simulations.h"
+#include "programs/piece/spatial.h"
+#include "programs/reference/oracles.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;

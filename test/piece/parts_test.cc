@@ -1,14 +1,11 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "leeway/base/fields.h"
-#include "leeway/base/random.h"
-#include "leeway/runtime/piece/balancer.h"
-#include "leeway/runtime/piece/ownership.h"
-#include "leeway/runtime/piece/ready_queue.h"
-#include "leeway/runtime/piece/record.h"
-#include "leeway/runtime/piece/space.h"
-#include "leeway/runtime/piece/synchronization_table.h"
+#include "base/bytes.h"
+#include "base/random.h"
+#include "leeway/piece.h"
+#include "runtime/piece/ownership.h"
+#include "runtime/piece/worker_state.h"
 #include "test/piece/piece_support.h"
 #include "test/support/check_catcher.h"
 

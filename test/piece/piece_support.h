@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "leeway/runtime/piece/run_pieces.h"
+#include "leeway/piece.h"
 
 namespace leeway::testing {
 

@@ -1,13 +1,12 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "leeway/base/random.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/piece/fish.h"
-#include "leeway/programs/piece/jacobi.h"
-#include "leeway/programs/piece/pagerank.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/reference/simulations.h"
+#include "base/random.h"
+#include "leeway/graph.h"
+#include "programs/piece/jacobi.h"
+#include "programs/piece/pagerank.h"
+#include "programs/piece/spatial.h"
+#include "programs/reference/oracles.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;

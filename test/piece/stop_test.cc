@@ -1,7 +1,7 @@
 // A run by pieces that somebody stops fails at every worker, whatever is on its way between them.
 #include <catch2/catch.hpp>
 
-#include "leeway/programs/piece/jacobi.h"
+#include "programs/piece/jacobi.h"
 #include "test/piece/piece_support.h"
 #include "test/support/stop_after.h"
 

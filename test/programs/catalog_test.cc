@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/load_graph.h"
-#include "leeway/programs/vertex/catalog.h"
-#include "leeway/programs/vertex/paths.h"
+#include "leeway/graph.h"
+#include "programs/vertex/catalog.h"
+#include "programs/vertex/paths.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/programs/vertex/grouping.h"
-#include "leeway/runtime/job.h"
+#include "base/random.h"
+#include "leeway/job.h"
+#include "programs/vertex/grouping.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

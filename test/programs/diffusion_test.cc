@@ -3,10 +3,9 @@
 #include <cmath>
 #include <ctime>
 
-#include "leeway/base/random.h"
-#include "leeway/programs/vertex/catalog.h"
-#include "leeway/programs/vertex/diffusion.h"
-#include "leeway/programs/vertex/spectrum.h"
+#include "base/random.h"
+#include "programs/vertex/catalog.h"
+#include "programs/vertex/diffusion.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "leeway/base/random.h"
-#include "leeway/programs/reference/simulations.h"
-#include "leeway/programs/scene/fish.h"
+#include "base/random.h"
+#include "programs/reference/oracles.h"
+#include "programs/scene/scenes.h"
 
 using namespace leeway;
 using scene::Fish;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "leeway/programs/reference/simulations.h"
-#include "leeway/programs/scene/plate.h"
+#include "programs/reference/oracles.h"
+#include "programs/scene/scenes.h"
 
 using namespace leeway;
 using scene::Plate;

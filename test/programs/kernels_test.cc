@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/reference/kernels.h"
-#include "leeway/programs/reference/oracles.h"
+#include "leeway/graph.h"
+#include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

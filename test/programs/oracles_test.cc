@@ -5,9 +5,9 @@
 #include <numeric>
 #include <set>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/known_graphs.h"
-#include "leeway/programs/reference/oracles.h"
+#include "datasets/known_graphs.h"
+#include "leeway/graph.h"
+#include "programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

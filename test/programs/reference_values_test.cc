@@ -10,9 +10,9 @@
 #include <numeric>
 #include <sstream>
 
-#include "leeway/datasets/load_graph.h"
-#include "leeway/programs/reference/kernels.h"
-#include "leeway/programs/reference/oracles.h"
+#include "leeway/graph.h"
+#include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
 
 using namespace leeway;
 namespace fs = std::filesystem;

@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/partition.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/vertex/grouping.h"
-#include "leeway/programs/vertex/pagerank.h"
-#include "leeway/programs/vertex/paths.h"
-#include "leeway/runtime/job.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "programs/reference/oracles.h"
+#include "programs/vertex/grouping.h"
+#include "programs/vertex/pagerank.h"
+#include "programs/vertex/paths.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/vertex/structure.h"
-#include "leeway/runtime/job.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "programs/reference/oracles.h"
+#include "programs/vertex/structure.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -5,11 +5,11 @@
 #include <set>
 #include <thread>
 
-#include "leeway/base/random.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/vertex/grouping.h"
-#include "leeway/programs/vertex/paths.h"
-#include "leeway/runtime/job.h"
+#include "base/random.h"
+#include "leeway/job.h"
+#include "programs/reference/oracles.h"
+#include "programs/vertex/grouping.h"
+#include "programs/vertex/paths.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "leeway/datasets/generate.h"
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/vertex/grouping.h"
-#include "leeway/programs/vertex/pagerank.h"
-#include "leeway/programs/vertex/paths.h"
-#include "leeway/runtime/job.h"
+#include "datasets/generate.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
+#include "programs/reference/oracles.h"
+#include "programs/vertex/grouping.h"
+#include "programs/vertex/pagerank.h"
+#include "programs/vertex/paths.h"
 
 using namespace leeway;
 

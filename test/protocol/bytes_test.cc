@@ -1,9 +1,9 @@
-#include "leeway/base/bytes.h"
+#include "base/bytes.h"
 
 #include <rapidcheck.h>
 #include <catch2/catch.hpp>
 
-#include "leeway/protocol/packed.h"
+#include "protocol/message.h"
 
 using namespace leeway;
 

@@ -1,5 +1,5 @@
 // The sharer's rules of ASPIRE §4.1 and §4.2, one sentence each.
-#include "leeway/protocol/cache.h"
+#include "protocol/cache.h"
 
 #include <catch2/catch.hpp>
 

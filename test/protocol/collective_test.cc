@@ -1,11 +1,11 @@
-#include "leeway/protocol/collective.h"
+#include "protocol/collective.h"
 
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <memory>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 #include "test/support/check_catcher.h"
 
 using namespace leeway;

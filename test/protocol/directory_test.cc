@@ -1,9 +1,9 @@
 // The home's rules of ASPIRE §4.2 and §4.3, one sentence each.
-#include "leeway/protocol/directory.h"
+#include "protocol/directory.h"
 
 #include <catch2/catch.hpp>
 
-#include "leeway/protocol/link_set.h"
+#include "protocol/message.h"
 #include "test/support/machines.h"
 
 using namespace leeway;

@@ -1,4 +1,4 @@
-#include "leeway/protocol/link_set.h"
+#include "protocol/message.h"
 
 #include <rapidcheck.h>
 #include <algorithm>

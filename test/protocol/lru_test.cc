@@ -1,4 +1,4 @@
-#include "leeway/protocol/lru.h"
+#include "dsm/bounded_copies.h"
 
 #include <rapidcheck.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "leeway/protocol/message.h"
+#include "protocol/message.h"
 
 #include <rapidcheck.h>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Drives a real Directory into every state of ASPIRE's Figure 4 and hands it every event.
 #include "test/protocol/state_table.h"
 
-#include "leeway/protocol/link_set.h"
+#include "protocol/message.h"
 #include "test/support/check_catcher.h"
 #include "test/support/machines.h"
 

@@ -1,4 +1,4 @@
-#include "leeway/protocol/outbox.h"
+#include "protocol/outbox.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "leeway/protocol/policy.h"
+#include "protocol/policy.h"
 
 #include <catch2/catch.hpp>
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 #include "test/support/machines.h"
 
 using namespace leeway;

@@ -1,4 +1,4 @@
-#include "leeway/protocol/termination.h"
+#include "protocol/collective.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Who stores a value and adds a vertex, and who takes the vertex and reads the value, through every interleaving
 // of their atomic operations.
-#include "leeway/runtime/active_set.h"
+#include "runtime/vertex/sweeper.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

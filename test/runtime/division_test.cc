@@ -1,4 +1,4 @@
-#include "leeway/runtime/parts/division.h"
+#include "runtime/graph/division.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,14 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/datasets/partition.h"
-#include "leeway/datasets/partition_report.h"
-#include "leeway/runtime/cluster.h"
-#include "leeway/runtime/parts/exchange.h"
-#include "leeway/runtime/parts/graph_part.h"
-#include "leeway/runtime/parts/lent_part.h"
-#include "leeway/runtime/parts/multilevel_division.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/multilevel_division.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,5 +1,5 @@
 // Algorithm 1 with fetch and store in sight, as the paper's own programs are written.
-#include "leeway/runtime/do_work.h"
+#include "leeway/vertex.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "leeway/runtime/endpoint.h"
+#include "runtime/cluster/endpoint.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "leeway/base/bytes.h"
-#include "leeway/transport/loopback.h"
+#include "base/bytes.h"
+#include "transport/loopback.h"
 
 using namespace leeway;
 

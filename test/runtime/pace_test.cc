@@ -1,12 +1,12 @@
-#include "leeway/runtime/pace.h"
+#include "runtime/vertex/pace.h"
 
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "leeway/dsm/dsm.h"
-#include "leeway/runtime/cluster.h"
+#include "leeway/cluster.h"
+#include "leeway/dsm.h"
 
 using namespace leeway;
 using namespace std::chrono_literals;

@@ -1,4 +1,4 @@
-#include "leeway/runtime/parallel.h"
+#include "runtime/cluster/compute_threads.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/clock.h"
-#include "leeway/runtime/active_set.h"
+#include "base/clock.h"
+#include "runtime/vertex/sweeper.h"
 #include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
 

@@ -1,10 +1,10 @@
-#include "leeway/runtime/piece_queue.h"
+#include "runtime/vertex/piece_engine.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/runtime/job_structure.h"
+#include "leeway/graph.h"
+#include "runtime/graph/shard.h"
 
 using namespace leeway;
 

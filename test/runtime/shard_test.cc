@@ -1,5 +1,5 @@
 // What a node keeps of a graph: its vertices' inputs, local ones first, and who reads what.
-#include "leeway/runtime/shard.h"
+#include "runtime/graph/shard.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,12 +10,11 @@
 #include <tuple>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/runtime/cluster.h"
-#include "leeway/runtime/job_structure.h"
-#include "leeway/runtime/parts/exchange.h"
-#include "leeway/runtime/parts/lent_part.h"
-#include "leeway/runtime/parts/part_structure.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/part_structure.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,9 +1,9 @@
-#include "leeway/runtime/togetherness.h"
+#include "runtime/vertex/pace.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

@@ -1,4 +1,4 @@
-#include "leeway/snapshot/folder.h"
+#include "snapshot/folder.h"
 
 #include <sys/resource.h>
 

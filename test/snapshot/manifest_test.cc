@@ -1,4 +1,4 @@
-#include "leeway/snapshot/manifest.h"
+#include "snapshot/manifest.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "leeway/snapshot/recorder.h"
+#include "snapshot/recorder.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/base/bytes.h"
-#include "leeway/snapshot/folder.h"
-#include "leeway/snapshot/source.h"
+#include "base/bytes.h"
+#include "snapshot/folder.h"
+#include "snapshot/source.h"
 #include "test/snapshot/snapshot_support.h"
 
 using namespace leeway;

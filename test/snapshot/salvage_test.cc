@@ -1,4 +1,4 @@
-#include "leeway/snapshot/salvage.h"
+#include "snapshot/source.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/snapshot/folder.h"
-#include "leeway/snapshot/source.h"
+#include "snapshot/folder.h"
 #include "test/snapshot/snapshot_support.h"
 
 using namespace leeway;

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "leeway/snapshot/folder.h"
-#include "leeway/snapshot/source.h"
+#include "snapshot/folder.h"
+#include "snapshot/source.h"
 
 namespace leeway::snapshot {
 

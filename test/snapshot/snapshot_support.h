@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/snapshot/manifest.h"
-#include "leeway/snapshot/part.h"
-#include "leeway/snapshot/recorder.h"
+#include "snapshot/manifest.h"
+#include "snapshot/recorder.h"
 
 namespace leeway::snapshot {
 

@@ -1,10 +1,10 @@
-#include "leeway/snapshot/source.h"
+#include "snapshot/source.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "leeway/base/checksum.h"
-#include "leeway/snapshot/folder.h"
+#include "base/bytes.h"
+#include "snapshot/folder.h"
 #include "test/snapshot/snapshot_support.h"
 
 using namespace leeway;

@@ -6,8 +6,8 @@
 #include <condition_variable>
 #include <cstdint>
 
-#include "leeway/base/check.h"
-#include "leeway/base/clock.h"
+#include "base/check.h"
+#include "base/clock.h"
 #include "test/support/interleavings.h"
 
 namespace leeway::testing {

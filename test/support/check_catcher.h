@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "leeway/base/check.h"
+#include "base/check.h"
 
 namespace leeway::testing {
 

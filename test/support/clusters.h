@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/dsm/dsm.h"
-#include "leeway/transport/loopback.h"
-#include "leeway/transport/sim.h"
+#include "leeway/dsm.h"
+#include "transport/loopback.h"
+#include "transport/sim.h"
 
 namespace leeway::testing {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 namespace leeway::testing {
 

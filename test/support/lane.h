@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/check.h"
-#include "leeway/transport/fiber.h"
+#include "base/check.h"
+#include "transport/fiber.h"
 
 namespace leeway::testing {
 

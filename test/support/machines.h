@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/protocol/cache.h"
-#include "leeway/protocol/directory.h"
+#include "protocol/cache.h"
+#include "protocol/directory.h"
 
 namespace leeway::testing {
 

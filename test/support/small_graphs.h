@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/base/random.h"
-#include "leeway/datasets/build_graph.h"
+#include "base/random.h"
+#include "datasets/build_graph.h"
 
 namespace leeway::testing {
 

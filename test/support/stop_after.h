@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "leeway/base/stop.h"
+#include "base/parallel.h"
 
 namespace leeway::testing {
 

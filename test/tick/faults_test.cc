@@ -1,10 +1,10 @@
 // Spikes, stragglers and pauses by the hundred: time goes to pieces, results do not.
 #include <catch2/catch.hpp>
 
-#include "leeway/base/random.h"
-#include "leeway/programs/reference/simulations.h"
-#include "leeway/programs/tick/fish_school.h"
-#include "leeway/programs/tick/heat_plate.h"
+#include "base/random.h"
+#include "programs/reference/oracles.h"
+#include "programs/tick/fish_school.h"
+#include "programs/tick/heat_plate.h"
 
 using namespace leeway;
 using namespace leeway::tick;
@@ -81,7 +81,7 @@ TEST_CASE("fish in troubled clusters swim as they do sequentially") {
     REQUIRE(run.has_value());
     const auto fish = run->result.state.tuples();
     REQUIRE(std::vector(fish.begin(), fish.end()) == expected);
-    for (const NodeLog& log : run->result.logs) {
+    for (const tick::NodeLog& log : run->result.logs) {
       copied += log.counts.copied;
       ahead += log.counts.ahead;
     }

@@ -6,9 +6,9 @@
 #include <new>
 #include <sstream>
 
-#include "leeway/programs/tick/fish_school.h"
-#include "leeway/programs/tick/heat_plate.h"
-#include "leeway/runtime/tick/property_check.h"
+#include "programs/tick/fish_school.h"
+#include "programs/tick/heat_plate.h"
+#include "runtime/tick/property_check.h"
 #include "test/tick/traffic.h"
 #include "test/tick/ways.h"
 

@@ -2,12 +2,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "leeway/datasets/generate.h"
-#include "leeway/datasets/known_graphs.h"
-#include "leeway/programs/reference/lists.h"
-#include "leeway/programs/reference/oracles.h"
-#include "leeway/programs/reference/rank_ticks.h"
-#include "leeway/programs/tick/page_rank_ticks.h"
+#include "datasets/generate.h"
+#include "datasets/known_graphs.h"
+#include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
+#include "programs/tick/page_ranks.h"
 #include "test/support/small_graphs.h"
 #include "test/tick/ways.h"
 

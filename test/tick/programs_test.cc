@@ -5,9 +5,9 @@
 #include <set>
 #include <thread>
 
-#include "leeway/programs/reference/simulations.h"
-#include "leeway/programs/tick/fish_school.h"
-#include "leeway/programs/tick/heat_plate.h"
+#include "programs/reference/oracles.h"
+#include "programs/tick/fish_school.h"
+#include "programs/tick/heat_plate.h"
 #include "test/tick/ways.h"
 
 using namespace leeway;
@@ -105,7 +105,7 @@ TEST_CASE("a meter tells STEP's processor time from the runtime's") {
     options.meter = metered;
     const auto run = run_heat(plate, options, cluster(Fabric::Loopback, 2));
     REQUIRE(run.has_value());
-    for (const NodeLog& log : run->result.logs) {
+    for (const tick::NodeLog& log : run->result.logs) {
       CHECK((log.counts.stepping.count() > 0) == metered);
       CHECK((log.counts.own.count() > 0) == metered);
       CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);

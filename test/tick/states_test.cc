@@ -3,10 +3,10 @@
 #include <cmath>
 #include <set>
 
-#include "leeway/base/box.h"
-#include "leeway/base/random.h"
-#include "leeway/runtime/tick/field.h"
-#include "leeway/runtime/tick/table.h"
+#include "base/box.h"
+#include "base/random.h"
+#include "runtime/tick/field.h"
+#include "runtime/tick/table.h"
 
 using namespace leeway;
 using namespace leeway::tick;

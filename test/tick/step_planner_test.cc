@@ -1,11 +1,11 @@
 // The planner of ticks and levels, held against the papers' algorithms step by step.
-#include "leeway/runtime/tick/step_planner.h"
+#include "runtime/tick/step_planner.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 #include <tuple>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 using namespace leeway::tick;

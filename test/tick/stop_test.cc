@@ -1,7 +1,7 @@
 // A run of ticks that somebody stops fails at every node, however the nodes wait for each other.
 #include <catch2/catch.hpp>
 
-#include "leeway/programs/tick/heat_plate.h"
+#include "programs/tick/heat_plate.h"
 #include "test/support/stop_after.h"
 
 using namespace leeway;

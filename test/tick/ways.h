@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "leeway/runtime/tick/options.h"
+#include "leeway/tick_program.h"
 
 namespace leeway::testing {
 

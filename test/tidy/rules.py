@@ -33,11 +33,11 @@ HOMES = {
     "lzma.h": "datasets/*xz*.cc",
     "zlib.h": "datasets/*gzip*.cc",
     "pugixml.hpp": "datasets/*graphml*.cc",
-    "fast_float/*": "datasets/parse_number.cc",
+    "fast_float/*": "datasets/parse.cc",
     "xxhash.h": "*/*.cc",
     "spdlog/*": "base/log.cc",
     "fmt/*": "base/format.h",
-    "tl/expected.hpp": "base/result.h",
+    "tl/expected.hpp": "include/leeway/result.h",
     "tbb/*": "runtime/parallel*",
     "oneapi/*": "runtime/parallel*",
     "nlohmann/*": "*/*json*",
@@ -54,7 +54,7 @@ HOMES = {
 }
 MANY_MAY = {"benchmark/*", "catch2/*", "rapidcheck*"}
 # What a user would write by hand against a library, kept so that a benchmark can race it.
-RIVALS = {"benchmarks/mpi_rivals.cc"}
+RIVALS = {"benchmarks/transport_bench.cc"}
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes
@@ -252,7 +252,7 @@ def scratch_is_its_users(tree):
         for number, line in enumerate(file.code.splitlines(), 1):
             if re.search(r"\bthread_local\b", line):
                 yield (f"{file.path}:{number}: thread_local: nodes of the virtual cluster share a thread, and one that waits "
-                       "for a read gives it to another; take a Scratch (leeway/base/scratch.h)")
+                       "for a read gives it to another; take a Scratch (base/array.h)")
 
 
 def no_promises(tree):

@@ -72,7 +72,7 @@ class SourceTree:
         return "/" in path and self.folder_of(path) not in BESIDE
 
     def path_of(self, name):
-        """Where the header that an include names stands: leeway/base/log.h -> base/log.h"""
+        """Where the header that an include names stands: base/log.h -> base/log.h"""
         return name.removeprefix("leeway/")
 
     def closure(self, path):

@@ -1,11 +1,11 @@
-#include "leeway/transport/chunk.h"
+#include "transport/ofi_wire.h"
 
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstring>
 #include <vector>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

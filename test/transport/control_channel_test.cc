@@ -1,4 +1,4 @@
-#include "leeway/transport/control_channel.h"
+#include "transport/membership.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "leeway/transport/credit_window.h"
+#include "transport/wire_transport.h"
 
 using namespace leeway;
 

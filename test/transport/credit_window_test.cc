@@ -1,9 +1,9 @@
-#include "leeway/transport/credit_window.h"
+#include "transport/wire_transport.h"
 
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "leeway/base/random.h"
+#include "base/random.h"
 
 using namespace leeway;
 

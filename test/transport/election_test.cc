@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "leeway/transport/watcher_election.h"
 #include "test/support/buffered_threads.h"
+#include "transport/wire_transport.h"
 
 using namespace leeway;
 using testing::BufferedAtomic;

@@ -1,4 +1,4 @@
-#include "leeway/transport/fiber.h"
+#include "transport/fiber.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -1,10 +1,10 @@
 // A transport that hands everything on must hand on the end of a node, too: in the virtual cluster that ends a node's
 // activities, and must not end the process of all of them.
-#include "leeway/transport/forwarding_transport.h"
+#include "transport/transport.h"
 
 #include <catch2/catch.hpp>
 
-#include "leeway/transport/sim.h"
+#include "transport/sim.h"
 
 using namespace leeway;
 

@@ -1,4 +1,4 @@
-#include "leeway/transport/inquiry.h"
+#include "transport/membership.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

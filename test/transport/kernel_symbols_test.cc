@@ -1,5 +1,5 @@
 // What libfabric finds when it opens files, for it looks `fopen` up as any library that is loaded later does.
-#include "leeway/transport/kernel_symbols.h"
+#include "transport/ofi.h"
 
 #include <dlfcn.h>
 

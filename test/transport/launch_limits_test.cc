@@ -1,4 +1,4 @@
-#include "leeway/transport/launch_limits.h"
+#include "transport/launch.h"
 
 #include <catch2/catch.hpp>
 #include <string>

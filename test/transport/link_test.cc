@@ -1,8 +1,8 @@
-#include "leeway/transport/link.h"
+#include "transport/ofi_wire.h"
 
 #include <catch2/catch.hpp>
 
-#include "leeway/transport/awake_time.h"
+#include "transport/wire_transport.h"
 
 using namespace leeway;
 

@@ -1,5 +1,5 @@
 // Several threads that wait at one endpoint of the loopback transport.
-#include "leeway/transport/loopback.h"
+#include "transport/loopback.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "leeway/base/clock.h"
+#include "base/clock.h"
 
 using namespace leeway;
 

@@ -1,4 +1,4 @@
-#include "leeway/transport/network_profile.h"
+#include "transport/network_profile.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "leeway/transport/ofi_wire.h"
+#include "transport/ofi_wire.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

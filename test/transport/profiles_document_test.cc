@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "leeway/base/format.h"
-#include "leeway/transport/cost_model.h"
-#include "leeway/transport/network_profile.h"
+#include "base/format.h"
+#include "transport/network_profile.h"
 
 using namespace leeway;
 

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/transport/membership.h"
-#include "leeway/transport/rendezvous.h"
+#include "transport/membership.h"
+#include "transport/rendezvous.h"
 
 using namespace leeway;
 

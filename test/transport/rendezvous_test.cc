@@ -1,4 +1,4 @@
-#include "leeway/transport/rendezvous.h"
+#include "transport/rendezvous.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "leeway/transport/membership.h"
+#include "transport/membership.h"
 
 using namespace leeway;
 

@@ -1,4 +1,4 @@
-#include "leeway/transport/secret.h"
+#include "transport/secret.h"
 
 #include <catch2/catch.hpp>
 

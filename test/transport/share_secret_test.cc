@@ -1,5 +1,5 @@
 // What crosses MPI while its ranks come to share a secret: every byte that a listener would see is kept.
-#include "leeway/transport/share_secret.h"
+#include "transport/secret.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

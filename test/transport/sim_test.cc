@@ -1,5 +1,5 @@
 // The virtual cluster by itself, without a node on top: time, order, faults, and that a run repeats.
-#include "leeway/transport/sim.h"
+#include "transport/sim.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

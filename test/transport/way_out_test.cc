@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "leeway/transport/process_job.h"
+#include "transport/process_job.h"
 
 using namespace leeway;
 

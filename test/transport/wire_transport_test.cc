@@ -1,6 +1,6 @@
 // WireTransport over a wire of memory: what lies between a sender and a receiver that does not poll stays within the
 // window, whoever moves the wire on, and credit that found no room is not lost.
-#include "leeway/transport/wire_transport.h"
+#include "transport/wire_transport.h"
 
 #include <array>
 #include <catch2/catch.hpp>

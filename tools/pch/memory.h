@@ -1,4 +1,4 @@
 // The same for what stands on the shared memory.
-#include "leeway/datasets/graph.h"
-#include "leeway/dsm/dsm.h"
+#include "leeway/dsm.h"
+#include "leeway/graph.h"
 #include "tools/pch/base.h"

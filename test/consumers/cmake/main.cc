@@ -1,8 +1,8 @@
 // A user's program: the seeded numbers and the errors of Leeway's base, found through CMake.
 #include <cstdio>
 
-#include "leeway/base/random.h"
-#include "leeway/datasets/partition.h"
+#include "base/random.h"
+#include "leeway/graph.h"
 
 int main() {
   // The same seed gives the same numbers, wherever it runs.

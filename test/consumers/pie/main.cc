@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/runtime/pie/conditions.h"
-#include "leeway/runtime/pie/session.h"
+#include "leeway/graph.h"
+#include "leeway/pie.h"
 
 namespace pie = leeway::pie;
 

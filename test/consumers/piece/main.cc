@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "leeway/runtime/piece/run_pieces.h"
+#include "leeway/piece.h"
 
 using leeway::NodeId;
 using leeway::piece::Piece;

@@ -1,10 +1,9 @@
 // A user's program: a ring of ten vertices, divided between two nodes.
 #include <cstdio>
 
-#include "leeway/base/format.h"
-#include "leeway/datasets/build_graph.h"
-#include "leeway/datasets/partition.h"
-#include "leeway/datasets/partition_report.h"
+#include "base/format.h"
+#include "datasets/build_graph.h"
+#include "leeway/graph.h"
 
 namespace {
 

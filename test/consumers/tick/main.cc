@@ -1,9 +1,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "leeway/base/box.h"
-#include "leeway/runtime/tick/run_ticks.h"
-#include "leeway/runtime/tick/table.h"
+#include "base/box.h"
+#include "leeway/tick.h"
+#include "runtime/tick/table.h"
 
 struct Car {
   std::uint32_t id = 0;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "leeway/datasets/graph_spec.h"
-#include "leeway/runtime/job.h"
+#include "leeway/graph.h"
+#include "leeway/job.h"
 
 struct WidestPath {
   using Value = double;

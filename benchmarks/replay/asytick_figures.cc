@@ -1,0 +1,411 @@
+// AsyTick §5.3, §5.4, on n-body: more workers (Figure 12), more data (13), more pieces (14).
+
+#include <algorithm>
+#include <array>
+
+#include "base/format.h"
+#include "benchmarks/replay/laboratory.h"
+
+namespace leeway::replay {
+
+using piece::PieceRecord;
+using piece::System;
+
+Result<Figure> replay_asytick_fig12(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("workers"), both("s", ".3f", "seconds", ".9f"),
+                     both("speedup", ".2f", "speedup", ".6f"), shown("ideal", ".0f")});
+  AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
+  const std::uint32_t most = trial.workers;
+  // The same pieces, dealt out to fewer.
+  const std::uint32_t pieces = most * 64;
+  std::vector<double> speedups;
+  double first = 0;
+  std::uint32_t fewest = 0;
+  for (std::uint32_t workers = std::max(most / 16, 1U); workers <= most; workers *= 2) {
+    trial.workers = workers;
+    trial.pieces = std::max(pieces / workers, 1U);
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
+    if (first == 0) {
+      first = run->seconds();
+      fewest = workers;
+    }
+    speedups.push_back(first / run->seconds());
+    rows.add({workers, run->seconds(), speedups.back(), static_cast<double>(workers) / fewest});
+  }
+  const double ideal = static_cast<double>(most) / fewest;
+  figure.claims = {{"it scales well",
+                    "faster at every doubling, and half of the ideal speedup at the end",
+                    listed(speedups), rises(speedups) && speedups.back() >= ideal / 2}};
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig13(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {shown("data"), raw("percent"), both("s", ".3f", "seconds", ".9f"),
+                     shown("s for each part", ".3f")});
+  AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
+  std::vector<double> each;
+  // Pieces stay as large as they are, so that there are as many more of them as there are bodies; sides of
+  // which there are even numbers, so that groups fill the box.
+  for (const std::uint32_t side : {8U, 10U, 12U, 14U}) {
+    trial.pieces = side * side;
+    trial.percent_of_data = (trial.pieces * 100 + 32) / 64;
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
+    each.push_back(run->seconds() / trial.pieces * 64);
+    rows.add({format("{} %", trial.percent_of_data), trial.percent_of_data, run->seconds(),
+              each.back()});
+  }
+  figure.notes.emplace_back("a larger box of as many more groups and pieces, each as large");
+  const auto [low, high] = std::minmax_element(each.begin(), each.end());
+  figure.claims = {{"time is almost linear in the data",
+                    "seconds for each part within a third of each other", listed(each),
+                    *high <= *low * 4 / 3}};
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig14(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("pieces"), shown("a worker"), both("s", ".3f", "seconds", ".9f"),
+                     both("runtime's share", ".4f", "runtime", ".6f")});
+  AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
+  trial.ticks = 16;
+  std::vector<double> times;
+  for (const std::uint32_t pieces : {1U, 4U, 16U, 64U, 256U, 576U}) {
+    trial.pieces = pieces;
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
+    times.push_back(run->seconds());
+    rows.add({pieces * trial.workers, pieces, run->seconds(), run->overhead_share()});
+  }
+  figure.notes.emplace_back(
+      "16 ticks; what affects a body lies within 8, the width of one of 64 pieces");
+  const auto best = std::min_element(times.begin(), times.end());
+  const auto place = static_cast<std::size_t>(best - times.begin());
+  figure.claims = {
+      {"more pieces make it faster at first", "the least time is not at the fewest pieces",
+       format("least in place {} of {}", place + 1, times.size()), place > 0},
+      {"too many make it slower", "nor at the most", listed(times), place + 1 < times.size()},
+  };
+  return figure;
+}
+
+// AsyTick §5.1, §5.2: what skew is left to the persistence-based balancer (Figure 4), what is asynchronous
+// of a tick (5), where time goes (6), and what it costs beside ComTick (7).
+using piece::PieceRecord;
+using piece::System;
+using piece::TickId;
+
+Result<Figure> replay_asytick_fig4(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {shown("benchmark"), shown("λ_L, tick t", ".2f"), shown("λ_L, t+1", ".2f"),
+             shown("λ_C, tick t", ".2f"), shown("λ_C, t+1", ".2f"), shown("λ_L, mean", ".2f")});
+  Rows ticks(figure,
+             {raw("benchmark"), raw("tick"), raw("lambda_l", ".6f"), raw("lambda_c", ".6f")});
+  double nbody = 0;
+  double least = 1e9;
+  double least_way = 1e9;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::ComTick));
+    double sum = 0;
+    for (TickId tick(0); tick.value() < run->ticks; tick = tick.next()) {
+      sum += run->lambda_l(tick);
+      ticks.add({paper_name(benchmark), tick.value(), run->lambda_l(tick), run->lambda_c(tick)});
+    }
+    const double mean = sum / run->ticks;
+    const TickId tick(run->ticks - 2);  // of two that follow each other, late in the run
+    rows.add({paper_name(benchmark), run->lambda_l(tick), run->lambda_l(tick.next()),
+              run->lambda_c(tick), run->lambda_c(tick.next()), mean});
+    if (benchmark == AsyTickBenchmark::NBody) nbody = mean;
+    least = std::min(least, mean);
+    least_way = std::min(least_way, run->lambda_c(tick));
+  }
+  figure.claims = {
+      {"much computational skew is left under ComTick", "λ_L on average at least 0.5 on all four",
+       format("least {:.2f}", least), least >= 0.5},
+      {"on n-body λ_L is up to 3.3", "on average within 3.3, give or take a half of it",
+       format("{:.2f}", nbody), nbody >= 1.65 && nbody <= 4.95},
+      {"the network adds communication skew", "λ_C at least 0.1 on all four",
+       format("least {:.2f}", least_way), least_way >= 0.1},
+  };
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig5(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"), both("share", ".3f", "share", ".6f")});
+  double least = 1;
+  double jacobi = 0;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::AsyTickPlb));
+    const double share = run->asynchronous_share();
+    least = std::min(least, share);
+    if (benchmark == AsyTickBenchmark::Jacobi) jacobi = share;
+    rows.add({paper_name(benchmark), share});
+  }
+  figure.claims = {
+      {"more than 85.7 % of each benchmark is asynchronous", "above 0.857 on all four",
+       format("least {:.3f}", least), least > 0.857},
+      {"of Jacobi 96.4 % is", "at least 0.964, less a fiftieth", format("{:.3f}", jacobi),
+       jacobi >= 0.944},
+  };
+  return figure;
+}
+
+namespace {
+
+struct Shares {
+  double processing, waiting, runtime;
+};
+
+Shares shares_of(const PieceRecord& run) {
+  double computing = 0;
+  double all = 0;
+  for (const piece::WorkerRecord& worker : run.workers) {
+    computing += static_cast<double>(worker.computing());
+    all += static_cast<double>(worker.finished - worker.begin);
+  }
+  const double runtime = run.overhead_share();
+  return {computing / all, 1 - computing / all - runtime, runtime};
+}
+
+std::uint64_t frames_of(const PieceRecord& run) {
+  std::uint64_t frames = 0;
+  for (const piece::WorkerRecord& worker : run.workers) frames += worker.frames;
+  return frames;
+}
+
+}  // namespace
+
+Result<Figure> replay_asytick_fig6(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"), both("processing", ".3f", "processing", ".6f"),
+                     both("waiting for information", ".3f", "waiting", ".6f"),
+                     both("runtime", ".4f", "runtime", ".6f")});
+  double most = 0;
+  double nbody = 0;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, System::AsyTickPlb));
+    const Shares shares = shares_of(*run);
+    most = std::max(most, shares.runtime);
+    if (benchmark == AsyTickBenchmark::NBody) nbody = shares.runtime;
+    rows.add({paper_name(benchmark), shares.processing, shares.waiting, shares.runtime});
+  }
+  figure.claims = {
+      {"the runtime takes at most 19.2 % of the time", "at most 0.192 on all four",
+       format("most {:.4f}", most), most <= 0.192},
+      {"on n-body it takes only 4.1 %", "at most 0.041", format("{:.4f}", nbody), nbody <= 0.041},
+  };
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig7(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure, {both("benchmark"),
+                     both("runtime's share, AsyTick-PLB", ".5f", "runtime_asytick_plb", ".8f"),
+                     both("ComTick", ".5f", "runtime_comtick", ".8f"),
+                     both("frames, ratio", ".2f", "frames_ratio", ".6f")});
+  double most_runtime = 0;
+  double most_frames = 0;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    LEEWAY_ASSIGN(const PieceRecord* const ours, trials.run(benchmark, System::AsyTickPlb));
+    LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(benchmark, System::ComTick));
+    // Shares of times that differ: in seconds, per second of ComTick's.
+    const double runtime = ours->overhead_share() * ours->seconds() /
+                           std::max(theirs->overhead_share() * theirs->seconds(), 1e-12);
+    const double frames = static_cast<double>(frames_of(*ours)) /
+                          static_cast<double>(std::max<std::uint64_t>(frames_of(*theirs), 1));
+    most_runtime = std::max(most_runtime, runtime);
+    most_frames = std::max(most_frames, frames);
+    rows.add({paper_name(benchmark), ours->overhead_share(), theirs->overhead_share(), frames});
+  }
+  figure.claims = {
+      {"its runtime costs at most 6.08 times ComTick's", "in seconds, on all four",
+       format("most {:.2f}", most_runtime), most_runtime <= 6.08},
+      {"it communicates less than 6.72 times as much", "in frames, on all four",
+       format("most {:.2f}", most_frames), most_frames < 6.72},
+  };
+  return figure;
+}
+
+// AsyTick §5.3: ticks ahead (Figure 8), skew absorbed (9), the scheduler's part in it (10), and speedups
+// (11).
+using piece::PieceRecord;
+using piece::System;
+using piece::WorkSpan;
+
+namespace {
+
+/// What unsolved skew costs a run behind barriers (§5.3, by (2) and (3)): in every tick, what the greatest
+/// computing has beyond the mean; and of what the run takes beyond computing, what the longest way of
+/// information has beyond the mean.
+double skew_seconds(const PieceRecord& run) {
+  double beyond_mean = 0;
+  for (piece::TickId tick(0); tick.value() < run.ticks; tick = tick.next()) {
+    const double lambda = run.lambda_c(tick);
+    beyond_mean += lambda / (1 + lambda) / run.ticks;
+  }
+  const double moving = std::max(run.seconds() - run.barrier_seconds(), 0.0);
+  return run.barrier_seconds() - run.even_seconds() + moving * beyond_mean;
+}
+
+/// Stricter: over all that ComTick takes beyond perfectly even computing, its network included.
+double absorbed_of_all(const PieceRecord& comtick, const PieceRecord& run) {
+  const double lost = comtick.seconds() - comtick.even_seconds();
+  return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
+}
+
+/// Of the time that ComTick loses to skew, the share that a run does not spend.
+double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
+  const double lost = skew_seconds(comtick);
+  return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
+}
+
+/// How much of each tick's computing was done when the last worker was through with `tick`.
+std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::uint32_t ahead) {
+  std::int64_t moment = 0;
+  for (const auto& worker : run.workers) {
+    if (tick < worker.ticks.size())
+      moment = std::max(moment, worker.begin + worker.ticks[tick].end);
+  }
+  std::vector<double> done(ahead);
+  std::vector<double> all(ahead);
+  for (const auto& worker : run.workers) {
+    for (const WorkSpan& stretch : worker.stretches) {
+      if (stretch.kind == WorkSpan::Waiting || stretch.tick <= tick || stretch.tick > tick + ahead)
+        continue;
+      const std::int64_t end = std::min(worker.begin + stretch.end, moment);
+      const std::int64_t before = std::max<std::int64_t>(end - worker.begin - stretch.begin, 0);
+      done[stretch.tick - tick - 1] += static_cast<double>(before);
+      all[stretch.tick - tick - 1] += static_cast<double>(stretch.end - stretch.begin);
+    }
+  }
+  for (std::size_t i = 0; i < done.size(); ++i) done[i] = all[i] > 0 ? done[i] / all[i] : 0;
+  return done;
+}
+
+}  // namespace
+
+Result<Figure> replay_asytick_fig8(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  constexpr std::uint32_t kTick = 9;
+  constexpr std::uint32_t kAhead = 5;
+  Figure figure = trials.blank();
+  AsyTickTrial trial = trials.trial(AsyTickBenchmark::Fish, System::AsyTick);
+  trial.disturbed_tick = kTick;
+  trial.ticks = kTick + kAhead + 2;
+  LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(trial));
+  const std::vector<double> done = done_after(*run, kTick, kAhead);
+  constexpr std::array kPaper = {0.802, 0.526, 0.284, 0.165, 0.043};
+  Rows rows(figure, {both("tick"), both("done", ".3f", "done", ".6f"),
+                     both("paper", ".3f", "paper", ".3f")});
+  for (std::size_t i = 0; i < done.size(); ++i) rows.add({kTick + 1 + i, done[i], kPaper[i]});
+  figure.notes.emplace_back("one worker in the middle takes six times as long in tick 9");
+  figure.claims = {
+      {"much of the ticks that follow is done already", "above a half of the next tick",
+       format("{:.3f}", done[0]), done[0] > 0.5},
+      {"the less the later", "falls at every tick", listed(done), falls(done)},
+      {"even of the fifth tick something is done", "above 0", format("{:.3f}", done[4]),
+       done[4] > 0},
+  };
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig9(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("absorbed", ".3f", "absorbed", ".6f"), shown("paper", ".3f"),
+             both("of all beyond even work", ".3f", "absorbed_of_all", ".6f"),
+             raw("comtick_seconds", ".6f"), raw("asytick_plb_seconds", ".6f"),
+             raw("even_seconds", ".6f"), raw("skew_seconds", ".6f")});
+  constexpr std::array kPaper = {0.743, 1.0, 0.885, 1.0};
+  for (std::size_t i = 0; i < kAsyTickBenchmarks.size(); ++i) {
+    const AsyTickBenchmark benchmark = kAsyTickBenchmarks[i];
+    LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(benchmark, System::ComTick));
+    LEEWAY_ASSIGN(const PieceRecord* const ours, trials.run(benchmark, System::AsyTickPlb));
+    const double share = absorbed(*theirs, *ours);
+    const std::string name(paper_name(benchmark));
+    rows.add({name, share, kPaper[i], absorbed_of_all(*theirs, *ours), theirs->seconds(),
+              ours->seconds(), theirs->even_seconds(), skew_seconds(*theirs)});
+    // All of it: what is left is within a twentieth of what was lost.
+    const double wanted = kPaper[i] == 1.0 ? 0.95 : kPaper[i];
+    figure.claims.push_back({format("{} % of {}'s skew is absorbed", kPaper[i] * 100, name),
+                             format("at least {}", wanted), format("{:.3f}", share),
+                             share >= wanted});
+  }
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig10(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("absorbed, scheduler on", ".3f", "absorbed_on", ".6f"),
+             both("off", ".3f", "absorbed_off", ".6f"), both("its share", ".3f", "share", ".6f")});
+  std::vector<double> shares;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    // So much skew that not all of it can be absorbed.
+    AsyTickTrial trial = trials.trial(benchmark, System::ComTick);
+    trial.skew = 10;
+    LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(trial));
+    trial.system = System::AsyTickPlb;
+    LEEWAY_ASSIGN(const PieceRecord* const on, trials.run(trial));
+    trial.scheduler = false;
+    LEEWAY_ASSIGN(const PieceRecord* const off, trials.run(trial));
+    const double with = absorbed(*theirs, *on);
+    const double without = absorbed(*theirs, *off);
+    shares.push_back(with > 0 ? (with - without) / with : 0);
+    rows.add({paper_name(benchmark), with, without, shares.back()});
+  }
+  figure.notes.emplace_back(
+      "workers are slowed down in one tick of five instead of one of fifty; AsyTick-PLB beside "
+      "ComTick");
+  figure.claims = {
+      {"on FS 23.4 % of what is absorbed is the scheduler's", "at least 0.234",
+       format("{:.3f}", shares[0]), shares[0] >= 0.234},
+      {"where it knows ticks alone it matters less", "PageRank and Jacobi below FS and n-body",
+       listed(shares), std::max(shares[1], shares[3]) < std::min(shares[0], shares[2])},
+  };
+  return figure;
+}
+
+Result<Figure> replay_asytick_fig11(Laboratory& lab) {
+  AsyTickTrials& trials = lab.asytick();
+  Figure figure = trials.blank();
+  Rows rows(figure,
+            {both("benchmark"), both("OriTick s", ".3f", "oritick_seconds", ".9f"),
+             raw("comtick_seconds", ".9f"), raw("asytick_seconds", ".9f"),
+             raw("asytick_plb_seconds", ".9f"), shown("ComTick", ".2f"), shown("AsyTick", ".2f"),
+             shown("AsyTick-PLB", ".2f"), shown("AsyTick-PLB over ComTick", ".2f")});
+  std::vector<double> over_comtick;
+  double nbody = 0;
+  for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
+    std::array<double, 4> times{};
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      LEEWAY_ASSIGN(const PieceRecord* const run, trials.run(benchmark, static_cast<System>(i)));
+      times[i] = run->seconds();
+    }
+    over_comtick.push_back(times[1] / times[3]);
+    if (benchmark == AsyTickBenchmark::NBody) nbody = times[0] / times[3];
+    rows.add({paper_name(benchmark), times[0], times[1], times[2], times[3], times[0] / times[1],
+              times[0] / times[2], times[0] / times[3], over_comtick.back()});
+  }
+  const double least = *std::min_element(over_comtick.begin(), over_comtick.end());
+  figure.claims = {
+      {"AsyTick-PLB is faster than ComTick on all four", "above 1 everywhere", listed(over_comtick),
+       least > 1},
+      at_least("on n-body up to 2.53 times as fast", over_comtick[2], 2.53),
+      at_least("and 3.67 times as fast as OriTick", nbody, 3.67),
+  };
+  return figure;
+}
+
+}  // namespace leeway::replay

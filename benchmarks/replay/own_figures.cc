@@ -1,0 +1,745 @@
+// Time over the size of the caches: what a bound on the copies that a node keeps costs under each mode.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "benchmarks/replay/laboratory.h"
+#include "benchmarks/replay/tick_trials.h"
+#include "programs/piece/spatial.h"
+#include "programs/reference/kernels.h"
+#include "programs/tick/heat_plate.h"
+#include "programs/vertex/catalog.h"
+
+namespace leeway::replay {
+
+namespace {
+
+constexpr std::uint32_t kCacheNodes = 8;
+constexpr std::array<std::string_view, 4> kPrograms = {"pagerank", "sssp", "cc", "heat"};
+constexpr std::array<std::string_view, 2> kNetworks = {"infiniband", "ec2"};
+/// Percent of what a node reads from others; the first is what the others are held against.
+constexpr std::array<double, 5> kSizes = {100, 75, 50, 25, 10};
+constexpr std::uint32_t kCacheIterations = 20'000;
+constexpr double kNoFaster = 0.9;  // a smaller cache may be so much faster by chance
+
+/// A graph and its division.
+struct CacheInput {
+  std::string name;  ///< in tables
+  std::string spec;
+  PartitionMethod method = PartitionMethod::Metis;
+};
+
+std::vector<CacheInput> cache_inputs() {
+  return {{"kron by METIS", "kron:8:8", PartitionMethod::Metis},
+          {"kron at random", "kron:8:8", PartitionMethod::Random},
+          {"grid in ranges", "grid2d:24x24", PartitionMethod::Block}};
+}
+
+struct DividedGraph {
+  const Graph* graph = nullptr;  ///< owned by the input cache
+  std::shared_ptr<const Partition> division;
+};
+
+/// Each arc has its reverse. Arcs have random weights, except for heat, which takes the graph's Laplacian.
+Result<DividedGraph> divide_input(const CacheInput& input, std::string_view program,
+                                  std::uint32_t nodes, InputCache& inputs) {
+  const GraphRequest request{input.spec, true, program != "heat"};
+  DividedGraph divided;
+  LEEWAY_ASSIGN(divided.graph, inputs.graph(request));
+  LEEWAY_ASSIGN(divided.division, inputs.division(request, nodes, BalanceBy::Arcs, input.method));
+  return divided;
+}
+
+struct CacheMode {
+  std::string_view name;
+  std::string_view consistency;
+  Scheduler scheduler = Scheduler::DoWork;
+};
+constexpr std::array<CacheMode, 4> kCacheModes = {
+    {{"scp", "scp"}, {"rcp", "rcp"}, {"rcp+push", "rcp+push"}, {"bsp", "rcp", Scheduler::Bsp}}};
+
+struct CacheRun {
+  double seconds = 0;
+  bool converged = false;
+  bool right = false;  ///< the result is what the sequential oracle says
+  std::uint64_t capacity = 0, hits = 0, misses = 0, evictions = 0, messages = 0;
+  std::uint32_t iterations = 0;
+};
+
+Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_name,
+                          const CacheMode& mode, std::string_view network, double percent,
+                          const Laboratory& lab) {
+  const ProgramInfo& program = *find_vertex_program(program_name);
+  ProgramSettings settings;
+  settings.source = reference::busiest(*divided.graph);
+  ProgramOptions options;
+  LEEWAY_ASSIGN(const NetworkProfile profile, parse_profile(network));
+  options.cluster = lab.cluster(divided.division->part_count, profile);
+  LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
+  options.engine.scheduler = mode.scheduler;
+  options.engine.visit = Visit::All;
+  options.engine.most_iterations = kCacheIterations;
+  options.engine.cache.percent = percent;
+  options.residuals = false;
+  options.divided = divided.division;
+  LEEWAY_TRY(admit(program, *divided.graph, settings, options));
+  LEEWAY_ASSIGN(const ProgramRun run, program.run(*divided.graph, settings, options));
+  const RunRecord& record = run.record;
+  CacheRun result;
+  result.seconds = record.phases.compute;
+  result.converged = record.converged();
+  result.right = program.verify(*divided.graph, settings, options, run.values).has_value();
+  result.iterations = record.iterations();
+  result.messages = record.messages();
+  const AccessCounts accesses = record.accesses();
+  result.hits = accesses.current_hits + accesses.stale_hits;
+  result.misses = accesses.stale_misses + accesses.cache_misses;
+  for (const NodeRecord& node : record.nodes) {
+    result.capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
+    result.evictions += node.space.cache.evictions;
+  }
+  return result;
+}
+
+struct Row {
+  std::string_view program, input, network, mode;
+  std::array<CacheRun, kSizes.size()> runs;
+
+  [[nodiscard]] double times(std::size_t size) const {
+    return runs[size].seconds / runs.front().seconds;
+  }
+};
+
+Figure blank(std::uint32_t nodes, std::uint64_t seed) {
+  Figure figure;
+  figure.configuration = {{"nodes", format("{} virtual", nodes)},
+                          {"cost model", "default; a hit is 2.5 ns, in a bounded cache as well"},
+                          {"visits", "all vertices in every iteration, also where all fits"},
+                          {"eviction", "the copy that the program read longest ago"},
+                          {"seed", std::to_string(seed)}};
+  for (const CacheInput& input : cache_inputs())
+    figure.configuration.emplace_back(input.name, input.spec);
+  figure.notes = {"times are virtual: simulated, not measured",
+                  "columns are the copies a node keeps, in percent of what it reads from others, "
+                  "but no fewer than 16; cells are times over the first"};
+  return figure;
+}
+
+void add_row(const Row& row, Rows& rows, Rows& all_runs) {
+  std::vector<Cell> cells = {row.program, row.input, row.network, row.mode};
+  for (std::size_t size = 0; size < kSizes.size(); ++size) {
+    const CacheRun& run = row.runs[size];
+    cells.push_back(cell_if(run.converged, row.times(size)));
+    all_runs.add({row.program, row.input, row.network, row.mode, kSizes[size], run.capacity,
+                  run.converged, run.right, run.seconds, run.iterations, run.hits, run.misses,
+                  run.evictions, run.messages});
+  }
+  rows.add(cells);
+}
+
+double mean_times(const std::vector<Row>& rows, std::string_view mode, std::size_t size) {
+  std::vector<double> times;
+  for (const Row& row : rows) {
+    if (row.mode == mode && row.runs[size].converged) times.push_back(row.times(size));
+  }
+  return geometric_mean(times);
+}
+
+void add_means(const std::vector<Row>& all, Rows& rows) {
+  for (const CacheMode& mode : kCacheModes) {
+    std::vector<Cell> cells = {"all", "geometric mean", "", mode.name};
+    for (std::size_t size = 0; size < kSizes.size(); ++size)
+      cells.emplace_back(mean_times(all, mode.name, size));
+    rows.add(cells);
+  }
+}
+
+std::vector<Claim> claims_of(const std::vector<Row>& rows) {
+  std::size_t runs = 0;
+  std::size_t right = 0;
+  std::size_t faster = 0;
+  for (const Row& row : rows) {
+    for (std::size_t size = 0; size < kSizes.size(); ++size) {
+      ++runs;
+      right += row.runs[size].converged && row.runs[size].right ? 1 : 0;
+      faster += size > 0 && row.times(size) < kNoFaster ? 1 : 0;
+    }
+  }
+  constexpr std::size_t kQuarter = 3;
+  const double scp = mean_times(rows, "scp", kQuarter);
+  const double rcp = mean_times(rows, "rcp", kQuarter);
+  return {
+      {"(ours) a bound changes no answer", "every run is at rest and what the oracle says",
+       format("{} of {} runs", right, runs), right == runs},
+      {"(ours) a smaller cache is not faster", "no run below 0.9 of the time of its unbounded one",
+       format("{} runs are", faster), faster == 0},
+      {"(ours) a small cache costs RCP more than SCP, whose copies go out of date anyway",
+       "at 25 %, RCP's mean is above SCP's", format("{:.2f} against {:.2f}", rcp, scp), rcp > scp},
+  };
+}
+
+}  // namespace
+
+Result<Figure> replay_cache(Laboratory& lab) {
+  const std::uint32_t nodes = lab.nodes(kCacheNodes);
+  Figure figure = blank(nodes, lab.settings().seed);
+  std::vector<Column> columns = {shown("program"), shown("input"), shown("network"), shown("mode")};
+  for (const double size : kSizes) columns.push_back(shown(format("{} %", size), ".2f"));
+  Rows rows(figure, columns);
+  Rows all_runs(figure,
+                {raw("program"), raw("input"), raw("network"), raw("mode"), raw("percent"),
+                 raw("capacity"), raw("converged"), raw("right"), raw("seconds", ".9f"),
+                 raw("iterations"), raw("hits"), raw("misses"), raw("evictions"), raw("messages")});
+  const std::vector<CacheInput> inputs = cache_inputs();  // whose names the rows keep
+  std::vector<Row> all;
+  for (const std::string_view program : kPrograms) {
+    for (const CacheInput& input : inputs) {
+      LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, lab.inputs()));
+      for (const std::string_view network : kNetworks) {
+        for (const CacheMode& mode : kCacheModes) {
+          lab.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
+          Row row{program, input.name, network, mode.name, {}};
+          for (std::size_t size = 0; size < kSizes.size(); ++size) {
+            LEEWAY_ASSIGN(row.runs[size],
+                          run_with(divided, program, mode, network, kSizes[size], lab));
+          }
+          add_row(row, rows, all_runs);
+          all.push_back(row);
+        }
+      }
+    }
+  }
+  add_means(all, rows);
+  figure.claims = claims_of(all);
+  return figure;
+}
+
+namespace {
+
+// Ticks and pieces with real threads and real delays: every node a thread of this process, frames held back
+// as a network profile says (Tick §6, AsyTick §5, at the size of one machine). Measured, so no two runs are
+// alike: rounds go through all rivals in turn, and medians are compared.
+constexpr std::uint32_t kLoopbackRounds = 5;
+constexpr std::array kLoopbackNodes = {2U, 4U};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct Rival {
+  std::string name;
+  std::function<Result<double>(const ClusterOptions&)> seconds;
+};
+
+/// The median seconds of each rival; rounds interleaved, so that what disturbs the machine disturbs all.
+Result<std::vector<double>> contest(const std::vector<Rival>& rivals, std::uint32_t nodes,
+                                    const NetworkProfile& network, Laboratory& lab) {
+  std::vector<std::vector<double>> times(rivals.size());
+  for (std::uint32_t round = 0; round < kLoopbackRounds; ++round) {
+    ClusterOptions cluster = lab.cluster(nodes, network);
+    cluster.fabric = Fabric::Loopback;
+    cluster.seed += round;
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
+      lab.say(format("{} on {} threads, round {}", rivals[i].name, nodes, round + 1));
+      LEEWAY_ASSIGN(const double seconds, rivals[i].seconds(cluster));
+      times[i].push_back(seconds);
+    }
+  }
+  std::vector<double> medians;
+  for (auto& each : times) medians.push_back(median(std::move(each)));
+  return medians;
+}
+
+Figure blank(const NetworkProfile& network, std::uint64_t seed, std::string workload) {
+  Figure figure;
+  figure.configuration = {{"nodes", "threads of one process, 2 and 4"},
+                          {"network", network.name + ", in real time"},
+                          {"workload", std::move(workload)},
+                          {"rounds", std::to_string(kLoopbackRounds)},
+                          {"seed", std::to_string(seed)}};
+  figure.notes = {"medians of rounds that go through all rivals in turn",
+                  "where there are more nodes than cores, a node's idle time is another's "
+                  "computing: there a barrier costs less than it would on machines of their own"};
+  return figure;
+}
+
+std::vector<Column> rival_columns() {
+  return {both("nodes"), shown("rival"), raw("rival"), both("seconds", ".3f", "seconds", ".6f"),
+          both("over the first", ".2f", "over the first", ".4f")};
+}
+
+void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<Rival>& rivals,
+              const std::vector<double>& times) {
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    std::string name = rivals[i].name;
+    std::erase(name, ',');
+    rows.add({nodes, rivals[i].name, name, times[i], times[0] / times[i]});
+  }
+}
+
+Claim faster(std::string text, double slow, double fast) {
+  return {std::move(text), "less time", format("{:.2f} times as fast", slow / fast), fast < slow};
+}
+
+/// A tick of a plate so small that what the network does shows.
+std::vector<Rival> tick_rivals(std::uint32_t ticks) {
+  const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
+  std::vector<Rival> rivals;
+  for (const Technique& each : {barrier(), local(), schedule(1), combined(10, 3, 5)}) {
+    rivals.push_back({each.name, [=](const ClusterOptions& cluster) -> Result<double> {
+                        tick::Options options = each.options;
+                        options.ticks = tick::Tick(ticks);
+                        LEEWAY_ASSIGN(const tick::HeatRun run,
+                                      tick::run_heat(plate, options, cluster));
+                        return seconds(run.elapsed);
+                      }});
+  }
+  return rivals;
+}
+
+/// Bodies that gather and part, so that every tick is somebody's heavy one.
+std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
+  piece::NBodyJob job{.pieces = 16};
+  job.model.width = job.model.height = 256;
+  job.model.radius = 4;
+  job.model.reach = 3.9;
+  job.model.strength = 0.001;
+  job.bodies = scene::nbody_scene({.bodies = 8'000,
+                                   .groups = 16,
+                                   .grouped = 0.5,
+                                   .period = 32,
+                                   .gathering = 0.1,
+                                   .group_radius = 18,
+                                   .seed = seed},
+                                  job.model);
+  std::vector<Rival> rivals;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const auto system = static_cast<piece::System>(i);
+    rivals.push_back({std::string(piece::system_name(system)),
+                      [=](const ClusterOptions& cluster) -> Result<double> {
+                        piece::Options options;
+                        options.system = system;
+                        options.ticks = ticks;
+                        LEEWAY_ASSIGN(const auto run, piece::run_nbody(job, cluster, options));
+                        return run.record.seconds();
+                      }});
+  }
+  return rivals;
+}
+
+}  // namespace
+
+Result<Figure> replay_tick_loopback(Laboratory& lab) {
+  const NetworkProfile network = lab.network("ec2");
+  const std::uint32_t ticks = lab.settings().iterations.value_or(200);
+  Figure figure =
+      blank(network, lab.settings().seed, format("a plate of 400 x 400 cells, {} ticks", ticks));
+  Rows rows(figure, rival_columns());
+  const std::vector<Rival> rivals = tick_rivals(ticks);
+  for (const std::uint32_t nodes : kLoopbackNodes) {
+    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
+    add_rows(rows, nodes, rivals, times);
+    const std::string on = format(", {} nodes", nodes);
+    figure.claims.push_back(
+        faster("local synchronization beats the global barrier" + on, times[0], times[1]));
+    figure.claims.push_back(
+        faster("scheduling beats local synchronization" + on, times[1], times[2]));
+    figure.claims.push_back({"both techniques together beat local synchronization threefold" + on,
+                             "a third of its time or less",
+                             format("{:.2f} times as fast", times[1] / times[3]),
+                             times[3] * 3 <= times[1]});
+  }
+  return figure;
+}
+
+Result<Figure> replay_asytick_loopback(Laboratory& lab) {
+  const NetworkProfile network = lab.network("gigabit");
+  const std::uint32_t ticks = lab.settings().iterations.value_or(96);
+  Figure figure =
+      blank(network, lab.settings().seed,
+            format("8000 bodies, half of them in 16 groups, 16 pieces a worker, {} ticks", ticks));
+  Rows rows(figure, rival_columns());
+  const std::vector<Rival> rivals = piece_rivals(ticks, lab.settings().seed);
+  for (const std::uint32_t nodes : kLoopbackNodes) {
+    LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
+    add_rows(rows, nodes, rivals, times);
+    const std::string on = format(", {} nodes", nodes);
+    figure.claims.push_back(faster("AsyTick-PLB is faster than ComTick" + on, times[1], times[3]));
+    figure.claims.push_back(faster("and faster than OriTick" + on, times[0], times[3]));
+  }
+  return figure;
+}
+
+namespace {
+
+// One graph, the eight programs of ASPIRE's Table 1, every mode: how long each takes over SCP, how often it waits, how
+// stale what it reads is, how many iterations and messages it needs. The same with each of ASPIRE's optimizations left
+// out in turn (§4.3). Simulated; in a job of processes the same runs are measured there.
+constexpr std::string_view kDefaultGraph = "powerlaw:10000:2.1";
+constexpr std::uint32_t kNodes = 16;
+/// A run with more iterations counts as not converging.
+constexpr std::uint32_t kMostIterations = 500;
+/// Repetitions of each measured run; the figure shows the median.
+constexpr std::uint32_t kRounds = 3;
+
+struct Mode {
+  std::string_view name;
+  std::string_view consistency;
+  Scheduler scheduler = Scheduler::DoWork;
+  Optimizations optimizations = {};
+  bool replicate = false;
+};
+/// The first is the baseline.
+constexpr std::array<Mode, 9> kModes = {{{"SCP", "scp"},
+                                         {"SCP+RW", "scp+rw"},
+                                         {"SCP+PB", "scp+pb"},
+                                         {"Stale-1", "stale-1"},
+                                         {"Stale-2", "stale-2"},
+                                         {"Stale-3", "stale-3"},
+                                         {"RCP", "rcp"},
+                                         {"RCP+push", "rcp+push"},
+                                         {"BSP", "rcp", Scheduler::Bsp}}};
+constexpr std::array<Mode, 3> kFurtherModes = {
+    {{"AP", "rcp", Scheduler::Ap}, {"SSP", "rcp", Scheduler::Ssp}, {"AAP", "rcp", Scheduler::Aap}}};
+
+/// RCP with all four, with one left out, and with none.
+constexpr std::array<Mode, 6> kOptimizations = {
+    {{"all four", "rcp", Scheduler::DoWork, {}, true},
+     {"no aggregation", "rcp", Scheduler::DoWork, {.aggregation = false}, true},
+     {"no flattening", "rcp", Scheduler::DoWork, {.flattening = false}, true},
+     {"no collocation", "rcp", Scheduler::DoWork, {.collocation = false}, true},
+     {"no replication", "rcp", Scheduler::DoWork, {}, false},
+     {"none",
+      "rcp",
+      Scheduler::DoWork,
+      {.collocation = false, .aggregation = false, .flattening = false},
+      false}}};
+
+Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
+  std::vector<Mode> modes(kModes.begin(), kModes.end());
+  for (const std::string& name : settings.schedulers) {
+    const auto found =
+        std::find_if(kFurtherModes.begin(), kFurtherModes.end(),
+                     [&](const Mode& mode) { return scheduler_name(mode.scheduler) == name; });
+    if (found == kFurtherModes.end()) {
+      return fail(input_error("--schedulers", format("'{}' is none that can be added", name),
+                              "give some of ap, ssp and aap, separated by commas"));
+    }
+    modes.push_back(*found);
+  }
+  return modes;
+}
+
+/// Whatever their case.
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+std::vector<Benchmark> all_benchmarks() {
+  std::vector<Benchmark> all(graph_benchmarks().begin(), graph_benchmarks().end());
+  all.insert(all.end(), pde_benchmarks().begin(), pde_benchmarks().end());
+  return all;
+}
+
+/// In the order of the paper's table, by the paper's names or ours.
+Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
+  std::vector<Benchmark> all = all_benchmarks();
+  if (settings.programs.empty()) return all;
+  std::set<std::string_view> requested;
+  std::vector<std::string_view> names;
+  for (const Benchmark& each : all) names.push_back(each.program);
+  for (const std::string& name : settings.programs) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Benchmark& each) {
+      return each.program == name || same_letters(each.paper, name);
+    });
+    if (found == all.end()) {
+      return fail(input_error("--programs", format("'{}' is none of the eight", name),
+                              did_you_mean(name, names)));
+    }
+    requested.insert(found->program);
+  }
+  std::erase_if(all, [&](const Benchmark& each) { return !requested.contains(each.program); });
+  return all;
+}
+
+struct ModeRun {
+  TrialResult result;
+  bool right = false;  ///< the result equals the sequential oracle's
+};
+
+class Comparison {
+ public:
+  Comparison(Laboratory& lab, std::vector<Benchmark> benchmarks, std::vector<Mode> modes)
+      : lab_(lab),
+        benchmarks_(std::move(benchmarks)),
+        modes_(std::move(modes)),
+        network_(lab.network("infiniband")),
+        runs_(benchmarks_.size() * modes_.size()) {}
+
+  Status run() {
+    const std::uint32_t rounds = measured() ? kRounds : 1;
+    std::vector<std::vector<ModeRun>> all(runs_.size());
+    std::uint64_t at = 0;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
+        for (std::size_t m = 0; m < modes_.size(); ++m) {
+          lab_.say(format("{} under {}", benchmarks_[b].program, modes_[m].name), ++at,
+                   rounds * runs_.size());
+          LEEWAY_ASSIGN(ModeRun run, run_one(benchmarks_[b], modes_[m]));
+          all[b * modes_.size() + m].push_back(std::move(run));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      auto& repeats = all[i];
+      std::sort(repeats.begin(), repeats.end(), [](const ModeRun& a, const ModeRun& b) {
+        return a.result.seconds < b.result.seconds;
+      });
+      runs_[i] = repeats[repeats.size() / 2];
+    }
+    return {};
+  }
+
+  [[nodiscard]] Figure figure() const {
+    Figure figure = blank();
+    const std::string over = format("over {}'s", modes_.front().name);
+    figure.shown_title = "time " + over;
+    add_ratios(figure.shown, ".2f", [](const TrialResult& r) { return r.seconds; });
+    add_further(figure, "remote reads that waited, in percent", [&](Table& table) {
+      add_numbers(table, ".1f", [](const TrialResult& r) {
+        return r.remote_uses == 0
+                   ? 0.0
+                   : 100 * static_cast<double>(r.blocked) / static_cast<double>(r.remote_uses);
+      });
+    });
+    add_further(figure, "versions behind, of the copies read, on average",
+                [&](Table& table) { add_numbers(table, ".2f", mean_staleness); });
+    add_further(figure, "iterations", [&](Table& table) {
+      add_numbers(table, ".0f",
+                  [](const TrialResult& r) { return static_cast<double>(r.iterations); });
+    });
+    add_further(figure, "messages " + over, [&](Table& table) {
+      add_ratios(table, ".2f",
+                 [](const TrialResult& r) { return static_cast<double>(r.messages); });
+    });
+    add_further(figure, "bytes " + over, [&](Table& table) {
+      add_ratios(table, ".2f", [](const TrialResult& r) { return static_cast<double>(r.bytes); });
+    });
+    add_charts(figure);
+    add_raw(figure);
+    figure.claims = {answers_claim()};
+    return figure;
+  }
+
+ private:
+  using Measure = std::function<double(const TrialResult&)>;
+
+  [[nodiscard]] bool measured() const { return lab_.settings().job != nullptr; }
+  [[nodiscard]] std::string place() const {
+    return lab_.settings().graph.value_or(std::string(kDefaultGraph));
+  }
+  [[nodiscard]] static bool is_pde(const Benchmark& benchmark) {
+    const auto all = pde_benchmarks();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Benchmark& each) { return each.program == benchmark.program; });
+  }
+  /// Equations take the graph's Laplacian, so no weights and arcs that go both ways.
+  [[nodiscard]] GraphRequest request(const Benchmark& benchmark) const {
+    return {place(), benchmark.both_ways || is_pde(benchmark), !is_pde(benchmark)};
+  }
+  [[nodiscard]] std::uint32_t nodes() const {
+    return measured() ? lab_.settings().job->node_count() : lab_.nodes(kNodes);
+  }
+  [[nodiscard]] const ModeRun& at(std::size_t benchmark, std::size_t mode) const {
+    return runs_[benchmark * modes_.size() + mode];
+  }
+
+  Result<ModeRun> run_one(const Benchmark& benchmark, const Mode& mode) {
+    const ProgramInfo* const program = find_vertex_program(benchmark.program);
+    LEEWAY_CHECK(program != nullptr);
+    LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(benchmark)));
+    ProgramSettings settings;
+    if (program->source) settings.source = reference::busiest(*graph);
+    ProgramOptions options;
+    options.cluster = lab_.cluster(nodes(), network_);
+    if (measured()) {
+      options.cluster.job = lab_.settings().job;
+      options.cluster.fabric = lab_.settings().job->fabric();
+    }
+    LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
+    options.cluster.policy.optimizations = mode.optimizations;
+    options.engine = engine_of_aspire(mode.scheduler);
+    options.engine.replicate = mode.replicate;
+    options.engine.most_iterations = kMostIterations;
+    options.engine.patience = program->patience;
+    options.engine.cache = lab_.settings().cache;
+    options.engine.cost = options.cluster.cost;
+    options.residuals = false;
+    LEEWAY_ASSIGN(options.divided,
+                  lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));
+    LEEWAY_TRY(admit(*program, *graph, settings, options));
+    LEEWAY_ASSIGN(const ProgramRun run, program->run(*graph, settings, options));
+    ModeRun made{.result = trial_result(run.record)};
+    const bool here = !measured() || lab_.settings().job->self() == NodeId(0);
+    made.right = here && made.result.converged &&
+                 program->verify(*graph, settings, options, run.values).has_value();
+    return made;
+  }
+
+  [[nodiscard]] Figure blank() const {
+    Figure figure;
+    figure.configuration = {{"graph", file_name(place())},
+                            {"nodes", format("{} {}, METIS partition", nodes(),
+                                             measured() ? "processes of a job" : "virtual")},
+                            {"network", measured() ? std::string("the job's own") : network_.name},
+                            {"caches", caches_of(lab_.settings().cache)},
+                            {"given up", format("after {} iterations", kMostIterations)},
+                            {"seed", std::to_string(lab_.settings().seed)}};
+    if (measured()) {
+      figure.configuration.emplace_back("rounds",
+                                        format("{}, through all runs in turn; medians", kRounds));
+    } else {
+      figure.configuration.emplace_back("cost model", prices_of(CostModel()));
+    }
+    figure.notes.emplace_back("an x stands for a run that did not come to rest");
+    if (!measured()) figure.notes.emplace_back("times are virtual: simulated, not measured");
+    figure.measured = measured();
+    return figure;
+  }
+
+  void head(Table& table) const {
+    table.columns = {"program"};
+    for (const Mode& mode : modes_) table.columns.emplace_back(mode.name);
+  }
+  template <class Value>
+  void add_rows(Table& table, const std::string& form, const Value& value) const {
+    head(table);
+    for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
+      std::vector<std::string> row = {std::string(benchmarks_[b].program)};
+      for (std::size_t m = 0; m < modes_.size(); ++m)
+        row.push_back(cell_if(at(b, m).result.converged, value(b, m)).as(form));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  void add_numbers(Table& table, const std::string& form, const Measure& of) const {
+    add_rows(table, form, [&](std::size_t b, std::size_t m) { return of(at(b, m).result); });
+  }
+  /// Over the first mode, with the geometric means.
+  void add_ratios(Table& table, const std::string& form, const Measure& of) const {
+    add_rows(table, form, [&](std::size_t b, std::size_t m) { return ratio(b, m, of); });
+    std::vector<std::string> row = {"geometric mean"};
+    for (std::size_t m = 0; m < modes_.size(); ++m) row.push_back(Cell(mean(m, of)).as(form));
+    table.rows.push_back(std::move(row));
+  }
+  [[nodiscard]] double ratio(std::size_t b, std::size_t m, const Measure& of) const {
+    const TrialResult& base = at(b, 0).result;
+    if (!base.converged || !at(b, m).result.converged)
+      return std::numeric_limits<double>::quiet_NaN();
+    return of(at(b, m).result) / of(base);
+  }
+  [[nodiscard]] double mean(std::size_t m, const Measure& of) const {
+    std::vector<double> ratios;
+    for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
+      const double each = ratio(b, m, of);
+      if (std::isfinite(each) && each > 0) ratios.push_back(each);
+    }
+    return geometric_mean(ratios);
+  }
+  static double mean_staleness(const TrialResult& result) {
+    double sum = 0;
+    for (std::size_t age = 0; age < result.by_staleness.size(); ++age)
+      sum += static_cast<double>(age) * static_cast<double>(result.by_staleness[age]);
+    return result.remote_uses == 0 ? 0 : sum / static_cast<double>(result.remote_uses);
+  }
+
+  template <class Fill>
+  static void add_further(Figure& figure, std::string title, const Fill& fill) {
+    fill(figure.further.emplace_back(FurtherTable{std::move(title), {}}).table);
+  }
+
+  void add_charts(Figure& figure) const {
+    const auto chart = [&](std::string title, const Measure& of) {
+      BarChart bars{.title = std::move(title), .mark = 1, .bars = {}};
+      for (std::size_t m = 0; m < modes_.size(); ++m)
+        bars.bars.emplace_back(modes_[m].name, mean(m, of));
+      figure.charts.push_back(std::move(bars));
+    };
+    const std::string over = format("over {}'s, mean of the programs", modes_.front().name);
+    chart("time " + over, [](const TrialResult& r) { return r.seconds; });
+    chart("messages " + over, [](const TrialResult& r) { return static_cast<double>(r.messages); });
+  }
+
+  void add_raw(Figure& figure) const {
+    Rows rows(figure,
+              {raw("program"), raw("mode"), raw("converged"), raw("right"), raw("seconds", ".9f"),
+               raw("iterations"), raw("remote_uses"), raw("blocked"), raw("mean_staleness", ".6f"),
+               raw("refreshes"), raw("messages"), raw("bytes"), raw("digest")});
+    for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
+      for (std::size_t m = 0; m < modes_.size(); ++m) {
+        const auto& [result, right] = at(b, m);
+        rows.add({benchmarks_[b].program, modes_[m].name, result.converged, right, result.seconds,
+                  result.iterations, result.remote_uses, result.blocked, mean_staleness(result),
+                  result.refreshes, result.messages, result.bytes,
+                  format("x{:016x}", result.digest)});
+      }
+    }
+  }
+
+  [[nodiscard]] Claim answers_claim() const {
+    std::size_t rested = 0;
+    std::size_t right = 0;
+    for (const ModeRun& run : runs_) {
+      rested += run.result.converged ? 1 : 0;
+      right += run.right ? 1 : 0;
+    }
+    return {"(ours) no mode changes an answer",
+            "every run that comes to rest gives what the sequential oracle says",
+            format("{} of {} runs came to rest, {} of them right", rested, runs_.size(), right),
+            rested == right};
+  }
+
+  Laboratory& lab_;
+  std::vector<Benchmark> benchmarks_;
+  std::vector<Mode> modes_;
+  NetworkProfile network_;
+  std::vector<ModeRun> runs_;  // by program, then by mode
+};
+
+Result<Figure> compare(Laboratory& lab, std::vector<Mode> modes) {
+  LEEWAY_ASSIGN(const auto benchmarks, benchmarks_of(lab.settings()));
+  if (lab.settings().job != nullptr && lab.settings().network) {
+    return fail(
+        input_error("--net", "the processes of a job have a network of their own", "leave it out"));
+  }
+  Comparison comparison(lab, benchmarks, std::move(modes));
+  LEEWAY_TRY(comparison.run());
+  return comparison.figure();
+}
+
+}  // namespace
+
+Result<Figure> replay_modes(Laboratory& lab) {
+  LEEWAY_ASSIGN(auto modes, modes_of(lab.settings()));
+  return compare(lab, std::move(modes));
+}
+
+Result<Figure> replay_optimizations(Laboratory& lab) {
+  if (!lab.settings().schedulers.empty()) {
+    return fail(
+        input_error("--schedulers", "the optimizations are measured under RCP", "leave it out"));
+  }
+  return compare(lab, {kOptimizations.begin(), kOptimizations.end()});
+}
+
+}  // namespace leeway::replay

@@ -1,0 +1,351 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/process.h"
+#include "cli/command.h"
+#include "cli/graph_argument.h"
+#include "cli/output.h"
+#include "cli/result_table.h"
+#include "datasets/binary.h"
+#include "datasets/byte_stream.h"
+#include "datasets/partition_methods.h"
+#include "datasets/plan.h"
+#include "leeway/graph.h"
+
+namespace leeway::cli {
+
+namespace {
+
+std::string_view kind_name(WeightKind kind) {
+  switch (kind) {
+    case WeightKind::None:
+      return "none";
+    case WeightKind::Integer:
+      return "integer";
+    case WeightKind::Real:
+      return "real";
+    case WeightKind::Complex:
+      return "complex";
+  }
+  return "unknown";
+}
+
+std::string_view kind_name(NameKind kind) {
+  switch (kind) {
+    case NameKind::Sequence:
+      return "sequence";
+    case NameKind::Numbers:
+      return "numbers";
+    case NameKind::Strings:
+      return "strings";
+  }
+  return "unknown";
+}
+
+struct Degrees {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+  std::uint64_t isolated = 0;    ///< no arc leaves them
+  std::uint64_t duplicates = 0;  ///< arcs that repeat the one before them
+};
+
+Degrees degrees_of(const Graph& graph) {
+  Degrees degrees;
+  if (graph.vertex_count() > 0) degrees.least = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint32_t i = 0; i < graph.vertex_count(); ++i) {
+    const auto list = graph.neighbors(VertexId(i));
+    degrees.least = std::min<std::uint64_t>(degrees.least, list.size());
+    degrees.greatest = std::max<std::uint64_t>(degrees.greatest, list.size());
+    degrees.isolated += list.empty() ? 1 : 0;
+    for (std::size_t at = 1; at < list.size(); ++at) {
+      // An undirected edge stands twice; it is counted where it runs upwards.
+      if (list[at] == list[at - 1] && (graph.directed() || list[at].value() >= i))
+        ++degrees.duplicates;
+    }
+  }
+  return degrees;
+}
+
+void add_weights(const Graph& graph, Facts& facts) {
+  facts.text("weights", "weights", kind_name(graph.weight_kind()));
+  if (!graph.weighted() || graph.weights().empty()) return;
+  const auto [low, high] = std::minmax_element(graph.weights().begin(), graph.weights().end());
+  facts.real("weight_min", "  least", *low);
+  facts.real("weight_max", "  greatest", *high);
+  if (graph.weight_kind() != WeightKind::Complex) return;
+  const auto [below, above] =
+      std::minmax_element(graph.imaginary().begin(), graph.imaginary().end());
+  facts.real("imaginary_min", "  least imaginary part", *below);
+  facts.real("imaginary_max", "  greatest imaginary part", *above);
+}
+
+std::string first_names(const VertexNames& names) {
+  constexpr std::uint32_t kShown = 5;
+  std::string text;
+  for (std::uint32_t v = 0; v < std::min(names.count(), kShown); ++v)
+    text += (v == 0 ? "" : ", ") + names.name(VertexId(v));
+  return names.count() > kShown ? text + ", ..." : text;
+}
+
+}  // namespace
+
+Result<int> run_info(const Invocation& invocation) {
+  LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
+  const Degrees degrees = degrees_of(graph);
+  const double count = graph.vertex_count();
+  Facts facts;
+  facts.text("graph", "graph", invocation.argument(0));
+  facts.count("vertices", "vertices", graph.vertex_count());
+  facts.count("edges", "edges", graph.edge_count());
+  facts.count("arcs", "arcs", graph.arc_count());
+  facts.text("direction", "direction", graph.directed() ? "directed" : "undirected");
+  if (graph.left_count() > 0) facts.count("users", "users (then items)", graph.left_count());
+  add_weights(graph, facts);
+  facts.count("degree_min", "least degree", degrees.least);
+  facts.real("degree_mean", "mean degree",
+             count > 0 ? static_cast<double>(graph.arc_count()) / count : 0.0);
+  facts.count("degree_max", "greatest degree", degrees.greatest);
+  facts.count("without_out_arcs", "without an out-arc", degrees.isolated);
+  facts.count("self_loops", "self-loops", graph.self_loop_count());
+  facts.count("duplicates", "duplicate edges", degrees.duplicates);
+  facts.text("names", "names", kind_name(graph.names().kind()));
+  if (count > 0) facts.text("first_names", "the first are", first_names(graph.names()));
+  facts.bytes("memory_bytes", "memory", graph.bytes());
+  LEEWAY_TRY(print(facts.show(invocation.options.json)));
+  return 0;
+}
+
+namespace {
+
+constexpr std::size_t kPartsShown = 32;
+
+Result<std::uint32_t> part_count(const std::string& text) {
+  std::uint32_t count = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (fault != std::errc() || end != text.data() + text.size() || count == 0 || count > kMaxParts) {
+    return fail(input_error("leeway partition", format("'{}' is not a number of parts", text),
+                            format("give one from 1 to {}", kMaxParts)));
+  }
+  return count;
+}
+
+/// Refuses, before any work, an output that cannot be written.
+Result<ResultFormat> check_owners_output(const std::string& path, const Invocation& invocation) {
+  if (path.empty()) return ResultFormat::Text;
+  if (!invocation.options.force)
+    LEEWAY_TRY(check_keeps({invocation.argument(0), invocation.options.partition.owner_file},
+                           {{"OUT", path}}));
+  LEEWAY_TRY(may_replace(path));
+  return is_binary_name(path) ? Result<ResultFormat>(ResultFormat::Text) : result_format(path);
+}
+
+std::string parts_table(const PartitionReport& report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"part", "vertices", "arcs", "boundary", "remote", "bytes"}};
+  for (std::size_t i = 0; i < report.parts.size() && i < kPartsShown; ++i) {
+    const PartReport& part = report.parts[i];
+    rows.push_back({std::to_string(i), format_count(part.vertices), format_count(part.arcs),
+                    format_count(part.boundary), format_count(part.remote_neighbors),
+                    format_bytes(static_cast<double>(part.bytes))});
+  }
+  std::string text = "\n" + table(rows);
+  if (report.parts.size() > kPartsShown) {
+    text += format("… and {} more; --json lists all\n", report.parts.size() - kPartsShown);
+  }
+  return text;
+}
+
+std::string parts_json(const PartitionReport& report) {
+  std::string text = "[";
+  for (const PartReport& part : report.parts) {
+    text += format(
+        R"({}{{"vertices": {}, "arcs": {}, "boundary": {}, "remote_neighbors": {}, "bytes": {}}})",
+        text.size() > 1 ? ", " : "", part.vertices, part.arcs, part.boundary, part.remote_neighbors,
+        part.bytes);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+Result<int> run_partition(const Invocation& invocation) {
+  PartitionOptions options = invocation.options.partition;
+  LEEWAY_ASSIGN(options.parts, part_count(invocation.argument(1)));
+  // Who divides a graph by itself keeps the division, and wants the best.
+  if (options.method == PartitionMethod::Auto) options.method = PartitionMethod::Metis;
+  const std::string path = invocation.argument(2);
+  LEEWAY_ASSIGN(const ResultFormat format, check_owners_output(path, invocation));
+  LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
+
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, options, invocation.options));
+  const double took = seconds(clock.now() - started);
+  const PartitionReport report = report_partition(graph, partition);
+
+  if (is_binary_name(path)) {
+    LEEWAY_TRY(write_binary(graph, path, &partition));
+  } else if (!path.empty()) {
+    LEEWAY_ASSIGN(const auto sink, create_sink(path));
+    LEEWAY_TRY(write_results(owners_table(graph, partition), format, *sink));
+  }
+  Facts facts;
+  facts.text("graph", "graph", invocation.argument(0));
+  facts.text("method", "method", partition_method_name(options.method));
+  facts.count("parts", "parts", partition.part_count);
+  facts.count("edge_cut", "edge cut", report.edge_cut);
+  if (graph.weighted()) facts.real("weight_cut", "weight cut", report.weight_cut);
+  facts.count("cut_arcs", "cut arcs", report.cut_arcs);
+  facts.real("vertex_balance", "balance (vertices)", report.vertex_balance);
+  facts.real("arc_balance", "balance (arcs)", report.arc_balance);
+  facts.real("seconds", "seconds", took);
+  const bool json = invocation.options.json;
+  if (json) facts.raw("sizes", parts_json(report));
+  LEEWAY_TRY(say_beside({{"OUT", path}}, facts.show(json) + (json ? "" : parts_table(report))));
+  return 0;
+}
+
+namespace {
+
+constexpr std::size_t kNodesShown = 32;
+
+std::string shown(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+std::string nodes_table(const MemoryPlan& plan) {
+  std::vector<std::vector<std::string>> rows = {{"node", "vertices", "arcs", "remote", "structure",
+                                                 "names", "values", "cache", "total", "loading"}};
+  for (std::size_t i = 0; i < plan.nodes.size() && i < kNodesShown; ++i) {
+    const NodePlan& node = plan.nodes[i];
+    rows.push_back({std::to_string(i), format_count(node.vertices), format_count(node.arcs),
+                    format_count(node.remote_neighbors), shown(node.structure_bytes),
+                    shown(node.name_bytes), shown(node.value_bytes), shown(node.cache_bytes),
+                    shown(node.total_bytes()), shown(node.load_bytes)});
+  }
+  std::string text = "\n" + table(rows);
+  if (plan.nodes.size() > kNodesShown) {
+    text += format("… and {} more; --json lists all\n", plan.nodes.size() - kNodesShown);
+  }
+  return text;
+}
+
+std::string nodes_json(const MemoryPlan& plan) {
+  std::string text = "[";
+  for (const NodePlan& node : plan.nodes) {
+    text += format(
+        R"({}{{"vertices": {}, "arcs": {}, "remote_neighbors": {}, "structure_bytes": {}, "name_bytes": {}, )"
+        R"("value_bytes": {}, "cache_bytes": {}, "total_bytes": {}, "load_bytes": {}}})",
+        text.size() > 1 ? ", " : "", node.vertices, node.arcs, node.remote_neighbors,
+        node.structure_bytes, node.name_bytes, node.value_bytes, node.cache_bytes,
+        node.total_bytes(), node.load_bytes);
+  }
+  return text + "]";
+}
+
+constexpr std::uint64_t kMadeArcs = std::uint64_t{1}
+                                    << 26U;  // more take minutes to make and divide
+
+struct Planned {
+  PartitionMethod method;
+  MemoryPlan plan;
+  std::string basis;
+};
+
+/// From counts alone, where the graph is a spec that is not worth making, or has no room here.
+Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
+                                                  const Options& options) {
+  if (std::filesystem::exists(argument) || !is_graph_spec(argument))
+    return std::optional<GraphCounts>();
+  LEEWAY_ASSIGN(const SpecSize size, size_of_spec(argument, options.load));
+  const bool directed =
+      size.directed && options.load.direction != Direction::Undirected && !options.load.symmetrize;
+  const GraphCounts counts{.vertices = size.vertices,
+                           .arcs = size.arcs,
+                           .weight_kind = size.weighted ? WeightKind::Real : WeightKind::None,
+                           .directed = directed};
+  if (counts.arcs <= kMadeArcs && load_peak_bytes(counts) < memory_room().left)
+    return std::optional<GraphCounts>();
+  return std::optional(counts);
+}
+
+Result<Planned> plan_for(const std::string& argument, const Options& options) {
+  PartitionOptions how = options.partition;
+  how.parts = options.nodes.value_or(1);
+  LEEWAY_ASSIGN(const auto counts, counts_of_spec(argument, options));
+  if (counts) {
+    // What ranges cut is seen only once it is made; processes take ranges of so large a graph.
+    const auto fitting =
+        counts->arcs <= kArcsForMetis ? PartitionMethod::Metis : PartitionMethod::Block;
+    how.method = method_said(how).value_or(fitting);
+    return Planned{how.method, plan_memory(*counts, how.parts, how.method, options.value_size),
+                   "estimated from the spec; the graph was not made"};
+  }
+  LEEWAY_ASSIGN(const Graph graph, open_graph(argument, options));
+  const GraphCounts whole = counts_of(graph);
+  how.method = method_for(graph, how);
+  if (partitioner_bytes(whole, how.parts, how.method) > memory_room().left) {
+    return Planned{how.method, plan_memory(whole, how.parts, how.method, options.value_size),
+                   "estimated; this machine has no room to divide the graph"};
+  }
+  LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, how, options));
+  return Planned{
+      how.method,
+      plan_memory(graph, report_partition(graph, partition), how.method, options.value_size),
+      "counted"};
+}
+
+}  // namespace
+
+Result<int> run_plan(const Invocation& invocation) {
+  const Options& options = invocation.options;
+  LEEWAY_ASSIGN(const Planned planned, plan_for(invocation.argument(0), options));
+  const MemoryPlan& plan = planned.plan;
+
+  std::uint64_t largest = 0;
+  for (const NodePlan& node : plan.nodes) largest = std::max(largest, node.total_bytes());
+  Facts facts;
+  facts.text("graph", "graph", invocation.argument(0));
+  facts.count("nodes", "nodes", options.nodes.value_or(1));
+  facts.text("method", "partition", partition_method_name(planned.method));
+  facts.text("basis", "basis", planned.basis);
+  facts.bytes("graph_bytes", "whole graph", plan.graph_bytes);
+  facts.bytes("load_peak_bytes", "loading, at its peak", plan.load_peak_bytes);
+  facts.bytes("partition_bytes", "partitioning, beside it", plan.partition_bytes);
+  facts.bytes("largest_node_bytes", "largest node", largest);
+  if (options.json) facts.raw("per_node", nodes_json(plan));
+  LEEWAY_TRY(print(facts.show(options.json) + (options.json ? "" : nodes_table(plan))));
+  return 0;
+}
+
+namespace {
+
+Result<int> write_and_say(const Graph& graph, const std::string& path, const Options& options) {
+  LEEWAY_TRY(save_graph(graph, path, options));
+  if (options.quiet) return 0;
+  LEEWAY_TRY(say_beside({{"OUT", path}}, format("{}: {} vertices, {} edges\n", path,
+                                                format_count(graph.vertex_count()),
+                                                format_count(graph.edge_count()))));
+  return 0;
+}
+
+}  // namespace
+
+Result<int> run_convert(const Invocation& invocation) {
+  LEEWAY_TRY(
+      check_graph_output(invocation.argument(1), invocation.argument(0), invocation.options));
+  LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
+  return write_and_say(graph, invocation.argument(1), invocation.options);
+}
+
+Result<int> run_generate(const Invocation& invocation) {
+  LEEWAY_TRY(check_graph_output(invocation.argument(1), "", invocation.options));
+  LEEWAY_ASSIGN(const Graph graph, make_graph(invocation.argument(0), invocation.options));
+  return write_and_say(graph, invocation.argument(1), invocation.options);
+}
+
+}  // namespace leeway::cli

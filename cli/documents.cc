@@ -1,0 +1,438 @@
+#include "cli/documents.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/format.h"
+#include "cli/command.h"
+#include "leeway/graph.h"
+
+namespace leeway::cli {
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+/// What may stand for values that cannot all be listed.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kUsual = {
+    {{"consistency", "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"},
+     {"net", "ideal infiniband gigabit ec2"}}};
+
+Words program_names() {
+  Words names;
+  for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
+  return names;
+}
+
+/// The words that complete a command's first argument; none if that is a file.
+Words first_words(const Command& command) {
+  if (command.name == "run") return program_names();
+  if (command.name == "simulate") return simulation_names();
+  if (command.name == "replay") return replay_names();
+  if (command.name == "launch") return command_names();
+  return {};
+}
+
+std::string values_of(const Setting& setting) {
+  if (setting.value.empty()) return {};
+  for (const auto& [name, words] : kUsual)
+    if (name == setting.name) return std::string(words);
+  return format("{}", fmt::join(setting.type.choices, " "));
+}
+
+/// "--one --other --config --help"
+std::string flags_of(const Words& names) {
+  std::string text;
+  for (const std::string_view name : names) text += format("--{} ", name);
+  return text + "--config --help";
+}
+
+Words names_of_settings(const ListedProgram& program) {
+  Words names;
+  for (const Setting* setting : settings_of(program)) names.push_back(setting->name);
+  return names;
+}
+
+/// A `case` of the shells that have one: a line a command, and after run and simulate one a program.
+/// `second`: the word after the command.
+std::string flag_cases(std::string_view second) {
+  std::string text;
+  for (const Command& command : commands()) {
+    if ((command.groups & kRun) == 0) {
+      text += format("      {}) words='{}' ;;\n", command.name,
+                     flags_of(setting_names(command.groups)));
+      continue;
+    }
+    text += format("      {}) case {} in\n", command.name, second);
+    for (const ListedProgram& program : program_list())
+      text += format("          {}) words='{}' ;;\n", program.info->name,
+                     flags_of(names_of_settings(program)));
+    text += format("          *) words='{}' ;;\n        esac ;;\n",
+                   flags_of(setting_names(command.groups)));
+  }
+  return text;
+}
+
+std::string argument_cases() {
+  std::string text;
+  for (const Command& command : commands()) {
+    const Words words = first_words(command);
+    if (!words.empty())
+      text += format("      {}) words='{}' ;;\n", command.name, fmt::join(words, " "));
+  }
+  return text;
+}
+
+std::string value_cases() {
+  std::string text;
+  for (const Setting& setting : settings()) {
+    const std::string values = values_of(setting);
+    if (!values.empty()) text += format("    --{}) words='{}' ;;\n", setting.name, values);
+  }
+  return text;
+}
+
+/// Within single quotes of a shell.
+std::string shell_quoted(std::string_view text) {
+  std::string safe = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      safe += "'\\''";
+    else
+      safe += c;
+  }
+  return safe + "'";
+}
+
+std::string fish_flags(std::string_view condition, const Words& names) {
+  std::string text;
+  for (const std::string_view name : names) {
+    const Setting* const setting = find_setting(name);
+    const std::string values = values_of(*setting);
+    text += format("complete -c leeway -n {} -l {}", shell_quoted(condition), name);
+    if (!values.empty()) text += format(" -x -a {}", shell_quoted(values));
+    if (values.empty() && !setting->value.empty()) text += " -r";
+    text += format(" -d {}\n", shell_quoted(setting->help));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t programs_that_take(const Setting& setting) {
+  const auto all = program_list();
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(),
+                    [&](const ListedProgram& program) { return may_apply(setting, program); }));
+}
+
+std::vector<const Setting*> settings_of(const ListedProgram& program) {
+  std::vector<const Setting*> all;
+  for (const Setting& setting : settings()) {
+    if ((setting.group & find_command("run")->groups) != 0 && may_apply(setting, program))
+      all.push_back(&setting);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Setting* one, const Setting* other) {
+    return programs_that_take(*one) < programs_that_take(*other);
+  });
+  return all;
+}
+
+std::string bash_completion() {
+  std::string text =
+      "# Completion of the leeway command for bash, made by the build.\n"
+      "_leeway() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
+  text +=
+      format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
+             fmt::join(command_names(), " "));
+  text += "  case $before in\n" + value_cases() + "  esac\n";
+  text += "  if [ -z \"$words\" ] && [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n" +
+          flag_cases("${COMP_WORDS[2]}") + "    esac\n";
+  text +=
+      "  elif [ -z \"$words\" ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n    case ${COMP_WORDS[1]} "
+      "in\n" +
+      argument_cases() + "    esac\n  fi\n";
+  return text +
+         "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "  else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
+         "}\ncomplete -o filenames -F _leeway leeway\n";
+}
+
+std::string zsh_completion() {
+  // `words` is zsh's own name there.
+  const auto in_list = [](std::string cases) {
+    constexpr std::string_view kOurs = " words='";
+    constexpr std::string_view kTheirs = " list='";
+    for (std::size_t at = cases.find(kOurs); at != cases.npos; at = cases.find(kOurs, at))
+      cases.replace(at, kOurs.size(), kTheirs);
+    return cases;
+  };
+  std::string text =
+      "#compdef leeway\n"
+      "# Completion of the leeway command for zsh, made by the build.\n"
+      "_leeway() {\n"
+      "  local given=${words[CURRENT]} before=${words[CURRENT-1]} command=${words[2]} "
+      "second=${words[3]}\n"
+      "  local place=$CURRENT list=\n"
+      "  if (( place == 2 )); then\n    local -a all=(\n";
+  for (const Command& command : commands())
+    text += format("      {}\n", shell_quoted(format("{}:{}", command.name, command.summary)));
+  text += "    )\n    _describe command all\n    compadd -- --help --version\n    return\n  fi\n";
+  text += "  case $before in\n" + in_list(value_cases()) + "  esac\n";
+  text += "  if [[ -z $list && $given == -* ]]; then\n    case $command in\n" +
+          in_list(flag_cases("$second")) + "    esac\n";
+  text += "  elif [[ -z $list ]] && (( place == 3 )); then\n    case $command in\n" +
+          in_list(argument_cases()) + "    esac\n  fi\n";
+  return text +
+         "  if [[ -n $list ]]; then compadd -- ${=list}\n"
+         "  else _files; fi\n"
+         "}\n_leeway \"$@\"\n";
+}
+
+std::string fish_completion() {
+  std::string text = "# Completion of the leeway command for fish, made by the build.\n";
+  constexpr std::string_view kFirst = "__fish_use_subcommand";
+  for (const Command& command : commands())
+    text += format("complete -c leeway -f -n {} -a {} -d {}\n", kFirst, command.name,
+                   shell_quoted(command.summary));
+  text += format("complete -c leeway -f -n {} -l version -d 'name this build'\n", kFirst);
+  for (const Command& command : commands()) {
+    const std::string within = format("__fish_seen_subcommand_from {}", command.name);
+    if (const Words words = first_words(command); !words.empty()) {
+      text +=
+          format("complete -c leeway -n '{}; and test (count (commandline -opc)) -eq 2' -a '{}'\n",
+                 within, fmt::join(words, " "));
+    }
+    text += fish_flags(within, setting_names(command.groups));
+    text += format(
+        "complete -c leeway -n '{}' -l config -r -d 'read settings from a TOML file first'\n",
+        within);
+  }
+  return text + "complete -c leeway -l help -d 'say more'\n";
+}
+
+namespace {
+
+constexpr std::string_view kExitCodes =
+    "0  all went well\n"
+    "2  bad input or usage: a flag, a setting, a file that says something impossible\n"
+    "3  the machine refused: permissions, memory, disk, something missing\n"
+    "4  another node of the job is gone or broken\n"
+    "5  the run was given up: it made no progress in as many iterations as --patience says\n"
+    "130, 143  ended by SIGINT, SIGTERM\n";
+
+constexpr std::string_view kPrecedence =
+    "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
+    "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts. What is said and would "
+    "have no effect is refused; what a file says outside the tables of commands is passed over "
+    "where "
+    "it does not apply.";
+
+std::string usage(const Command& command) {
+  std::string text = format("leeway {}", command.name);
+  for (const Argument& argument : command.arguments) {
+    text += argument.optional ? format(" [{}]", argument.name) : format(" {}", argument.name);
+    if (argument.many) text += "...";
+  }
+  return text + " [FLAG...]";
+}
+
+std::string flag_text(const Setting& setting) {
+  return setting.value.empty() ? format("--{}", setting.name)
+                               : format("--{} {}", setting.name, setting.value);
+}
+
+std::string setting_help(const Setting& setting) {
+  std::string text(setting.help);
+  if (!setting.value.empty() && !setting.type.choices.empty())
+    text += format(": {}", fmt::join(setting.type.choices, ", "));
+  return text + format(" (default: {})", setting.fallback);
+}
+
+/// A dash in a man page would become a hyphen that cannot be copied, a leading dot a request.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  bool line_start = true;
+  for (const char c : text) {
+    if (c == '-')
+      escaped += "\\-";
+    else if (c == '\\')
+      escaped += "\\e";
+    else if (line_start && (c == '.' || c == '\''))
+      escaped += format("\\&{}", c);
+    else
+      escaped += c;
+    line_start = c == '\n';
+  }
+  return escaped;
+}
+
+std::string page_head(std::string_view name, std::string_view summary) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return format(".TH {} 1 \"\" \"Leeway {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", roff(upper),
+                LEEWAY_VERSION, roff(name), roff(summary));
+}
+
+std::string page_tail() {
+  return format(".SH EXIT STATUS\n.nf\n{}.fi\n.SH SETTINGS\n{}\n", roff(kExitCodes),
+                roff(kPrecedence));
+}
+
+std::string man_page() {
+  std::string text = page_head("leeway", "distributed shared memory with relaxed consistency");
+  text += ".SH SYNOPSIS\n.B leeway\nCOMMAND [ARGUMENT...] [FLAG...]\n.SH COMMANDS\n";
+  for (const Command& command : commands()) {
+    text += format(".TP\n.BR leeway\\-{} (1)\n{}\n", command.name, roff(command.description));
+  }
+  return text + page_tail();
+}
+
+std::string man_page(const Command& command) {
+  std::string text = page_head(format("leeway-{}", command.name), command.summary);
+  text += format(".SH SYNOPSIS\n{}\n.SH DESCRIPTION\n{}\n", roff(usage(command)),
+                 roff(command.description));
+  for (const Argument& argument : command.arguments) {
+    text += format(".TP\n.I {}\n{}\n", argument.name, roff(argument.help));
+  }
+  text += ".SH FLAGS\n";
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) == 0) continue;
+    text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
+    if ((command.groups & kRun) != 0 && !setting.applies_to.empty())
+      text += format("Heeded by {}.\n", roff(whom_it_applies_to(setting)));
+  }
+  text += format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(command.example));
+  return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
+}
+
+Status write_document(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (!file)
+    return fail(system_error(path, "write", errno, "name a folder that exists and can be written"));
+  return {};
+}
+
+}  // namespace
+
+std::string help_text() {
+  std::string text = "usage: leeway COMMAND [ARGUMENT...] [FLAG...]\n\ncommands:\n";
+  for (const Command& command : commands())
+    text += format("  {:<10} {}\n", command.name, command.summary);
+  text += "\n  leeway COMMAND --help says more; leeway --version names this build\n";
+  text += "\nexample:\n  leeway info known:karate\n";
+  text += format("\n{}\n", kPrecedence);
+  return text + "\nexit codes:\n" + std::string(kExitCodes);
+}
+
+namespace {
+
+std::string setting_line(const Setting& setting) {
+  return format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
+}
+
+std::string common_lines() {
+  return format("  {:<20} {}\n  {:<20} {}\n", "--config FILE",
+                "read settings from a TOML file first", "--help", "this text");
+}
+
+std::string spec_lines() {
+  std::string text = "\nspecs:\n";
+  for (const GraphSpecInfo& spec : graph_specs())
+    text += format("  {:<36} {}\n", spec.form, spec.summary);
+  return text;
+}
+
+/// What applies to every run, and where the rest is.
+std::string run_lines(const Command& command) {
+  std::string text = "\nflags of every run:\n";
+  for (const Setting& setting : settings()) {
+    if ((setting.group & command.groups) != 0 &&
+        programs_that_take(setting) == program_list().size())
+      text += setting_line(setting);
+  }
+  text += common_lines() + "\nThe flags of a program and of its engines: leeway " +
+          std::string(command.name) + " PROGRAM --help\n\nprograms:\n";
+  for (const ListedProgram& program : program_list()) {
+    if (command.name != "simulate" || !program.graph)
+      text += format("  {:<20} {}\n", program.info->name, program.info->summary);
+  }
+  return text;
+}
+
+std::string program_help(const ListedProgram& program) {
+  const std::size_t graphs = static_cast<std::size_t>(std::count_if(
+      program_list().begin(), program_list().end(), [](const auto& each) { return each.graph; }));
+  std::vector<std::string_view> names;
+  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  std::string text = format(
+      "usage: leeway run {}{} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n\nflags of "
+      "{}:\n",
+      program.info->name, program.graph ? " GRAPH" : "", program.info->name, program.info->summary,
+      fmt::join(names, ", "), program.info->name);
+  std::size_t section = 0;
+  for (const Setting* setting : settings_of(program)) {
+    const std::size_t by = programs_that_take(*setting);
+    const std::size_t now = by == program_list().size() ? 2 : by >= graphs ? 1 : 0;
+    if (now > section)
+      text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
+    section = now;
+    text += setting_line(*setting);
+    // Of several engines it may not apply to every one.
+    if (const std::string who = whom_it_applies_to(*setting, &program);
+        who.find("--") != std::string::npos)
+      text += format("  {:<20} (applies to {})\n", "", who);
+  }
+  text += common_lines();
+  if (program.graph) text += spec_lines();
+  const bool ratings = program.info->name == "cf";
+  return text + format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
+                       ratings         ? " ratings.csv"
+                       : program.graph ? " known:karate"
+                                       : "");
+}
+
+}  // namespace
+
+Result<std::string> help_text(const Command& command, std::span<const std::string> arguments) {
+  const bool runs = (command.groups & kRun) != 0;
+  if (runs && !arguments.empty()) {
+    LEEWAY_ASSIGN(const ListedProgram* const program, program_called(arguments.front()));
+    return program_help(*program);
+  }
+  std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);
+  if (!command.arguments.empty()) text += "\narguments:\n";
+  for (const Argument& argument : command.arguments)
+    text += format("  {:<20} {}\n", argument.name, argument.help);
+  if (runs) {
+    text += run_lines(command);
+  } else {
+    text += "\nflags:\n";
+    for (const Setting& setting : settings()) {
+      if ((setting.group & command.groups) != 0) text += setting_line(setting);
+    }
+    text += common_lines();
+    if ((command.groups & kLoad) != 0) text += spec_lines();
+  }
+  return text + format("\nexample:\n  {}\n", command.example);
+}
+
+Status write_documents(const std::string& folder) {
+  LEEWAY_TRY(write_document(folder + "/leeway.1", man_page()));
+  for (const Command& command : commands()) {
+    LEEWAY_TRY(write_document(format("{}/leeway-{}.1", folder, command.name), man_page(command)));
+  }
+  LEEWAY_TRY(write_document(folder + "/leeway.bash", bash_completion()));
+  LEEWAY_TRY(write_document(folder + "/_leeway", zsh_completion()));
+  return write_document(folder + "/leeway.fish", fish_completion());
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,487 @@
+#include "cli/engine_reports.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+#include "base/bytes.h"
+#include "base/format.h"
+#include "leeway/pie_program.h"
+
+namespace leeway::cli {
+
+namespace {
+
+std::string figure_label(const std::string& name) {
+  if (name == "rmse_train") return "RMSE of ratings that trained";
+  if (name == "rmse_test") return "RMSE of ratings kept apart";
+  return name;
+}
+
+std::string staleness(const AccessCounts& accesses) {
+  // Index is staleness: what was current, or came fresh because it was waited for, is of age 0.
+  std::vector<std::uint64_t> uses(accesses.stale_by_age.begin(), accesses.stale_by_age.end());
+  uses[0] += accesses.current_hits + accesses.stale_misses + accesses.cache_misses;
+  while (uses.size() > 1 && uses.back() == 0) uses.pop_back();
+  return JsonWriter().value(uses).text();
+}
+
+/// What each virtual worker of the pie engine did.
+std::string workers(const std::vector<pie::RoundRecord>& rounds) {
+  struct Total {
+    std::uint64_t rounds = 0, messages = 0, sent = 0, vertices = 0, edges = 0;
+    double computing = 0, stretched = 0;
+  };
+  std::map<PartId, Total> totals;
+  for (const pie::RoundRecord& round : rounds) {
+    Total& total = totals[round.worker];
+    ++total.rounds;
+    total.messages += round.staleness;
+    total.sent += round.sent;
+    total.vertices += round.vertices;
+    total.edges += round.edges;
+    total.computing += seconds(round.end - round.begin);
+    total.stretched += round.stretch_seconds;
+  }
+  JsonWriter json;
+  json.array(totals, [&](const auto& each) {
+    const auto& [worker, total] = each;
+    json.object([&] {
+      json.member("worker", worker.value()).member("rounds", total.rounds);
+      json.member("messages", total.messages).member("parameters_sent", total.sent);
+      json.member("vertices", total.vertices).member("edges", total.edges);
+      json.member("computing", total.computing).member("held", total.stretched);
+    });
+  });
+  return std::move(json).text();
+}
+
+void add_predictor(const pie::ForecastCost& cost, Facts& own) {
+  own.object("predictor", [&](JsonWriter& json) {
+    const double each = cost.predicting_seconds / static_cast<double>(cost.predictions);
+    json.member("trained_on", cost.trained_on).member("training_seconds", cost.training_seconds);
+    json.member("predictions", cost.predictions);
+    json.member("prediction_seconds", cost.predictions > 0 ? each : 0);
+  });
+}
+
+void add_figures(const RunFigures& figures, Facts& own) {
+  if (!figures.figures.empty()) {
+    own.object("figures", [&](JsonWriter& json) {
+      for (const auto& [name, value] : figures.figures) json.member(name, value);
+    });
+    for (const auto& [name, value] : figures.figures)
+      own.shown_only(name, figure_label(name), value);
+  }
+  if (figures.cost_seconds < 0) return;
+  own.object("cost", [&](JsonWriter& json) {
+    json.member("method", figures.cost_method).member("seconds", figures.cost_seconds);
+  });
+  own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
+}
+
+/// Of a node of the pie engine: no value is read from another node.
+void add_fragments(const NodeRecord& node, Facts& details) {
+  std::uint64_t visited = 0;
+  for (const IterationSample& sample : node.log.iterations) visited += sample.visited;
+  details.count("vertices", "", node.vertices);
+  details.count("arcs", "", node.arcs);
+  details.count("copies", "", node.remote);
+  details.count("bytes", "", node.bytes);
+  details.count("iterations", "", node.log.iterations.size());
+  details.count("visited", "", visited);
+  details.count("walked", "", node.walked);
+}
+
+ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
+  const AccessCounts& accesses = node.space.accesses;
+  ReportLane lane{.name = format("node {}", at), .begin = node.log.begin, .end = node.log.end};
+  lane.iterations = node.log.iterations;
+  for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
+  Facts& details = lane.details;
+  if (by_fragments) {
+    add_fragments(node, details);
+    return lane;
+  }
+  details.count("vertices", "", node.vertices);
+  details.count("inputs", "", node.arcs);
+  details.count("remote", "", node.remote);
+  details.count("bytes", "", node.bytes);
+  details.count("iterations", "", node.log.iterations.size());
+  details.count("blocked_fetches", "", node.node.blocked_fetches);
+  details.count("current_hits", "", accesses.current_hits);
+  details.count("stale_hits", "", accesses.stale_hits);
+  details.count("stale_misses", "", accesses.stale_misses);
+  details.count("cache_misses", "", accesses.cache_misses);
+  if (node.cache_capacity > 0) details.count("cache_capacity", "", node.cache_capacity);
+  if (node.space.cache.evictions > 0) details.count("evictions", "", node.space.cache.evictions);
+  return lane;
+}
+
+/// Of caches that were to be kept small: what they hold at once, and how often what was read was there.
+void add_cache(const RunRecord& record, Facts& own) {
+  std::uint64_t capacity = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t brought = 0;
+  for (const NodeRecord& node : record.nodes) {
+    brought += node.space.cache.reads;
+    capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
+    evictions += node.space.cache.evictions;
+  }
+  const AccessCounts accesses = record.accesses();
+  const std::uint64_t hits = accesses.current_hits + accesses.stale_hits;
+  const std::uint64_t misses = accesses.stale_misses + accesses.cache_misses;
+  JsonWriter json;
+  json.object([&] {
+    json.member("capacity", capacity).member("hits", hits).member("misses", misses);
+    json.member("evictions", evictions).member("brought", brought);
+  });
+  own.json_text("cache", "caches that were kept small",
+                format("{} copies, {} hits, {} misses, {} brought, {} evictions",
+                       format_count(capacity), format_count(hits), format_count(misses),
+                       format_count(brought), format_count(evictions)),
+                std::move(json).text());
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return format("{:.1f} ms", seconds * 1e3);
+  return format("{:.2f} s", seconds);
+}
+
+/// Which threads handled messages, and the time from a stale hit to the refreshed copy.
+void add_service(const RunRecord& record, Facts& own) {
+  std::uint64_t moves = 0;
+  std::uint64_t by_service = 0;
+  RefreshTimes refreshes;
+  for (const NodeRecord& node : record.nodes) {
+    moves += node.node.moves;
+    by_service += node.node.moves_by_service;
+    refreshes += node.space.refreshes;
+  }
+  JsonWriter served;
+  served.object([&] { served.member("all", moves).member("by_service", by_service); });
+  const double share =
+      static_cast<double>(by_service) / static_cast<double>(std::max<std::uint64_t>(1, moves));
+  own.json_text("moves", "message handling turns",
+                by_service == 0
+                    ? format("{}, by compute threads", format_count(moves))
+                    : format("{}, {:.0f}% by service threads", format_count(moves), share * 100),
+                std::move(served).text());
+  if (refreshes.count() == 0) return;
+  const double median = refreshes.quantile_seconds(0.5);
+  const double late = refreshes.quantile_seconds(0.99);
+  JsonWriter times;
+  times.object([&] {
+    times.member("followed", refreshes.count()).member("median", median).member("p99", late);
+  });
+  own.json_text("refresh_seconds", "stale hit to refreshed copy",
+                format("median {}, 99% within {} ({} followed)", time_text(median), time_text(late),
+                       format_count(refreshes.count())),
+                std::move(times).text());
+}
+
+/// A stretch a round of the pie engine, and counters of every worker's live parameters.
+void draw_rounds(const std::vector<pie::RoundRecord>& rounds, TraceWriter& trace) {
+  JsonWriter& json = trace.json();
+  for (const pie::RoundRecord& round : rounds) {
+    const char* const kind = round.round == Round(0) ? "PEval" : "IncEval";
+    trace.stretch({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
+      json.member("round", round.round.value()).member("eta", round.staleness);
+      json.member("L", round.target).member("t", round.predicted_seconds);
+      json.member("s", round.arrival_rate).member("DS", round.stretch_seconds);
+      json.member("r_min", round.slowest.value()).member("r_max", round.fastest.value());
+      json.member("taken", round.taken).member("sent", round.sent).member("edges", round.edges);
+    });
+    trace.counter(
+        format("worker {}", round.worker), round.begin,
+        [&] {
+          json.member("eta", round.staleness).member("L", round.target);
+          json.member("DS us", round.stretch_seconds * 1e6);
+        },
+        1);
+  }
+}
+
+std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view engine) {
+  if (engine == "pie") return {{"parameters", record.messages(), record.bytes()}};
+  std::vector<SentMessages> messages;
+  const KindCounts counts = record.sent_by_kind();
+  for (std::uint8_t kind = 1; kind <= kLastMessageKind; ++kind)
+    messages.push_back({message_kind_name(static_cast<MessageKind>(kind)), counts[kind].messages,
+                        counts[kind].bytes});
+  return messages;
+}
+
+}  // namespace
+
+void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report) {
+  const AccessCounts accesses = record.accesses();
+  report.simulated = record.simulated;
+  report.phases.load = record.phases.load;
+  report.phases.partition = record.phases.partition;
+  report.phases.setup = record.phases.setup;
+  report.phases.compute = record.phases.compute;
+  report.phases.output = record.phases.output;
+  report.iterations = record.iterations();
+  report.visited = record.visited();
+  report.changed = record.changed();
+  report.messages = messages_of(record, report.engine);
+  report.wire_bytes = record.bytes();
+  report.digest = record.digest;
+  report.own.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
+  report.own.count("refreshes", "", record.refreshes());
+  const double uses = static_cast<double>(accesses.remote());
+  if (uses > 0) {
+    report.own.shown_only("current_share", "copies used that were current",
+                          1 - static_cast<double>(accesses.stale_hits) / uses);
+  }
+  report.own.object("hits", [&](JsonWriter& json) {
+    json.member("current", accesses.current_hits).member("stale", accesses.stale_hits);
+    json.member("stale_misses", accesses.stale_misses);
+    json.member("cache_misses", accesses.cache_misses);
+  });
+  report.own.raw("staleness", staleness(accesses));
+  if (figures.cache_bounded) add_cache(record, report.own);
+  if (report.engine == "vertex" && record.nodes.size() > 1) add_service(record, report.own);
+  add_figures(figures, report.own);
+  const pie::RoundsTold none;
+  const pie::RoundsTold& told = record.rounds != nullptr ? *record.rounds : none;
+  if (told.forecasts.trained_on > 0) add_predictor(told.forecasts, report.own);
+  if (!told.rounds.empty()) report.own.raw("workers", workers(told.rounds));
+  for (const NodeRecord& node : record.nodes)
+    report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));
+  report.trace = [rounds = told.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
+}
+
+std::string partition_text(const PartitionOptions& options) {
+  if (options.method == PartitionMethod::File) return "file:" + options.owner_file;
+  return std::string(partition_method_name(options.method));
+}
+
+std::uint64_t begin_hash(const GraphTotals& graph) {
+  return mix64(graph.vertices) ^ (graph.directed ? 1 : 0);
+}
+std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset) { return mix64(hash ^ offset); }
+std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets) {
+  for (const VertexId target : targets) hash = (hash ^ target.value()) * 0x9e3779b97f4a7c15U;
+  return hash;
+}
+std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights) {
+  for (const double weight : weights) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(weight));
+  return hash;
+}
+std::string hash_text(std::uint64_t hash) { return format("{:016x}", mix64(hash)); }
+
+std::string hash_of(const Graph& graph) {
+  std::uint64_t hash = begin_hash(graph);
+  for (const std::uint64_t offset : graph.offsets()) hash = hash_offset(hash, offset);
+  return hash_text(hash_weights(hash_targets(hash, graph.targets()), graph.weights()));
+}
+
+namespace {
+
+/// What every node did, together.
+tick::Counts total(const std::vector<tick::NodeLog>& logs) {
+  tick::Counts sum;
+  for (const tick::NodeLog& log : logs) {
+    sum.steps += log.counts.steps;
+    sum.stepped += log.counts.stepped;
+    sum.ahead += log.counts.ahead;
+    sum.copied += log.counts.copied;
+    sum.messages += log.counts.messages;
+    sum.bytes += log.counts.bytes;
+    sum.most_versions = std::max(sum.most_versions, log.counts.most_versions);
+    sum.most_ahead = std::max(sum.most_ahead, log.counts.most_ahead);
+    sum.step += log.counts.step;
+    sum.wait += log.counts.wait;
+    sum.stepping += log.counts.stepping;
+    sum.own += log.counts.own;
+    sum.end += log.counts.end - log.counts.begin;
+  }
+  return sum;
+}
+
+double share(Duration part, Duration whole) {
+  return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
+}
+
+ReportLane lane_of(const tick::NodeLog& log, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kKinds = {"step", "ahead", "replica", "wait",
+                                                      "barrier"};
+  const tick::Counts& counts = log.counts;
+  ReportLane lane{.name = format("node {}", at), .begin = counts.begin, .end = counts.end};
+  for (const tick::ActivitySpan& span : log.spans) {
+    const Activity activity = span.activity == tick::Activity::Wait      ? Activity::Blocked
+                              : span.activity == tick::Activity::Barrier ? Activity::Barrier
+                                                                         : Activity::Compute;
+    lane.spans.push_back({{activity, span.begin, span.end},
+                          kKinds[static_cast<std::size_t>(span.activity)],
+                          span.tick.value(),
+                          LaneSpan::kNone,
+                          LaneSpan::kNone,
+                          span.on.value()});
+  }
+  for (const Instant done : log.completed) lane.iterations.push_back({.at = done, .visited = 1});
+  for (const auto& [tick, moved] : log.residuals) {
+    if (tick < lane.iterations.size()) lane.iterations[tick].residual = moved;
+  }
+  Facts& details = lane.details;
+  details.count("iterations", "", counts.ticks);
+  details.count("steps", "", counts.steps);
+  details.count("stepped", "", counts.stepped);
+  details.count("ahead", "", counts.ahead);
+  details.count("copied", "", counts.copied);
+  details.count("messages", "", counts.messages);
+  details.count("bytes_sent", "", counts.bytes);
+  details.count("most_versions", "", counts.most_versions);
+  details.count("most_ahead", "", counts.most_ahead);
+  details.real("step_seconds", "", seconds(counts.step));
+  details.real("wait_seconds", "", seconds(counts.wait));
+  details.real("runtime_seconds", "", seconds(counts.runtime()));
+  return lane;
+}
+
+void add_figures(const tick::Counts& sum, const TickFigures& figures, double compute, Facts& own) {
+  const Duration all = sum.end - Instant{};
+  own.count("tuples", "tuples", figures.tuples);
+  own.real("tuple_ticks_per_second", "tuple ticks a second",
+           static_cast<double>(figures.tuples) * figures.ticks / compute);
+  own.real("step_share", "share of time in STEP", share(sum.step, all));
+  own.real("wait_share", "share of time waiting", share(sum.wait, all));
+  own.real("runtime_share", "share of time of the runtime", share(all - sum.step - sum.wait, all));
+  if (sum.own.count() > 0) {
+    own.real("runtime_processor_share", "share of processor time of the runtime",
+             share(sum.own, sum.own + sum.stepping));
+  }
+  own.count("ahead", "tuples stepped ahead of messages", sum.ahead);
+  own.count("copied", "tuples stepped for others", sum.copied);
+  own.count("most_versions", "most versions kept", sum.most_versions);
+  own.count("rebalanced", figures.rebalanced > 0 ? "divided anew" : "", figures.rebalanced);
+  own.count("steps", "", sum.steps);
+  own.count("stepped", "", sum.stepped);
+  own.count("most_ahead", "", sum.most_ahead);
+  own.real("step_seconds", "", seconds(sum.step));
+  own.real("wait_seconds", "", seconds(sum.wait));
+  own.real("runtime_seconds", "", seconds(sum.runtime()));
+  own.real("step_processor_seconds", "", seconds(sum.stepping));
+  own.real("runtime_processor_seconds", "", seconds(sum.own));
+}
+
+}  // namespace
+
+void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& figures,
+                  Report& report) {
+  const tick::Counts sum = total(logs);
+  report.engine = "tick";
+  report.by_ticks = true;
+  report.iterations = figures.ticks;
+  report.why = "as many ticks as were asked for";
+  report.visited = report.changed = sum.stepped;
+  report.input.vertices = figures.tuples;
+  report.messages = {{"state", sum.messages, sum.bytes}};
+  report.wire_bytes = sum.bytes;
+  report.section = "ticks";
+  add_figures(sum, figures, report.phases.compute, report.own);
+  for (const tick::NodeLog& log : logs) report.lanes.push_back(lane_of(log, report.lanes.size()));
+}
+
+namespace {
+
+using piece::PieceRecord;
+using piece::TickId;
+using piece::WorkerRecord;
+using piece::WorkSpan;
+
+using TickMeasure = double (PieceRecord::*)(TickId) const;
+
+std::vector<double> each_tick(const PieceRecord& record, TickMeasure measure) {
+  std::vector<double> values;
+  for (TickId tick(0); tick.value() < record.ticks; tick = tick.next())
+    values.push_back((record.*measure)(tick));
+  return values;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+std::uint64_t total(const PieceRecord& record, std::uint64_t WorkerRecord::*what) {
+  std::uint64_t sum = 0;
+  for (const WorkerRecord& worker : record.workers) sum += worker.*what;
+  return sum;
+}
+
+Instant at(std::int64_t nanos) { return Instant(Duration(nanos)); }
+double in_seconds(std::int64_t nanos) { return seconds(Duration(nanos)); }
+
+/// Which tick of which piece it works on, asynchronous part or synchronous, and for whose piece it waits.
+ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
+  constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
+  ReportLane lane{
+      .name = format("worker {}", number), .begin = at(worker.begin), .end = at(worker.finished)};
+  for (const WorkSpan& stretch : worker.stretches) {
+    lane.spans.push_back(
+        {{stretch.kind == WorkSpan::Waiting ? Activity::Blocked : Activity::Compute,
+          at(worker.begin + stretch.begin), at(worker.begin + stretch.end)},
+         kKinds[std::min<std::size_t>(stretch.kind, 2)],
+         stretch.tick,
+         stretch.piece,
+         stretch.missing,
+         stretch.owner});
+  }
+  for (const piece::TickSample& tick : worker.ticks) {
+    lane.iterations.push_back({.at = at(worker.begin + tick.end), .visited = tick.pieces});
+    if (tick.measured > 0) lane.iterations.back().residual = tick.moved;
+  }
+  Facts& details = lane.details;
+  details.count("iterations", "", worker.ticks.size());
+  details.real("compute_seconds", "", in_seconds(worker.computing()));
+  details.real("wait_seconds", "", in_seconds(worker.waited));
+  details.count("messages", "", worker.messages);
+  details.count("frames", "", worker.frames);
+  details.count("bytes_sent", "", worker.bytes);
+  details.count("arrivals", "", worker.arrivals);
+  details.count("moved_in", "", worker.moved_in);
+  return lane;
+}
+
+void add_figures(const PieceRecord& record, Facts& own) {
+  const std::vector<double> lambda_l = each_tick(record, &PieceRecord::lambda_l);
+  const std::vector<double> lambda_c = each_tick(record, &PieceRecord::lambda_c);
+  own.real("asynchronous_share", "asynchronous part of computing", record.asynchronous_share());
+  own.real("absorbed_skew", "skew absorbed", record.absorbed_skew());
+  own.shown_only("mean_lambda_l", "lambda_L, mean", mean(lambda_l));
+  own.shown_only("mean_lambda_c", "lambda_C, mean", mean(lambda_c));
+  own.real("runtime_share", "share of time of the runtime", record.overhead_share());
+  own.count("moved", "pieces that changed workers", total(record, &WorkerRecord::moved_in));
+  own.count("frames", "messages went in so many frames", total(record, &WorkerRecord::frames));
+  own.real("barrier_seconds", "", record.barrier_seconds());
+  own.real("even_seconds", "", record.even_seconds());
+  own.raw("lambda_l", JsonWriter().value(lambda_l).text());
+  own.raw("lambda_c", JsonWriter().value(lambda_c).text());
+}
+
+}  // namespace
+
+void add_piece_run(const PieceRecord& record, std::uint64_t objects, Report& report) {
+  report.engine = "piece";
+  report.by_ticks = true;
+  report.iterations = record.ticks;
+  report.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
+  report.visited = report.changed = objects * record.ticks;
+  report.input.vertices = objects;
+  report.phases.compute = record.seconds();
+  report.wire_bytes = total(record, &WorkerRecord::bytes);
+  report.messages = {{"diffuse", total(record, &WorkerRecord::messages), report.wire_bytes}};
+  report.digest = record.digest;
+  report.section = "piece";
+  add_figures(record, report.own);
+  for (const WorkerRecord& worker : record.workers)
+    report.lanes.push_back(lane_of(worker, report.lanes.size()));
+}
+
+}  // namespace leeway::cli

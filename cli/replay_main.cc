@@ -1,0 +1,189 @@
+// leeway-replay: what `leeway replay` starts, with what followed that word. Measures the figures that are named and
+// prints each with its verdicts.
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "benchmarks/replay/laboratory.h"
+#include "cli/command.h"
+#include "cli/compare.h"
+#include "cli/graph_argument.h"
+#include "cli/job_agreement.h"
+#include "cli/output.h"
+#include "datasets/byte_stream.h"
+#include "leeway/cluster.h"
+
+namespace leeway::cli {
+
+namespace {
+
+using replay::Figure;
+using replay::FigureGroup;
+using replay::FigureRow;
+
+constexpr std::uint32_t kMostNodes = 4096;  // of a virtual cluster
+
+/// In the order of the table.
+Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
+  std::vector<const FigureRow*> rows;
+  const auto group = std::find_if(replay::kGroupNames.begin(), replay::kGroupNames.end(),
+                                  [&](const replay::GroupName& each) { return each.name == name; });
+  const bool named_group = group != replay::kGroupNames.end();
+  for (const FigureRow& row : replay::kFigures) {
+    const bool of_all = row.group != FigureGroup::Loopback && row.group != FigureGroup::Ours;
+    if (row.name == name || (name == "all" && of_all) || (named_group && row.group == group->group))
+      rows.push_back(&row);
+  }
+  if (!rows.empty()) return rows;
+  return fail(input_error("leeway replay", format("nothing is called '{}'", name),
+                          did_you_mean(name, replay_names())));
+}
+
+/// Refuses a flag that applies to no figure of this call.
+Status check_flags(const std::vector<const FigureRow*>& rows, const Options& options) {
+  constexpr std::array<std::pair<std::string_view, unsigned>, 9> kFlags = {
+      {{"graph", replay::kTakesGraph},
+       {"nodes", replay::kTakesNodes},
+       {"iterations", replay::kTakesIterations},
+       {"net", replay::kTakesNet},
+       {"cache", replay::kTakesCache},
+       {"eviction", replay::kTakesCache},
+       {"programs", replay::kTakesPrograms},
+       {"schedulers", replay::kTakesPrograms},
+       {"full-scale", replay::kTakesFullScale}}};
+  for (const Said& said : options.said) {
+    const auto flag = std::find_if(kFlags.begin(), kFlags.end(), [&](const auto& each) {
+      return each.first == said.setting->name;
+    });
+    if (said.shared || flag == kFlags.end() ||
+        std::any_of(rows.begin(), rows.end(),
+                    [&](const FigureRow* row) { return (row->flags & flag->second) != 0; }))
+      continue;
+    return fail(input_error(said.where,
+                            format("does not apply to {}, which has its own", rows.front()->name),
+                            "leave it out"));
+  }
+  if (const Said* const said = find_said(options, "eviction");
+      said != nullptr && !said->shared && !options.run.vertex.cache.any())
+    return fail(
+        input_error(said->where, "applies to caches of a bounded size only", "give --cache"));
+  if (options.nodes && *options.nodes > kMostNodes) {
+    return fail(input_error("--nodes",
+                            format("{} is more than a virtual cluster holds", *options.nodes),
+                            format("give at most {}", kMostNodes)));
+  }
+  return {};
+}
+
+replay::LabSettings settings_of(const Options& options, bool all, Job* job,
+                                std::optional<Watch>& watch) {
+  return {.network = options.network,
+          .nodes = options.nodes,
+          .iterations = options.iterations,
+          .graph = options.graph,
+          .seed = options.load.seed,
+          .cache = options.run.vertex.cache,
+          .programs = options.replayed_programs,
+          .schedulers = options.replayed_schedulers,
+          .job = job,
+          .full_scale = options.full_scale,
+          .all = all,
+          .say =
+              [&](const std::string& run, std::uint64_t at, std::uint64_t of) {
+                const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
+                watch->progress()->start("replaying " + place + run);
+              },
+          .open = [&](const std::string& source) -> Result<Graph> {
+            watch.reset();  // loading has its own
+            LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
+            watch.emplace(options);
+            return graph;
+          }};
+}
+
+/// The job that this process belongs to, if any. Its processes measure one figure together.
+Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& options) {
+  LEEWAY_ASSIGN(Job* const job, own_job());
+  if (job == nullptr) return job;
+  const bool together = rows.size() == 1 && (rows.front()->flags & replay::kTakesProcesses) != 0;
+  if (!together) {
+    return fail(input_error("leeway replay",
+                            format("{} is replayed by one process", rows.front()->name),
+                            "start it without a launcher; a job of processes measures modes"));
+  }
+  if (options.nodes && *options.nodes != job->node_count()) {
+    return fail(input_error(
+        "--nodes",
+        format("the launcher started {} processes, not {}", job->node_count(), *options.nodes),
+        "leave --nodes out: every process is a node"));
+  }
+  return job;
+}
+
+Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
+  std::string json =
+      "{\"title\":\"The papers' evaluations, replayed\",\"about\":\"simulated: every time is in "
+      "virtual seconds of a virtual cluster, where a figure does not say that it was "
+      "measured\",\"figures\":[";
+  for (const Figure& figure : figures) {
+    json += (&figure == &figures.front() ? "" : ",") + replay::to_page_json(figure);
+  }
+  const std::string path = folder + "/replay.html";
+  LEEWAY_TRY(write_file(path, page_of(json + "]}")));
+  return print(format("wrote {}: open it in a browser\n", path));
+}
+
+Status show(const Figure& figure, const Options& options, double real_seconds) {
+  LEEWAY_TRY(print(replay::to_text(figure)));
+  LEEWAY_TRY(print(format("  {} in {:.1f} s of real time\n",
+                          figure.measured ? "measured" : "simulated", real_seconds)));
+  if (options.out) {
+    LEEWAY_ASSIGN(const auto paths, replay::write_files(figure, *options.out));
+    for (const auto& path : paths) LEEWAY_TRY(print(format("  wrote {}\n", path.string())));
+  }
+  return print("\n");
+}
+
+Result<int> run_figures(const Invocation& invocation) {
+  Options options = invocation.options;
+  LEEWAY_ASSIGN(const auto rows, chosen(invocation.argument(0)));
+  LEEWAY_TRY(take_graph_argument(invocation.argument(1), options));
+  LEEWAY_TRY(check_flags(rows, options));
+  LEEWAY_ASSIGN(Job* const job, job_for(rows, options));
+  const bool first = job == nullptr || job->self() == NodeId(0);
+  options.quiet = options.quiet || !first;
+  if (options.out && first)
+    LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
+  const SteadyClock clock;
+  std::optional<Watch> watch;
+  replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", job, watch));
+  std::vector<Figure> figures;
+  for (const FigureRow* row : rows) {
+    const Instant started = clock.now();
+    watch.emplace(options);  // while a figure is measured, not while it is printed
+    Result<Figure> figure = lab.replay(*row);
+    watch.reset();
+    LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
+    if (!first) return 0;
+    LEEWAY_TRY(show(figures.back(), options, seconds(clock.now() - started)));
+  }
+  if (options.out) LEEWAY_TRY(write_page(figures, *options.out));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace leeway::cli
+
+int main(int count, char** values) {
+  // A reader that leaves is seen where its bytes are written.
+  std::signal(SIGPIPE, SIG_IGN);
+  leeway::cli::handle_end_signals();
+  std::vector<const char*> words = {"replay"};
+  words.insert(words.end(), values + std::min(count, 1), values + count);
+  return leeway::cli::invoke(words, leeway::cli::run_figures);
+}

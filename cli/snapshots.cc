@@ -1,0 +1,524 @@
+#include "cli/snapshots.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/graph_argument.h"
+#include "cli/output.h"
+#include "programs/vertex/catalog.h"
+#include "programs/vertex/pagerank.h"
+#include "snapshot/folder.h"
+#include "snapshot/manifest.h"
+#include "snapshot/source.h"
+
+namespace leeway::cli {
+
+namespace {
+
+std::atomic<std::uint32_t> requests{0};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+void count_request(int) { ++requests; }
+
+/// Those of a configuration that decide what comes out.
+constexpr std::array<std::string_view, 9> kDecisive = {
+    "source", "damping", "tolerance", "rate", "regulariser", "rhs", "fixed", "ldbc", "iterations"};
+
+snapshot::Identity identity_of(const Configuration& used, const ReportInput& input,
+                               const Plan& plan) {
+  snapshot::Identity job;
+  job.engine = plan.program->engine;
+  job.program = plan.program->name;
+  job.graph = input.graph;
+  job.graph_hash = input.hash;
+  job.vertices = input.vertices;
+  job.arcs = input.arcs;
+  for (const auto& [name, value] : used) {
+    if (std::find(kDecisive.begin(), kDecisive.end(), name) == kDecisive.end()) continue;
+    // The same vertex may be named, or be the first.
+    job.settings.emplace_back(
+        name, name == "source" ? std::to_string(plan.settings.source.value()) : value);
+  }
+  // It tells the ratings that train from those that test.
+  if (job.program == "cf")
+    job.settings.emplace_back("seed", std::to_string(plan.options.cluster.seed));
+  // So many iterations give what they give under one schedule only; a descent's passes are another descent anyway.
+  if (plan.options.engine.iterations && job.program != "cf")
+    job.settings.emplace_back("scheduler", scheduler_name(plan.options.engine.scheduler));
+  return job;
+}
+
+}  // namespace
+
+bool uses_snapshots(const Options& options) {
+  return !options.run.snapshots.folder.empty() || !options.run.snapshots.resume.empty();
+}
+
+Status check_snapshot_folder(const Options& options) {
+  const std::string& folder = options.run.snapshots.folder;
+  return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
+}
+
+int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& counts) {
+  if (gave_up) return kGaveUp;
+  if (counts.failed == 0) return 0;
+  log_error(
+      "{}: {} snapshot parts could not be written (the first warning says why); the result is "
+      "complete. Make room, or name another folder for --snapshot",
+      options.run.snapshots.folder, counts.failed);
+  return kSnapshotsLost;
+}
+
+const std::atomic<std::uint32_t>* watch_requests(const Options& options) {
+  if (options.kept != nullptr) return nullptr;
+  std::signal(SIGUSR1, count_request);
+  return &requests;
+}
+
+Status check_folder(const std::string& folder, const snapshot::Identity& job, bool force) {
+  const auto numbers = snapshot::numbers_in(folder);
+  if (force || !numbers) return {};
+  std::optional<snapshot::Identity> there;
+  for (auto number = numbers->rbegin(); number != numbers->rend() && !there; ++number) {
+    const std::string path =
+        snapshot::in_folder(snapshot::folder_of(folder, *number), snapshot::kManifestName);
+    const auto text = snapshot::text_of(path);
+    const auto manifest = text ? snapshot::parse_manifest(*text, path) : fail(text.error());
+    if (manifest) there = manifest->job;
+  }
+  const auto salvaged = snapshot::Salvage::all_in(folder);
+  if (!there && !salvaged.empty()) there = salvaged.back().manifest().job;
+  if (!there || snapshot::check_same_job(*there, job, folder)) return {};
+  return fail(input_error(
+      folder, format("it holds snapshots of another job, {} on {}", there->program, there->graph),
+      "give another folder, or --force to let them go"));
+}
+
+Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& path,
+                                                             const snapshot::Identity& job,
+                                                             bool says) {
+  LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open_for(path, job));
+  if (says) {
+    log_info("going on from {}, after {} iterations", source.path(), source.manifest().progress);
+    for (const snapshot::Salvage& held : source.salvaged())
+      log_info("and from what {} nodes held in {}", held.nodes().size(), held.path());
+  }
+  return std::make_shared<const snapshot::Source>(std::move(source));
+}
+
+snapshot::Plan plan_of(const SnapshotChoices& told, snapshot::Identity job, Fabric fabric,
+                       const snapshot::Source* resumed) {
+  snapshot::Plan plan;
+  plan.folder = told.folder;
+  plan.every_seconds = told.every_seconds;
+  plan.every_rounds = told.every_rounds;
+  plan.kept = told.kept;
+  plan.of.job = std::move(job);
+  plan.of.fabric = fabric_name(fabric);
+  if (resumed != nullptr) {
+    plan.rounds_before = resumed->manifest().progress;
+    plan.seconds_before = resumed->manifest().seconds;
+  }
+  return plan;
+}
+
+Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
+                      Plan& plan) {
+  const SnapshotChoices& told = options.run.snapshots;
+  if (!uses_snapshots(options)) return {};
+  const snapshot::Identity job = identity_of(used, input, plan);
+  const ClusterOptions& cluster = plan.options.cluster;
+  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
+  if (!told.resume.empty()) {
+    LEEWAY_ASSIGN(plan.options.resume, open_resumed(told.resume, job, first));
+  }
+  if (told.folder.empty()) return {};
+  LEEWAY_TRY(check_folder(told.folder, job, options.force));
+  auto how = std::make_shared<snapshot::Plan>(
+      plan_of(told, job, cluster.fabric, plan.options.resume.get()));
+  how->of.scheduler = scheduler_name(plan.options.engine.scheduler);
+  how->of.consistency = cluster.policy.name;
+  how->requests = watch_requests(options);
+  plan.options.snapshots = std::move(how);
+  return {};
+}
+
+void add_snapshots(const snapshot::Plan* plan, const snapshot::Source* resumed,
+                   const snapshot::Counts& counts, Report& report) {
+  if (plan != nullptr) {
+    const auto milliseconds = [](std::int64_t time) { return static_cast<double>(time) * 1e-6; };
+    const double taken = static_cast<double>(std::max<std::uint64_t>(counts.taken, 1));
+    JsonWriter json;
+    json.object([&] {
+      json.member("folder", plan->folder).member("taken", counts.taken);
+      json.member("failed", counts.failed).member("skipped", counts.skipped);
+      json.member("bytes", counts.bytes);
+      json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / taken);
+      json.member("paused_seconds", milliseconds(counts.paused_ns) * 1e-3);
+      json.member("longest_pause_seconds", milliseconds(counts.longest_ns) * 1e-3);
+    });
+    report.own.json_text(
+        "snapshots", "snapshots",
+        format("{}, {} in all, {:.1f} ms each; the run paused {:.1f} ms for one at the most{}",
+               counts.taken, format_bytes(static_cast<double>(counts.bytes)),
+               milliseconds(counts.written_ns) / taken, milliseconds(counts.longest_ns),
+               (counts.failed > 0 ? format("; {} parts could not be written", counts.failed) : "") +
+                   (counts.skipped > 0 ? format("; {} parts were skipped, for the one before was "
+                                                "still being written",
+                                                counts.skipped)
+                                       : "")),
+        std::move(json).text());
+  }
+  if (resumed == nullptr) return;
+  const snapshot::Manifest& from = resumed->manifest();
+  const auto& salvaged = resumed->salvaged();
+  const std::uint64_t held = salvaged.empty() ? 0 : salvaged.back().nodes().size();
+  JsonWriter json;
+  json.object([&] {
+    json.member("snapshot", resumed->path()).member("progress", from.progress);
+    json.member("seconds", from.seconds).member("nodes", from.nodes);
+    json.member("restarts", resumed->restarts());
+    json.member("lost_seconds", resumed->lost_seconds());
+    json.member("held_by_nodes", held);
+  });
+  const std::string lost = resumed->restarts() == 0
+                               ? std::string()
+                               : format("; restarts {}, {:.2f} s of work lost in all",
+                                        resumed->restarts(), resumed->lost_seconds());
+  report.own.json_text(
+      "resumed", "went on from",
+      (resumed->has_snapshot() ? format("{}, {} iterations and {:.2f} s into the run",
+                                        resumed->path(), from.progress, from.seconds)
+                               : "no snapshot") +
+          lost + (held == 0 ? "" : format("; what {} nodes held since", held)),
+      std::move(json).text());
+}
+
+namespace {
+
+constexpr std::uint32_t kUnsaid = 10;  ///< snapshots of a run where nobody says how often
+
+/// Every so many ticks: all nodes must know them beforehand.
+Result<std::uint32_t> interval(const Options& options, const TickInterval& span) {
+  const std::uint64_t told = options.run.snapshots.every_rounds;
+  if (told == 0 && find_said(options, "snapshot-every") != nullptr) {
+    return fail(input_error("--snapshot-every",
+                            "a run by ticks takes snapshots at ticks that are known beforehand",
+                            "give a count of ticks, as in 50"));
+  }
+  const std::uint64_t unsaid =
+      span.every_unsaid > 0 ? span.every_unsaid : std::max(1U, span.ticks / kUnsaid);
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(told == 0 ? unsaid : told, tick::Tick::none().value() - 1));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& options,
+                                                           snapshot::Identity job,
+                                                           const ClusterOptions& cluster,
+                                                           TickInterval& span) {
+  const SnapshotChoices& told = options.run.snapshots;
+  std::unique_ptr<TickSnapshots> snapshots(new TickSnapshots);
+  snapshots->thing_bytes_ = span.thing_bytes;
+  LEEWAY_ASSIGN(const std::uint32_t every, interval(options, span));
+  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
+  if (!told.resume.empty()) LEEWAY_TRY(snapshots->go_on(told.resume, job, first, span));
+  if (told.folder.empty()) return snapshots;
+  LEEWAY_TRY(check_folder(told.folder, job, options.force));
+  span.every = every;
+  (void)watch_requests(options);  // its ticks are fixed: there is none to take at once
+  if (!first) return snapshots;
+  snapshots->plan_ = plan_of(told, std::move(job), cluster.fabric, snapshots->source_.get());
+  snapshots->plan_.every_seconds = 0;
+  snapshots->plan_.every_rounds = 1;  // each that the engine hands over
+  snapshot::Manifest& of = snapshots->plan_.of;
+  of.scheduler = span.synchronization;
+  of.consistency = "ticks";
+  of.result_type = span.thing_type;
+  of.state_bytes = span.thing_bytes;
+  snapshots->recorder_.emplace(snapshots->plan_, 0, cluster.fabric != Fabric::Sim, false);
+  LEEWAY_TRY(snapshots->recorder_->open());
+  snapshots->recorder_->begin(snapshots->clock_.now());
+  return snapshots;
+}
+
+Status TickSnapshots::go_on(const std::string& path, const snapshot::Identity& job, bool says,
+                            TickInterval& span) {
+  LEEWAY_ASSIGN(source_, open_resumed(path, job, says));
+  const snapshot::Manifest& manifest = source_->manifest();
+  if (manifest.progress > span.ticks) {
+    return fail(input_error(
+        "--resume",
+        format("the snapshot is of tick {}, and the run has {}", manifest.progress, span.ticks),
+        format("give --iterations {} or more", manifest.progress)));
+  }
+  if (manifest.nodes != 1) return fail(unreadable());
+  Start start{.tick = tick::Tick(static_cast<std::uint32_t>(manifest.progress)), .state = {}};
+  LEEWAY_ASSIGN(start.state, saved_state(span));
+  span.ticks -= start.tick.value();
+  start_ = std::move(start);
+  return {};
+}
+
+Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickInterval& span) const {
+  if (span.thing_bytes == 0) {
+    std::vector<std::byte> state;
+    LEEWAY_TRY(source_->each_part([&](const snapshot::Part& part) -> Status {
+      state.assign(part.own().begin(), part.own().end());
+      return {};
+    }));
+    return state;
+  }
+  std::vector<std::uint32_t> things(source_->manifest().job.vertices);
+  std::iota(things.begin(), things.end(), 0U);
+  LEEWAY_ASSIGN(auto states, source_->states_of(things, span.thing_bytes));
+  return std::move(states.bytes);
+}
+
+Error TickSnapshots::unreadable() const {
+  return input_error(source_->path(), "it holds no state of this program",
+                     "give what --snapshot wrote");
+}
+
+void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
+  const std::uint64_t rounds = tick.value() - first().value();
+  const Instant began = clock_.now();
+  if (!recorder_->wants(began, rounds)) return;
+  snapshot::Part* const part = recorder_->blank();
+  LEEWAY_CHECK(part != nullptr);  // it wants one only once the last is written
+  const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;
+  part->shape({.part = 0,
+               .parts = 1,
+               .state_bytes = thing_bytes_,
+               .number = recorder_->next_number(),
+               .run = recorder_->run(),
+               .entries = things,
+               .own_bytes = things > 0 ? 0 : state.size()});
+  std::iota(part->vertices().begin(), part->vertices().end(), 0U);
+  const std::span<std::byte> place = things > 0 ? part->states() : part->own();
+  if (!state.empty()) std::memcpy(place.data(), state.data(), state.size());
+  recorder_->write(began, rounds);
+  recorder_->paused(clock_.now() - began);
+}
+
+void TickSnapshots::end(Report& report) {
+  if (recorder_) {
+    recorder_->end_writing();
+    recorder_->close();
+    counts_ = recorder_->counts();
+  }
+  add_snapshots(recorder_ ? &plan_ : nullptr, source_.get(), counts_, report);
+  if (!start_) return;
+  report.own.count("first_tick", "goes on from tick", start_->tick.value());
+  report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);
+}
+
+namespace {
+
+// `leeway snapshot`: what a snapshot is of, whether it is whole, and what the answer was so far. Needs no job.
+std::string time_text(std::int64_t taken) {
+  const std::time_t time = taken;
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (::gmtime_r(&time, &parts) == nullptr ||
+      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+    return std::to_string(taken);
+  return text.data();
+}
+
+Result<int> show_info(const std::string& path, bool json) {
+  LEEWAY_ASSIGN(const snapshot::Source source, snapshot::Source::open(path));
+  const snapshot::Manifest& manifest = source.manifest();
+  Facts facts;
+  facts.text("snapshot", "snapshot", source.path());
+  facts.text("program", "program", manifest.job.program);
+  facts.text("engine", "engine", manifest.job.engine);
+  facts.text("graph", "graph", manifest.job.graph);
+  facts.text("graph_hash", "its hash", manifest.job.graph_hash);
+  facts.count("vertices", "vertices", manifest.job.vertices);
+  facts.count("arcs", "arcs", manifest.job.arcs);
+  for (const auto& [name, value] : manifest.job.settings) facts.text(name, name, value);
+  facts.text("taken", "taken", time_text(manifest.taken));
+  facts.count("progress", "iterations", manifest.progress);
+  facts.real("seconds", "seconds of computation", manifest.seconds);
+  facts.count("nodes", "nodes", manifest.nodes);
+  facts.text("fabric", "fabric", manifest.fabric);
+  facts.text("scheduler_then", "scheduler", manifest.scheduler);
+  facts.text("consistency", "consistency", manifest.consistency);
+  facts.bytes("bytes", "bytes", manifest.bytes());
+  if (source.restarts() > 0) {
+    facts.count("restarts", "restarts", source.restarts());
+    facts.real("lost_seconds", "seconds of work they lost", source.lost_seconds());
+  }
+  LEEWAY_TRY(print(facts.show(json)));
+  return 0;
+}
+
+/// Of one snapshot, or of all in a folder, each on a line. The exit code is that of an input error if one is not whole.
+Result<int> verify(const std::string& path) {
+  std::vector<std::string> paths;
+  if (const auto numbers = snapshot::numbers_in(path); numbers) {
+    for (const std::uint64_t number : *numbers) paths.push_back(snapshot::folder_of(path, number));
+  }
+  const bool is_one = paths.empty();
+  if (is_one) paths.push_back(path);
+  std::string text;
+  std::optional<Error> bad;
+  for (const std::string& each : paths) {
+    const auto source = snapshot::Source::open(each);
+    if (source) {
+      text += format("{}: whole, {} parts, {}\n", each, source->manifest().nodes,
+                     format_bytes(static_cast<double>(source->manifest().bytes())));
+    } else {
+      text += format("{}: {}\n", source.error().where, source.error().what);
+      bad = source.error();
+    }
+  }
+  if (bad && is_one) return fail(*bad);
+  LEEWAY_TRY(print(text));
+  return bad ? bad->exit_code() : 0;
+}
+
+Shown shown_of(std::string_view program, bool real) {
+  if (program == "sssp") return Shown::Distance;
+  if (program == "bfs") return Shown::Depth;
+  if (program == "paths" || program == "shortest-path-counts") return Shown::Paths;
+  if (program == "cc" || program == "cdlp") return Shown::Vertex;
+  return real ? Shown::Real : Shown::Count;
+}
+
+template <class T>
+T number_at(const std::byte* bytes) {
+  T value{};
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+/// Vectors of floats, of type f32xN.
+Result<ProgramValues> rows_in(const snapshot::Source& source) {
+  const snapshot::Manifest& manifest = source.manifest();
+  ProgramValues values;
+  values.shown = Shown::Real;
+  values.row = manifest.state_bytes / sizeof(float);
+  values.rows.resize(manifest.job.vertices * values.row);
+  LEEWAY_TRY(source.each_part([&](const snapshot::Part& part) -> Status {
+    const std::size_t size = part.result_size();
+    if (size != values.row * sizeof(float))
+      return fail(snapshot::damaged(source.path(), "its values have another size than it says"));
+    for (std::size_t i = 0; i < part.header().entries; ++i) {
+      const std::size_t at = std::size_t{part.vertices()[i]} * values.row;
+      std::memcpy(&values.rows[at], part.results().data() + i * size, size);
+    }
+    return {};
+  }));
+  return values;
+}
+
+/// The results of all vertices, as the program's own run would have them.
+Result<ProgramValues> values_in(const snapshot::Source& source) {
+  const snapshot::Manifest& manifest = source.manifest();
+  const std::string& type = manifest.result_type;
+  if (type.starts_with("f32x")) return rows_in(source);
+  const bool real = type == "f64" || type == "f32";
+  const std::size_t size = type == "f64" || type == "u64" ? 8 : 4;
+  if (!real && type != "u64" && type != "u32") {
+    return fail(input_error(source.path(), format("its values are of type '{}'", type),
+                            "read them with --resume in a run"));
+  }
+  std::vector<double> reals(real ? manifest.job.vertices : 0);
+  std::vector<std::uint64_t> counts(real ? 0 : manifest.job.vertices);
+  LEEWAY_TRY(source.each_part([&](const snapshot::Part& part) -> Status {
+    if (part.result_size() != size)
+      return fail(snapshot::damaged(source.path(), "its values have another size than it says"));
+    for (std::size_t i = 0; i < part.header().entries; ++i) {
+      const std::byte* const at = part.results().data() + i * size;
+      const std::uint32_t vertex = part.vertices()[i];
+      if (type == "f64") reals[vertex] = number_at<double>(at);
+      if (type == "f32") reals[vertex] = number_at<float>(at);
+      if (type == "u64") counts[vertex] = number_at<std::uint64_t>(at);
+      if (type == "u32") counts[vertex] = number_at<std::uint32_t>(at);
+    }
+    return {};
+  }));
+  ProgramValues values;
+  values.shown = shown_of(manifest.job.program, real);
+  if (values.shown == Shown::Depth && size == 4) {
+    for (std::uint64_t& depth : counts) {
+      if (depth == std::numeric_limits<std::uint32_t>::max())
+        depth = std::numeric_limits<std::uint64_t>::max();
+    }
+  }
+  if (manifest.job.program == "pagerank") scale_to_one(reals, sum_of(reals));
+  if (real)
+    values.by_vertex = std::move(reals);
+  else
+    values.by_vertex = std::move(counts);
+  return values;
+}
+
+Result<int> show_values(const std::string& path, const std::string& graph, const Options& options) {
+  LEEWAY_ASSIGN(const snapshot::Source source, snapshot::Source::open(path));
+  const snapshot::Identity& job = source.manifest().job;
+  LEEWAY_ASSIGN(const ProgramValues values, values_in(source));
+  const VertexNames numbers = VertexNames::sequence(0, static_cast<std::uint32_t>(job.vertices));
+  const VertexNames* names = &numbers;
+  Graph named;
+  if (!graph.empty()) {
+    LEEWAY_ASSIGN(named, open_graph(graph, options));
+    if (named.vertex_count() != job.vertices) {
+      return fail(input_error(graph, format("it is not the snapshot's graph, {}", job.graph),
+                              "name that, or none: then vertices are numbered from 0"));
+    }
+    names = &named.names();
+  }
+  std::string text;
+  for (std::uint32_t v = 0; v < job.vertices; ++v) {
+    text += format("{} {}\n", names->name(VertexId(v)),
+                   shown_value(values, VertexId(v), *names, false));
+  }
+  LEEWAY_TRY(print(text));
+  return 0;
+}
+
+}  // namespace
+
+Result<int> run_snapshot(const Invocation& invocation) {
+  constexpr std::array<std::string_view, 3> kActions = {"info", "verify", "values"};
+  const std::string action = invocation.argument(0);
+  const std::string path = invocation.argument(1);
+  const std::string graph = invocation.argument(2);
+  const Options& options = invocation.options;
+  if (!graph.empty() && action != "values") {
+    return fail(input_error("leeway snapshot", format("unexpected argument '{}'", graph),
+                            "only values takes a graph"));
+  }
+  if (options.json && action != "info") {
+    return fail(
+        input_error("--json", format("{} writes no JSON", action), "leave it out, or give info"));
+  }
+  if (action == "info") return show_info(path, options.json);
+  if (action == "verify") return verify(path);
+  if (action == "values") return show_values(path, graph, options);
+  return fail(input_error("leeway snapshot", format("'{}' is nothing to do with one", action),
+                          did_you_mean(action, kActions)));
+}
+
+}  // namespace leeway::cli

@@ -1,0 +1,696 @@
+#include "datasets/binary.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/readers.h"
+#include "leeway/graph.h"
+
+namespace leeway {
+
+std::uint64_t block_count(std::uint64_t bytes) {
+  return bytes / binary_format::kBlock + (bytes % binary_format::kBlock != 0 ? 1 : 0);
+}
+
+std::span<const std::byte> block_of(std::span<const std::byte> section, std::uint64_t block) {
+  const std::size_t begin = block * binary_format::kBlock;
+  return section.subspan(begin,
+                         std::min<std::size_t>(binary_format::kBlock, section.size() - begin));
+}
+
+}  // namespace leeway
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays are read as they lie in the file");
+
+namespace leeway {
+
+namespace {
+
+using namespace binary_format;
+
+constexpr std::string_view kMakeAgain = "make the file again with `leeway convert`";
+constexpr std::uint64_t kMostVertices = 0xfffffffe;
+constexpr std::uint64_t kMostArcs = std::uint64_t{1} << 48;
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+bool ascending(std::span<const std::uint64_t> values, std::uint64_t most) {
+  bool fine = true;
+  std::uint64_t before = 0;
+  for (const std::uint64_t value : values) {
+    fine &= before <= value;
+    before = value;
+  }
+  return fine && before <= most;
+}
+
+bool all_below(std::span<const std::uint32_t> values, std::uint64_t bound) {
+  std::uint32_t largest = 0;
+  for (const std::uint32_t value : values) largest = std::max(largest, value);
+  return values.empty() || largest < bound;
+}
+
+bool sound_weights(std::span<const double> values, bool whole) {
+  constexpr double kMostWhole = 0x1p53;
+  bool fine = true;
+  for (const double value : values) {
+    fine &= !std::isnan(value);  // files of the field do hold infinite weights
+    if (whole) fine &= std::floor(value) == value && std::abs(value) <= kMostWhole;
+  }
+  return fine;
+}
+
+Status check_identity(const Header& header, const std::string& path) {
+  if (header.magic != kMagic) {
+    return fail(
+        input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
+  }
+  if (header.byte_order != kByteOrder) {
+    const bool foreign = header.byte_order == kForeignOrder;
+    return fail(input_error(
+        path, foreign ? "was written by a machine of the other byte order" : "has a damaged header",
+        std::string(kMakeAgain)));
+  }
+  if (header.version != kVersion) {
+    return fail(input_error(
+        path,
+        format("has format version {}; this program reads version {}", header.version, kVersion),
+        header.version > kVersion ? "use a newer leeway, or make the file again"
+                                  : std::string(kMakeAgain)));
+  }
+  return {};
+}
+
+bool sound_counts(const Header& header) {
+  const bool partitioned = (header.flags & kPartitioned) != 0;
+  const bool no_reserved = std::all_of(std::begin(header.reserved), std::end(header.reserved),
+                                       [](std::uint64_t word) { return word == 0; });
+  return (header.flags & ~(kDirected | kPartitioned)) == 0 && header.weight_kind <= 3 &&
+         header.name_kind <= 2 && header.vertex_count <= kMostVertices &&
+         header.arc_count <= kMostArcs && header.left_count <= header.vertex_count && no_reserved &&
+         (partitioned ? header.part_count > 0 && header.part_count <= (1u << 20)
+                      : header.part_count == 0) &&
+         header.first_name <= ~std::uint64_t{0} - header.vertex_count;
+}
+
+std::uint64_t expected_bytes(const Header& header, Section section) {
+  const std::uint64_t vertices = header.vertex_count;
+  switch (section) {
+    case Section::Offsets:
+      return (vertices + 1) * 8;
+    case Section::Targets:
+      return header.arc_count * 4;
+    case Section::Weights:
+      return header.weight_kind > 0 ? header.arc_count * 8 : 0;
+    case Section::Imaginary:
+      return header.weight_kind == 3 ? header.arc_count * 8 : 0;
+    case Section::NameNumbers:
+      return header.name_kind == 0 ? 0 : (vertices + (header.name_kind == 2 ? 1 : 0)) * 8;
+    case Section::NameOrder:
+      return header.name_kind == 2 ? vertices * 4 : 0;
+    case Section::Parts:
+      return header.part_count > 0 ? (header.part_count + std::uint64_t{1}) * 8 : 0;
+    case Section::Original:
+      return header.part_count > 0 ? vertices * 4 : 0;
+    case Section::NameText:
+    case Section::Checksums:
+      break;
+  }
+  LEEWAY_UNREACHABLE("section", static_cast<std::uint32_t>(section));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const BinaryFile>> BinaryFile::open(const std::string& path) {
+  std::shared_ptr<BinaryFile> file(new BinaryFile(path));
+  LEEWAY_TRY(file->map());
+  return std::shared_ptr<const BinaryFile>(std::move(file));
+}
+
+BinaryFile::~BinaryFile() {
+  if (memory_ != nullptr) ::munmap(const_cast<std::byte*>(memory_), header_.file_bytes);
+}
+
+Error BinaryFile::damaged(std::string_view what) const {
+  return input_error(path_, format("is damaged: {}", what), std::string(kMakeAgain));
+}
+
+std::span<const std::byte> BinaryFile::bytes(Section section) const {
+  const Extent& place = places_[static_cast<std::size_t>(section)];
+  return {memory_ + place.offset, place.bytes};
+}
+
+Status BinaryFile::map() {
+  const Descriptor descriptor(path_);
+  struct stat status {};
+  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
+    const int reason = errno;
+    return fail(input_error(path_,
+                            format("cannot open: {}", std::generic_category().message(reason)),
+                            "check the file's name and permissions"));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(
+        input_error(path_, "is not a regular file", "give a file that `leeway convert` wrote"));
+  }
+  std::vector<std::byte> page(kPage);
+  const ssize_t got = ::pread(descriptor.get(), page.data(), page.size(), 0);
+  if (got < 0) return fail(system_error(path_, "read", errno, "check the disk"));
+  std::memcpy(&header_, page.data(), sizeof header_);
+  Header header = std::exchange(header_, Header{});
+  LEEWAY_TRY(check_identity(header, path_));
+  if (static_cast<std::uint64_t>(got) < kPage) return fail(damaged("it ends within its header"));
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, page.data() + kHeaderChecksumAt, sizeof sum);
+  if (sum != checksum(std::span(page).first(kHeaderChecksumAt))) {
+    return fail(damaged("the header's checksum is wrong"));
+  }
+  if (!sound_counts(header)) return fail(damaged("the header's counts are impossible"));
+  if (header.file_bytes != static_cast<std::uint64_t>(status.st_size)) {
+    return fail(
+        damaged(format("{} bytes where its header says {}", status.st_size, header.file_bytes)));
+  }
+  void* memory = ::mmap(nullptr, header.file_bytes, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (memory == MAP_FAILED) {
+    return fail(system_error(path_, "map", errno, "use a machine with more memory"));
+  }
+  header_ = header;
+  memory_ = static_cast<const std::byte*>(memory);
+  LEEWAY_TRY(read_table(page));
+  return check_sizes();
+}
+
+Status BinaryFile::read_table(std::span<const std::byte> page) {
+  if (header_.section_count > kSectionKinds) return fail(damaged("it has too many sections"));
+  std::uint64_t end = kPage;
+  std::uint32_t last_kind = 0;
+  std::uint64_t blocks = 0;
+  for (std::uint32_t i = 0; i < header_.section_count; ++i) {
+    SectionEntry entry{};
+    std::memcpy(&entry, page.data() + sizeof(Header) + i * sizeof entry, sizeof entry);
+    const bool fits = entry.kind > last_kind && entry.kind <= kSectionKinds &&
+                      entry.reserved == 0 && entry.offset % kPage == 0 && entry.offset >= end &&
+                      entry.offset <= header_.file_bytes &&
+                      entry.bytes <= header_.file_bytes - entry.offset;
+    if (!fits) return fail(damaged(format("section {} of its table is impossible", i)));
+    places_[entry.kind] = {entry.offset, entry.bytes, blocks};
+    last_kind = entry.kind;
+    end = entry.offset + entry.bytes;
+    if (entry.kind != static_cast<std::uint32_t>(Section::Checksums))
+      blocks += block_count(entry.bytes);
+  }
+  const auto sums = bytes(Section::Checksums);
+  if (sums.size() != blocks * sizeof(std::uint64_t) ||
+      checksum(sums) != header_.checksums_checksum) {
+    return fail(damaged("its list of checksums is wrong"));
+  }
+  return {};
+}
+
+Status BinaryFile::check_sizes() const {
+  for (const Section section :
+       {Section::Offsets, Section::Targets, Section::Weights, Section::Imaginary,
+        Section::NameNumbers, Section::NameOrder, Section::Parts, Section::Original}) {
+    if (bytes(section).size() != expected_bytes(header_, section)) {
+      return fail(
+          damaged(format("section {} has the wrong size", static_cast<std::uint32_t>(section))));
+    }
+  }
+  if (header_.name_kind != static_cast<std::uint32_t>(NameKind::Strings) &&
+      !bytes(Section::NameText).empty()) {
+    return fail(damaged("it has text for names that are numbers"));
+  }
+  return {};
+}
+
+bool BinaryFile::possible(Section section, std::uint64_t begin, std::uint64_t end) const {
+  const auto words = values<std::uint64_t>(section);
+  const auto whole_words = words.subspan(begin / 8, end / 8 - begin / 8);
+  const auto halves = values<std::uint32_t>(section).subspan(begin / 4, end / 4 - begin / 4);
+  const auto reals = values<double>(section).subspan(begin / 8, end / 8 - begin / 8);
+  const bool text_names = header_.name_kind == static_cast<std::uint32_t>(NameKind::Strings);
+  switch (section) {
+    case Section::Offsets:
+      return ascending(whole_words, header_.arc_count);
+    case Section::Parts:
+      return ascending(whole_words, header_.vertex_count);
+    case Section::Targets:
+    case Section::NameOrder:
+    case Section::Original:
+      return all_below(halves, header_.vertex_count);
+    case Section::Weights:
+      return sound_weights(reals,
+                           header_.weight_kind == static_cast<std::uint32_t>(WeightKind::Integer));
+    case Section::Imaginary:
+      return sound_weights(reals, false);
+    case Section::NameNumbers:
+      return ascending(whole_words,
+                       text_names ? bytes(Section::NameText).size() : ~std::uint64_t{0});
+    case Section::NameText:
+    case Section::Checksums:
+      return true;
+  }
+  LEEWAY_UNREACHABLE("section", static_cast<std::uint32_t>(section));
+}
+
+Status BinaryFile::check_bytes(Section section, std::uint64_t begin, std::uint64_t end,
+                               unsigned threads) const {
+  const auto all = bytes(section);
+  LEEWAY_CHECK(begin <= end);
+  LEEWAY_CHECK(end <= all.size());
+  if (begin == end) return {};
+  const auto sums = values<std::uint64_t>(Section::Checksums);
+  const std::uint64_t first_sum = places_[static_cast<std::size_t>(section)].first_checksum;
+  const std::uint64_t first_block = begin / kBlock;
+  const std::uint64_t blocks = (end - 1) / kBlock + 1 - first_block;
+  std::atomic<bool> sums_fit = true;
+  std::atomic<bool> values_fit = true;
+  const auto work = [&](unsigned, std::size_t from, std::size_t to) {
+    for (std::uint64_t block = first_block + from; block < first_block + to; ++block) {
+      // Bounds beside the checksum: the block is in the cache. One word of the block before, so that a
+      // descent between two blocks is seen.
+      const std::uint64_t here = std::max(begin, block * kBlock);
+      if (sums[first_sum + block] != checksum(block_of(all, block))) sums_fit = false;
+      if (!possible(section, here > begin ? here - 8 : here, std::min(end, (block + 1) * kBlock))) {
+        values_fit = false;
+      }
+    }
+  };
+  const auto helpers = static_cast<unsigned>(std::min<std::uint64_t>(threads, (blocks + 7) / 8));
+  parallel_chunks(blocks, std::max(1u, helpers), work);
+  const auto number = static_cast<std::uint32_t>(section);
+  if (!sums_fit) return fail(damaged(format("a checksum of section {} is wrong", number)));
+  if (!values_fit) return fail(damaged(format("section {} holds impossible values", number)));
+  return {};
+}
+
+namespace {
+
+// Leeway's own binary files: taken as they are mapped, unless an option changes the graph.
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
+  EdgeList list;
+  list.weight_kind = keep ? graph.weight_kind() : WeightKind::None;
+  EdgeChunkBuilder builder;
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    const VertexId source(v);
+    std::uint64_t arc = graph.offsets()[v];
+    for (const VertexId target : graph.neighbors(source)) {
+      if (list.weight_kind == WeightKind::None)
+        builder.add(source, target);
+      else if (list.weight_kind != WeightKind::Complex)
+        builder.add(source, target, graph.weights()[arc]);
+      else
+        builder.add(source, target, graph.weights()[arc], graph.imaginary()[arc]);
+      ++arc;
+    }
+    if (builder.size() < kChunk) continue;
+    LEEWAY_ASSIGN(auto chunk, builder.finish());
+    list.chunks.push_back(std::move(chunk));
+  }
+  LEEWAY_ASSIGN(auto chunk, builder.finish());
+  list.chunks.push_back(std::move(chunk));
+  return list;
+}
+
+Result<VertexNames> copy_of(const VertexNames& names) {
+  if (names.kind() == NameKind::Sequence)
+    return VertexNames::sequence(names.first(), names.count());
+  LEEWAY_ASSIGN(auto ids, Array<std::uint64_t>::copy_of(names.ids().span()));
+  if (names.kind() == NameKind::Numbers) return VertexNames::numbers(std::move(ids));
+  LEEWAY_ASSIGN(auto text, Array<char>::copy_of(names.text().span()));
+  LEEWAY_ASSIGN(auto sorted, Array<VertexId>::copy_of(names.sorted().span()));
+  return VertexNames::strings(std::move(ids), std::move(text), std::move(sorted));
+}
+
+}  // namespace
+
+Result<Graph> map_binary(const InputFile& file, const LoadOptions& options) {
+  if (file.path.empty()) {
+    return fail(input_error(file.name, "a binary graph is mapped from a file", "write it to one"));
+  }
+  return open_binary(file.path.string(), thread_count(options.threads));
+}
+
+Result<ListedGraph> read_binary(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(const Graph graph, map_binary(file, options));
+  ListedGraph listed;
+  LEEWAY_ASSIGN(listed.edges, list_arcs(graph, keeps_weights(options)));
+  LEEWAY_ASSIGN(listed.shape.names, copy_of(graph.names()));
+  listed.shape.vertex_count = graph.vertex_count();
+  listed.shape.directed = graph.directed();
+  listed.shape.from_both_ends = !graph.directed();
+  listed.shape.left_count = graph.left_count();
+  return listed;
+}
+
+namespace {
+
+// Opening .lwg files: whole, by range of vertices, by part.
+using binary_format::Section;
+using File = std::shared_ptr<const BinaryFile>;
+
+/// What ascending order alone does not say: where the first and the last offset stand.
+template <class Value>
+bool spans(std::span<const Value> offsets, std::uint64_t end) {
+  return !offsets.empty() && offsets.front() == 0 && offsets.back() == end;
+}
+
+/// Every vertex once, in strictly ascending byte order of names.
+bool names_in_order(const BinaryFile& file) {
+  const auto offsets = file.values<std::uint64_t>(Section::NameNumbers);
+  const auto text = file.values<char>(Section::NameText);
+  std::string_view before;
+  bool first = true;
+  for (const std::uint32_t vertex : file.values<std::uint32_t>(Section::NameOrder)) {
+    const std::string_view name(text.data() + offsets[vertex],
+                                offsets[vertex + std::size_t{1}] - offsets[vertex]);
+    if (!first && before >= name) return false;
+    before = name;
+    first = false;
+  }
+  return true;
+}
+
+Result<VertexNames> open_names(const File& file, unsigned threads) {
+  const auto& header = file->header();
+  const auto count = static_cast<std::uint32_t>(header.vertex_count);
+  const auto kind = static_cast<NameKind>(header.name_kind);
+  if (kind == NameKind::Sequence) return VertexNames::sequence(header.first_name, count);
+  LEEWAY_TRY(file->check(Section::NameNumbers, threads));
+  const auto numbers = file->values<std::uint64_t>(Section::NameNumbers);
+  if (kind == NameKind::Numbers) {
+    if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) !=
+        numbers.end()) {
+      return fail(file->damaged("vertex names do not ascend"));
+    }
+    return VertexNames::numbers(file->view<std::uint64_t>(Section::NameNumbers));
+  }
+  LEEWAY_TRY(file->check(Section::NameText, threads));
+  LEEWAY_TRY(file->check(Section::NameOrder, threads));
+  if (!spans(numbers, file->values<char>(Section::NameText).size()) || !names_in_order(*file)) {
+    return fail(file->damaged("vertex names are out of order"));
+  }
+  return VertexNames::strings(file->view<std::uint64_t>(Section::NameNumbers),
+                              file->view<char>(Section::NameText),
+                              file->view<VertexId>(Section::NameOrder));
+}
+
+Status check_partition(const BinaryFile& file, unsigned threads) {
+  LEEWAY_TRY(file.check(Section::Parts, threads));
+  if (!spans(file.values<std::uint64_t>(Section::Parts), file.header().vertex_count)) {
+    return fail(file.damaged("its parts do not cover its vertices"));
+  }
+  return {};
+}
+
+/// Each original place taken once.
+Status check_original(const BinaryFile& file, unsigned threads) {
+  LEEWAY_TRY(file.check(Section::Original, threads));
+  std::vector<bool> taken(file.header().vertex_count, false);
+  for (const std::uint32_t vertex : file.values<std::uint32_t>(Section::Original)) {
+    if (taken[vertex]) return fail(file.damaged("a vertex stands twice in its partition"));
+    taken[vertex] = true;
+  }
+  return {};
+}
+
+/// The arrays of a partitioned file in the order the graph had.
+Status restore_order(const BinaryFile& file, GraphParts& parts) {
+  const auto original = file.values<VertexId>(Section::Original);
+  const auto count = original.size();
+  const GraphParts grouped = std::exchange(parts, GraphParts{});
+  LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(count + 1));
+  LEEWAY_ASSIGN(parts.targets, Array<VertexId>::make(grouped.targets.size()));
+  LEEWAY_ASSIGN(parts.weights, Array<double>::make(grouped.weights.size()));
+  LEEWAY_ASSIGN(parts.imaginary, Array<double>::make(grouped.imaginary.size()));
+  const auto offsets = parts.offsets.mutable_span();
+  for (std::size_t i = 0; i < count; ++i) {
+    offsets[original[i].index() + 1] = grouped.offsets[i + 1] - grouped.offsets[i];
+  }
+  for (std::size_t v = 0; v < count; ++v) offsets[v + 1] += offsets[v];
+  std::vector<std::pair<VertexId, std::uint64_t>>
+      list;  // target and arc: duplicates keep their order
+  for (std::size_t i = 0; i < count; ++i) {
+    list.clear();
+    for (std::uint64_t arc = grouped.offsets[i]; arc < grouped.offsets[i + 1]; ++arc) {
+      list.emplace_back(original[grouped.targets[arc].index()], arc);
+    }
+    std::sort(list.begin(), list.end());
+    std::uint64_t at = offsets[original[i].index()];
+    for (const auto& [target, from] : list) {
+      parts.targets.mutable_span()[at] = target;
+      if (!parts.weights.empty()) parts.weights.mutable_span()[at] = grouped.weights[from];
+      if (!parts.imaginary.empty()) parts.imaginary.mutable_span()[at] = grouped.imaginary[from];
+      ++at;
+    }
+  }
+  return {};
+}
+
+Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last,
+                  unsigned threads) {
+  LEEWAY_TRY(file.check<VertexId>(Section::Targets, first, last, threads));
+  if (file.header().weight_kind == 0) return {};
+  LEEWAY_TRY(file.check<double>(Section::Weights, first, last, threads));
+  if (static_cast<WeightKind>(file.header().weight_kind) != WeightKind::Complex) return {};
+  return file.check<double>(Section::Imaginary, first, last, threads);
+}
+
+}  // namespace
+
+bool looks_like_binary(std::string_view first_bytes) {
+  const auto& magic = binary_format::kMagic;
+  return first_bytes.starts_with(std::string_view(magic.data(), magic.size()));
+}
+
+Result<Graph> open_binary(const std::string& path, unsigned threads) {
+  threads = thread_count(threads);
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  const auto& header = file->header();
+  LEEWAY_TRY(file->check(Section::Offsets, threads));
+  if (!spans(file->values<std::uint64_t>(Section::Offsets), header.arc_count)) {
+    return fail(file->damaged("its offsets do not cover its arcs"));
+  }
+  LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, threads));
+  GraphParts parts;
+  parts.offsets = file->view<std::uint64_t>(Section::Offsets);
+  parts.targets = file->view<VertexId>(Section::Targets);
+  parts.weights = file->view<double>(Section::Weights);
+  parts.imaginary = file->view<double>(Section::Imaginary);
+  if ((header.flags & binary_format::kPartitioned) != 0) {
+    LEEWAY_TRY(check_partition(*file, threads));
+    LEEWAY_TRY(check_original(*file, threads));
+    LEEWAY_TRY(restore_order(*file, parts));
+  }
+  parts.directed = (header.flags & binary_format::kDirected) != 0;
+  parts.weight_kind = static_cast<WeightKind>(header.weight_kind);
+  parts.left_count = header.left_count;
+  LEEWAY_ASSIGN(parts.names, open_names(file, threads));
+  return Graph(std::move(parts));
+}
+
+Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
+                                     std::uint32_t last) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  const auto& header = file->header();
+  if (first > last || last > header.vertex_count) {
+    return fail(input_error(
+        path, format("vertices {} to {} asked for, of {}", first, last, header.vertex_count),
+        "ask for vertices that the file has"));
+  }
+  LEEWAY_TRY(file->check<std::uint64_t>(Section::Offsets, first, last + std::uint64_t{1}, 1));
+  const auto offsets = file->values<std::uint64_t>(Section::Offsets);
+  const std::uint64_t begin = offsets[first];
+  const std::uint64_t arcs = offsets[last] - begin;
+  LEEWAY_TRY(check_arcs(*file, begin, begin + arcs, 1));
+  BinaryPart part;
+  part.total_vertices = static_cast<std::uint32_t>(header.vertex_count);
+  part.total_arcs = header.arc_count;
+  part.first = first;
+  part.directed = (header.flags & binary_format::kDirected) != 0;
+  part.weight_kind = static_cast<WeightKind>(header.weight_kind);
+  part.left_count = header.left_count;
+  LEEWAY_ASSIGN(part.offsets, Array<std::uint64_t>::make(last - first + std::size_t{1}));
+  for (std::size_t i = 0; i < part.offsets.size(); ++i) {
+    part.offsets.mutable_span()[i] = offsets[first + i] - begin;
+  }
+  part.targets = file->view<VertexId>(Section::Targets, begin, arcs);
+  if (header.weight_kind > 0) part.weights = file->view<double>(Section::Weights, begin, arcs);
+  if (part.weight_kind == WeightKind::Complex) {
+    part.imaginary = file->view<double>(Section::Imaginary, begin, arcs);
+  }
+  if ((header.flags & binary_format::kPartitioned) != 0) {
+    LEEWAY_TRY(check_partition(*file, 1));
+    LEEWAY_TRY(file->check<VertexId>(Section::Original, first, last, 1));
+    part.original = file->view<VertexId>(Section::Original, first, last - first);
+    part.part_starts = file->view<std::uint64_t>(Section::Parts);
+  }
+  return part;
+}
+
+Result<BinaryPart> open_binary_part(const std::string& path, PartId part) {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  {
+    LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+    if (part.value() >= file->header().part_count) {
+      return fail(
+          input_error(path, format("part {} asked for, of {}", part, file->header().part_count),
+                      "write the file with a partition of as many parts as there are nodes"));
+    }
+    LEEWAY_TRY(check_partition(*file, 1));
+    const auto starts = file->values<std::uint64_t>(Section::Parts);
+    first = static_cast<std::uint32_t>(starts[part.index()]);
+    last = static_cast<std::uint32_t>(starts[part.index() + 1]);
+  }
+  return open_binary_range(path, first, last);
+}
+
+Result<Array<VertexId>> open_binary_original(const std::string& path) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  if (file->header().part_count == 0) return Array<VertexId>();
+  LEEWAY_TRY(check_original(*file, 1));
+  return file->view<VertexId>(Section::Original, 0, file->header().vertex_count);
+}
+
+Result<Partition> open_binary_partition(const std::string& path) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  if (file->header().part_count == 0) {
+    return fail(
+        input_error(path, "holds no partition", "write it with one, or choose a partitioner"));
+  }
+  LEEWAY_TRY(check_partition(*file, 1));
+  LEEWAY_TRY(check_original(*file, 1));
+  const auto starts = file->values<std::uint64_t>(Section::Parts);
+  const auto original = file->values<VertexId>(Section::Original);
+  Partition partition;
+  partition.part_count = file->header().part_count;
+  LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(original.size()));
+  for (std::uint32_t part = 0; part < partition.part_count; ++part) {
+    for (std::uint64_t i = starts[part]; i < starts[part + std::size_t{1}]; ++i) {
+      partition.owner.mutable_span()[original[i].index()] = PartId(part);
+    }
+  }
+  return partition;
+}
+
+namespace {
+
+// What several processes that each open a range of one .lwg file ask of it beside their arcs.
+using binary_format::Section;
+using File = std::shared_ptr<const BinaryFile>;
+
+Result<VertexNames> text_names(const BinaryFile& file, std::uint32_t first, std::uint32_t last) {
+  const auto offsets = file.values<std::uint64_t>(Section::NameNumbers);
+  const std::uint64_t begin = offsets[first];
+  const std::uint64_t end = offsets[last];
+  LEEWAY_TRY(file.check<char>(Section::NameText, begin, end, 1));
+  const std::uint32_t count = last - first;
+  LEEWAY_ASSIGN(auto own, Array<std::uint64_t>::make(count + std::size_t{1}));
+  for (std::size_t i = 0; i < own.size(); ++i) own.mutable_span()[i] = offsets[first + i] - begin;
+  LEEWAY_ASSIGN(auto text, Array<char>::copy_of(
+                               file.values<char>(Section::NameText).subspan(begin, end - begin)));
+  LEEWAY_ASSIGN(auto sorted, Array<VertexId>::make(count));
+  const auto order = sorted.mutable_span();
+  for (std::uint32_t i = 0; i < count; ++i) order[i] = VertexId(i);
+  const auto name = [&](VertexId v) {
+    return std::string_view(text.data() + own[v.index()], own[v.index() + 1] - own[v.index()]);
+  };
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return name(a) < name(b); });
+  return VertexNames::strings(std::move(own), std::move(text), std::move(sorted));
+}
+
+}  // namespace
+
+Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t first,
+                                      std::uint32_t last) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  const auto& header = file->header();
+  const auto kind = static_cast<NameKind>(header.name_kind);
+  if (kind == NameKind::Sequence)
+    return VertexNames::sequence(header.first_name + first, last - first);
+  const std::uint64_t behind = kind == NameKind::Strings ? 1 : 0;
+  LEEWAY_TRY(file->check<std::uint64_t>(Section::NameNumbers, first, last + behind, 1));
+  if (kind == NameKind::Strings) return text_names(*file, first, last);
+  const auto numbers =
+      file->values<std::uint64_t>(Section::NameNumbers).subspan(first, last - first);
+  if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) != numbers.end())
+    return fail(file->damaged("vertex names do not ascend"));
+  return VertexNames::numbers(file->view<std::uint64_t>(Section::NameNumbers, first, last - first));
+}
+
+Result<BinarySummary> summarize_binary(const std::string& path) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  const auto& header = file->header();
+  BinarySummary summary;
+  summary.vertices = static_cast<std::uint32_t>(header.vertex_count);
+  summary.arcs = header.arc_count;
+  summary.directed = (header.flags & binary_format::kDirected) != 0;
+  summary.partitioned = (header.flags & binary_format::kPartitioned) != 0;
+  summary.weight_kind = static_cast<WeightKind>(header.weight_kind);
+  summary.name_kind = static_cast<NameKind>(header.name_kind);
+  summary.left_count = header.left_count;
+  summary.first_name = header.first_name;
+  summary.mark = header.checksums_checksum ^ header.arc_count;
+  return summary;
+}
+
+Result<std::vector<std::uint64_t>> divide_binary(const std::string& path, std::uint32_t parts,
+                                                 bool arcs) {
+  LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
+  const auto offsets = file->values<std::uint64_t>(Section::Offsets);
+  const std::uint64_t count = file->header().vertex_count;
+  const auto before = [&](std::uint64_t vertex) { return vertex + (arcs ? offsets[vertex] : 0); };
+  std::vector<std::uint64_t> firsts(parts + std::size_t{1}, 0);
+  firsts.back() = count;
+  for (std::uint32_t part = 1; part < parts && count > 0; ++part) {
+    const std::uint64_t wanted =
+        before(count) / parts * part + before(count) % parts * part / parts;
+    std::uint64_t low = firsts[part - std::size_t{1}];
+    std::uint64_t high = count;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (before(middle) < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    firsts[part] = low;
+  }
+  return firsts;
+}
+
+}  // namespace leeway

@@ -1,0 +1,263 @@
+// Matrices of stencils on grids.
+
+#include "datasets/generate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "base/random.h"
+
+namespace leeway {
+
+namespace {
+
+struct Entry {
+  int dx, dy, dz;
+  double value;
+};
+
+/// In ascending order of the neighbour's number.
+std::array<Entry, 11> entries_of(const Stencil& s) {
+  return {{{0, 0, -1, s.below},
+           {-1, -1, 0, s.along},
+           {0, -1, 0, s.south},
+           {1, -1, 0, s.across},
+           {-1, 0, 0, s.west},
+           {0, 0, 0, s.centre},
+           {1, 0, 0, s.east},
+           {-1, 1, 0, s.across},
+           {0, 1, 0, s.north},
+           {1, 1, 0, s.along},
+           {0, 0, 1, s.above}}};
+}
+
+}  // namespace
+
+Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                                 const Stencil& stencil, const LoadOptions& options) {
+  const std::uint64_t plane = std::uint64_t{width} * height;
+  const auto entries = entries_of(stencil);
+  const bool diagonals =
+      stencil.along < 0 || stencil.along > 0 || stencil.across < 0 || stencil.across > 0;
+  const auto emit = [&](std::uint64_t row, EdgeChunkBuilder& builder) {
+    const auto x = static_cast<std::int64_t>(row % width);
+    const auto y = static_cast<std::int64_t>(row / width % height);
+    const auto z = static_cast<std::int64_t>(row / plane);
+    for (const Entry& entry : entries) {
+      if (entry.dx != 0 && entry.dy != 0 && !diagonals) continue;
+      const std::int64_t nx = x + entry.dx;
+      const std::int64_t ny = y + entry.dy;
+      const std::int64_t nz = z + entry.dz;
+      if (nx < 0 || ny < 0 || nz < 0 || nx >= width || ny >= height || nz >= depth) continue;
+      const auto column =
+          static_cast<std::uint64_t>(nx + ny * width) + static_cast<std::uint64_t>(nz) * plane;
+      builder.add(generators::vertex(row), generators::vertex(column), entry.value);
+    }
+  };
+  return generators::listed(generators::make_edges(plane * depth, options, WeightKind::Real, emit),
+                            static_cast<std::uint32_t>(plane * depth), true);
+}
+
+Stencil anisotropic_stencil(double epsilon, double degrees) {
+  // The tensor turned: a u_xx + 2 b u_xy + c u_yy; the mixed difference lies on the four diagonals.
+  const double angle = degrees * std::numbers::pi / 180;
+  const bool turned = std::fmod(degrees, 90) < 0 || std::fmod(degrees, 90) > 0;
+  const double cosine = std::cos(angle);
+  const double sine = std::sin(angle);
+  const double a = cosine * cosine + epsilon * sine * sine;
+  const double b = turned ? (1 - epsilon) * cosine * sine : 0;
+  const double c = sine * sine + epsilon * cosine * cosine;
+  Stencil stencil;
+  stencil.centre = 2 * (a + c);
+  stencil.west = stencil.east = -a;
+  stencil.south = stencil.north = -c;
+  stencil.along = -b / 2;
+  stencil.across = b / 2;
+  return stencil;
+}
+
+Stencil atmosphere_stencil() {
+  constexpr double kWind = 0.75;   // cell Péclet number: upwind differences along x
+  constexpr double kLayers = 4.0;  // layers lie closer than columns
+  Stencil stencil;
+  stencil.west = -1 - kWind;
+  stencil.east = -1;
+  stencil.south = -1 - kWind / 2;
+  stencil.north = -1;
+  stencil.below = -kLayers;
+  stencil.above = -kLayers;
+  stencil.centre = -(stencil.west + stencil.east + stencil.south + stencil.north + stencil.below +
+                     stencil.above);
+  return stencil;
+}
+
+// The random models. Number i of a stream is a pure function (base/random.h), so an edge's draw depends
+// on its index alone.
+using generators::listed;
+using generators::make_edges;
+using generators::vertex;
+
+namespace {
+
+/// Streams under one seed, so that no two purposes share numbers.
+enum Stream : std::uint64_t { kLabels = 1, kDegrees = 2, kHalves = 3, kEdges = 1000 };
+
+/// Fisher and Yates; sequential, for each swap depends on those before.
+template <class T>
+void shuffle(std::vector<T>& values, Random random) {
+  for (std::size_t left = values.size(); left > 1; --left) {
+    std::swap(values[left - 1], values[random.below(left)]);
+  }
+}
+
+}  // namespace
+
+Result<ListedGraph> list_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options) {
+  const std::uint64_t count = std::uint64_t{1} << scale;
+  std::vector<std::uint32_t> label(count);
+  std::iota(label.begin(), label.end(), 0u);
+  shuffle(label, Random(options.seed, kLabels));
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    // A quadrant a level: a = 0.57, b = 0.19, c = 0.19, d = 0.05.
+    Random random(options.seed, kEdges + edge);
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    for (unsigned level = 0; level < scale; ++level) {
+      const double draw = random.unit();
+      source = source << 1 | (draw >= 0.76 ? 1 : 0);
+      target = target << 1 | ((draw >= 0.57 && draw < 0.76) || draw >= 0.95 ? 1 : 0);
+    }
+    builder.add(vertex(label[source]), vertex(label[target]));
+  };
+  return listed(make_edges(count * degree, options, WeightKind::None, emit),
+                static_cast<std::uint32_t>(count), false);
+}
+
+Result<ListedGraph> list_uniform(std::uint32_t vertices, std::uint64_t edges,
+                                 const LoadOptions& options) {
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    Random random(options.seed, kEdges + edge);
+    const auto source = random.below(vertices);
+    const auto target = random.below(vertices);
+    builder.add(vertex(source), vertex(target));
+  };
+  return listed(make_edges(edges, options, WeightKind::None, emit), vertices, false);
+}
+
+Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
+                                     const LoadOptions& options) {
+  const std::uint64_t half = degree / 2;
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    Random random(options.seed, kEdges + v);
+    std::vector<std::uint64_t> own;  // a redrawn end is neither the vertex nor one of its own ends
+    for (std::uint64_t step = 1; step <= half; ++step) own.push_back((v + step) % vertices);
+    for (std::uint64_t i = 0; i < half; ++i) {
+      if (random.chance(rewire)) {
+        std::uint64_t end = random.below(vertices);
+        while (end == v || std::find(own.begin(), own.end(), end) != own.end())
+          end = random.below(vertices);
+        own[i] = end;
+      }
+      builder.add(vertex(v), vertex(own[i]));
+    }
+  };
+  return listed(make_edges(vertices, options, WeightKind::None, emit), vertices, false);
+}
+
+namespace {
+
+/// Degrees by inverting the cumulated probabilities; an odd sum gets one half-edge more at vertex 0.
+std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double exponent,
+                                             std::uint64_t seed) {
+  const auto largest = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::sqrt(vertices)));
+  std::vector<double> cumulated(largest);
+  double sum = 0;
+  for (std::uint32_t k = 1; k <= largest; ++k) cumulated[k - 1] = sum += std::pow(k, -exponent);
+  const Random random(seed, kDegrees);
+  std::vector<std::uint32_t> degrees(vertices);
+  std::uint64_t half_edges = 0;
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const double draw = Random::to_unit(random.at(v)) * sum;
+    const auto found = std::upper_bound(cumulated.begin(), cumulated.end() - 1, draw);
+    degrees[v] = static_cast<std::uint32_t>(found - cumulated.begin()) + 1;
+    half_edges += degrees[v];
+  }
+  if (half_edges % 2 == 1) ++degrees[0];
+  return degrees;
+}
+
+}  // namespace
+
+Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
+                                   const LoadOptions& options) {
+  const auto degrees = power_law_degrees(vertices, exponent, options.seed);
+  std::vector<std::uint32_t> half_edges;
+  half_edges.reserve(std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0}));
+  for (std::uint32_t v = 0; v < vertices; ++v) half_edges.insert(half_edges.end(), degrees[v], v);
+  shuffle(half_edges, Random(options.seed, kHalves));
+  const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
+    builder.add(vertex(half_edges[2 * edge]), vertex(half_edges[2 * edge + 1]));
+  };
+  return listed(make_edges(half_edges.size() / 2, options, WeightKind::None, emit), vertices,
+                false);
+}
+
+// The generators without chance.
+using generators::listed;
+using generators::make_edges;
+using generators::vertex;
+
+Result<ListedGraph> list_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                              const LoadOptions& options) {
+  const std::uint64_t plane = std::uint64_t{width} * height;
+  const std::uint64_t count = plane * depth;
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    if (v % width + 1 < width) builder.add(vertex(v), vertex(v + 1));
+    if (v / width % height + 1 < height) builder.add(vertex(v), vertex(v + width));
+    if (v / plane + 1 < depth) builder.add(vertex(v), vertex(v + plane));
+  };
+  return listed(make_edges(count, options, WeightKind::None, emit),
+                static_cast<std::uint32_t>(count), false);
+}
+
+Result<ListedGraph> list_path(std::uint32_t vertices, const LoadOptions& options) {
+  return list_grid(vertices, 1, 1, options);
+}
+
+Result<ListedGraph> list_cycle(std::uint32_t vertices, const LoadOptions& options) {
+  if (vertices < 3) return list_path(vertices, options);
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    builder.add(vertex(v), vertex((v + 1) % vertices));
+  };
+  return listed(make_edges(vertices, options, WeightKind::None, emit), vertices, false);
+}
+
+Result<ListedGraph> list_star(std::uint32_t vertices, const LoadOptions& options) {
+  const auto emit = [](std::uint64_t v, EdgeChunkBuilder& builder) {
+    builder.add(vertex(0), vertex(v + 1));
+  };
+  return listed(make_edges(vertices == 0 ? 0 : vertices - 1, options, WeightKind::None, emit),
+                vertices, false);
+}
+
+Result<ListedGraph> list_tree(std::uint32_t vertices, std::uint32_t arity,
+                              const LoadOptions& options) {
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    builder.add(vertex(v / arity), vertex(v + 1));
+  };
+  return listed(make_edges(vertices == 0 ? 0 : vertices - 1, options, WeightKind::None, emit),
+                vertices, false);
+}
+
+Result<ListedGraph> list_complete(std::uint32_t vertices, const LoadOptions& options) {
+  const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
+    for (std::uint64_t u = v + 1; u < vertices; ++u) builder.add(vertex(v), vertex(u));
+  };
+  return listed(make_edges(vertices, options, WeightKind::None, emit), vertices, false);
+}
+
+}  // namespace leeway

@@ -1,0 +1,594 @@
+#include "datasets/matrix_market.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/format.h"
+#include "base/parallel.h"
+#include "datasets/parse.h"
+#include "datasets/readers.h"
+#include "datasets/text_input.h"
+#include "datasets/vertex_column.h"
+#include "datasets/vertex_numbering.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::string_view kMark = "%%graphblas";
+
+struct Known {
+  std::string_view name, other;  // GraphBLAS' name besides C's
+  bool complex, whole;
+  double least, most;
+};
+
+constexpr std::array kTypes = {
+    Known{"bool", "bool", false, true, 0, 1},
+    Known{"int8", "int8", false, true, -0x1p7, 0x1p7 - 1},
+    Known{"int16", "int16", false, true, -0x1p15, 0x1p15 - 1},
+    Known{"int32", "int32", false, true, -0x1p31, 0x1p31 - 1},
+    Known{"int64", "int64", false, true, -0x1p63, 0x1p63},
+    Known{"uint8", "uint8", false, true, 0, 0x1p8 - 1},
+    Known{"uint16", "uint16", false, true, 0, 0x1p16 - 1},
+    Known{"uint32", "uint32", false, true, 0, 0x1p32 - 1},
+    Known{"uint64", "uint64", false, true, 0, 0x1p64},
+    Known{"float", "fp32", false, false, 0, 0},
+    Known{"double", "fp64", false, false, 0, 0},
+    Known{"float complex", "fc32", true, false, 0, 0},
+    Known{"double complex", "fc64", true, false, 0, 0},
+};
+
+std::string without(std::string text, std::string_view begin, std::string_view end) {
+  if (text.starts_with(begin)) text.erase(0, begin.size());
+  if (text.ends_with(end)) text.resize(text.size() - end.size());
+  return text;
+}
+
+}  // namespace
+
+bool GraphBlasType::holds(double value) const {
+  return !whole || (value >= least && value <= most && value == std::floor(value));
+}
+
+Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
+                                                         const std::string& where) {
+  std::string text(line);
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (!text.starts_with(kMark)) return std::nullopt;
+  std::string said;  // the words behind the mark, with one blank between them
+  for (std::size_t at = kMark.size(); at < text.size(); ++at) {
+    if (std::isspace(static_cast<unsigned char>(text[at])) == 0) {
+      said += text[at];
+    } else if (!said.empty() && said.back() != ' ') {
+      said += ' ';
+    }
+  }
+  if (said.ends_with(' ')) said.pop_back();
+  const bool must = said.starts_with("type ");
+  if (must) said.erase(0, 5);
+  const std::string name = without(without(said, "grb_", "_t"), "gxb_", "");
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Known& each) {
+    return each.name == name || each.other == name;
+  });
+  if (found != kTypes.end()) {
+    return GraphBlasType{said, found->complex, found->whole, found->least, found->most};
+  }
+  if (!must) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const Known& each : kTypes) names.push_back(each.name);
+  return fail(
+      input_error(where, format("GraphBLAS has no type '{}'", said), did_you_mean(name, names)));
+}
+
+}  // namespace leeway
+
+namespace leeway::matrix_market {
+
+namespace {
+
+Error bad_banner(const std::string& where, std::string_view word) {
+  return input_error(where, format("'{}' in the banner is unknown", word),
+                     "write %%MatrixMarket matrix coordinate|array pattern|integer|real|complex "
+                     "general|symmetric|skew-symmetric|hermitian");
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  std::vector<std::string> words;
+  LineCursor cursor{text.data()};
+  for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
+    if (*cursor.at == '\r')
+      ++cursor.at;
+    else
+      words.emplace_back(cursor.take_word());
+  }
+  return words;
+}
+
+Status read_banner(std::string_view line, const std::string& where, Header& header) {
+  auto words = words_of(line);
+  for (auto& word : words) {
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  words.resize(5);
+  if (words[0] != "%%matrixmarket") return fail(bad_banner(where, words[0]));
+  if (words[1] != "matrix") return fail(bad_banner(where, words[1]));
+  if (words[2] == "array")
+    header.storage = Storage::Array;
+  else if (words[2] != "coordinate")
+    return fail(bad_banner(where, words[2]));
+  if (words[3] == "pattern")
+    header.field = Field::Pattern;
+  else if (words[3] == "integer")
+    header.field = Field::Integer;
+  else if (words[3] == "complex")
+    header.field = Field::Complex;
+  else if (words[3] != "real" && words[3] != "double")
+    return fail(bad_banner(where, words[3]));
+  if (words[4] == "symmetric")
+    header.symmetry = Symmetry::Symmetric;
+  else if (words[4] == "skew-symmetric")
+    header.symmetry = Symmetry::Skew;
+  else if (words[4] == "hermitian")
+    header.symmetry = Symmetry::Hermitian;
+  else if (words[4] != "general")
+    return fail(bad_banner(where, words[4]));
+  const bool pattern = header.field == Field::Pattern;
+  if (pattern && (header.storage == Storage::Array || header.symmetry == Symmetry::Skew)) {
+    return fail(input_error(where, "a pattern has no values to be skew or an array of",
+                            "write 'real' or 'coordinate … general'"));
+  }
+  if (header.symmetry == Symmetry::Hermitian && header.field != Field::Complex) {
+    return fail(input_error(where, "only a complex matrix is hermitian", "write 'symmetric'"));
+  }
+  return {};
+}
+
+/// Values an array of this shape lists.
+std::uint64_t array_entries(const Header& header) {
+  if (header.symmetry == Symmetry::General) return header.rows * header.columns;
+  const std::uint64_t n = header.rows;
+  return header.symmetry == Symmetry::Skew ? n * (n - (n > 0)) / 2 : n * (n + 1) / 2;
+}
+
+Status read_size(std::string_view line, const std::string& where, Header& header) {
+  const auto words = words_of(line);
+  const std::size_t wanted = header.storage == Storage::Coordinate ? 3 : 2;
+  std::vector<std::uint64_t> numbers;
+  for (const auto& word : words) {
+    const std::string text = word + '\n';
+    const char* at = text.data();
+    std::uint64_t value = 0;
+    const auto fault = parse_unsigned(at, value);
+    if (fault != NumberFault::None || *at != '\n') {
+      const LineFault said = number_fault(
+          fault == NumberFault::None ? NumberFault::NotANumber : fault, {text.data()}, "size");
+      return fail(input_error(where, said.what, said.remedy));
+    }
+    numbers.push_back(value);
+  }
+  if (numbers.size() != wanted) {
+    return fail(input_error(where,
+                            format("the size line has {} numbers, not {}", numbers.size(), wanted),
+                            "give rows, columns and, for coordinates, the number of entries"));
+  }
+  header.rows = numbers[0];
+  header.columns = numbers[1];
+  if (header.rows > kMostVertices || header.columns > kMostVertices) {
+    return fail(input_error(where,
+                            "the matrix has more rows or columns than a graph may have vertices",
+                            format("use at most {}", kMostVertices)));
+  }
+  if (header.symmetry != Symmetry::General && header.rows != header.columns) {
+    return fail(
+        input_error(where, "a matrix that is not square has no symmetry", "write 'general'"));
+  }
+  header.entries = wanted == 3 ? numbers[2] : array_entries(header);
+  return {};
+}
+
+/// A pattern's entries are ones, which any type holds.
+Status check_type(const GraphBlasType& type, const Header& header, const std::string& where) {
+  if (header.field == Field::Pattern || type.complex == (header.field == Field::Complex)) return {};
+  return fail(input_error(where,
+                          format("the entries are said to be of type {}, but the banner says that "
+                                 "they are {}complex",
+                                 type.name, header.field == Field::Complex ? "" : "not "),
+                          "correct the banner or the %%GraphBLAS line"));
+}
+
+}  // namespace
+
+Result<Header> read_header(TextInput& input) {
+  Header header;
+  LEEWAY_ASSIGN(auto line, input.next_line());
+  if (!line)
+    return fail(
+        input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
+  LEEWAY_TRY(read_banner(*line, input.at(1), header));
+  for (;;) {
+    LEEWAY_ASSIGN(line, input.next_line());
+    const std::string where = input.at(input.line_number());
+    if (!line)
+      return fail(
+          input_error(where, "the size line is missing", "check whether the file is complete"));
+    if (line->starts_with('%')) {
+      LEEWAY_TRY(read_annotation(line->substr(1), where, header.note));
+      LEEWAY_ASSIGN(auto type, read_graphblas_type(*line, where));
+      if (!type) continue;
+      LEEWAY_TRY(check_type(*type, header, where));
+      header.type = std::move(*type);
+    } else if (!words_of(*line).empty()) {
+      LEEWAY_TRY(read_size(*line, where, header));
+      header.size_line = input.line_number();
+      return header;
+    }
+  }
+}
+
+}  // namespace leeway::matrix_market
+
+namespace leeway {
+
+namespace {
+
+using Cell = std::pair<std::uint32_t, std::uint32_t>;  // row and column, from 0
+
+/// Files mostly stand in the order of rows or columns, where equal entries would be neighbours.
+std::vector<Cell> places_of(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
+                            bool& sorted) {
+  std::vector<Cell> places;
+  bool by_row = true;
+  bool by_column = true;
+  for (const ParsedBlock& block : blocks) {
+    block.edges.for_each([&](std::size_t, VertexId from, VertexId to) {
+      if (listing.half && from < to) return;  // its mirror image stands beside it
+      const Cell now{from.value(), to.value() - static_cast<std::uint32_t>(listing.first_column)};
+      if (!places.empty()) {
+        const Cell last = places.back();
+        by_row = by_row && last < now;
+        by_column = by_column && Cell{last.second, last.first} < Cell{now.second, now.first};
+      }
+      places.push_back(now);
+    });
+  }
+  sorted = by_row || by_column;
+  return places;
+}
+
+/// The line on which the entry stands for the second time.
+Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& listing, Cell entry) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  bool seen = false;
+  for (;;) {
+    LEEWAY_ASSIGN(const auto line, input.next_line());
+    if (!line) return listing.first_line;
+    if (input.line_number() < listing.first_line || line->starts_with('%')) continue;
+    const std::string text = std::string(*line) + '\n';
+    LineCursor cursor{text.data()};
+    ParsedBlock block;
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+    cursor.skip_blanks();
+    if (cursor.at_line_end() || !take_unsigned(cursor, "row", block, row) ||
+        !take_unsigned(cursor, "column", block, column))
+      continue;
+    if (listing.half && row < column) std::swap(row, column);
+    if (row != entry.first + std::uint64_t{1} || column != entry.second + std::uint64_t{1})
+      continue;
+    if (seen) return input.line_number();
+    seen = true;
+  }
+}
+
+Error entry_error(const EntryListing& listing, const InputFile& file, Cell entry) {
+  const Result<std::uint64_t> line = second_line(file, listing, entry);
+  if (!line) return line.error();
+  return input_error(
+      format("{}:{}", file.name, *line),
+      format("row {}, column {} stands here for the second time: a Matrix Market file lists each "
+             "entry once",
+             entry.first + std::uint64_t{1}, entry.second + std::uint64_t{1}),
+      "remove one of them; or give --duplicates merge for their sum, or --duplicates keep for "
+      "parallel arcs");
+}
+
+}  // namespace
+
+Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
+                          const InputFile& file) {
+  bool sorted = false;
+  std::vector<Cell> places = places_of(blocks, listing, sorted);
+  if (sorted) return {};
+  std::sort(places.begin(), places.end());
+  const auto twice = std::adjacent_find(places.begin(), places.end());
+  if (twice == places.end()) return {};
+  return fail(entry_error(listing, file, *twice));
+}
+
+Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
+                  VertexId column) {
+  return entry_error(
+      listing, file,
+      {row.value(), column.value() - static_cast<std::uint32_t>(listing.first_column)});
+}
+
+Error both_halves(const std::string& where) {
+  return input_error(where,
+                     "the matrix is symmetric, yet entries stand on both sides of its diagonal",
+                     "keep the lower half only, or write 'general' in the banner");
+}
+
+namespace {
+
+// Matrix Market: a banner, comments, a size line, then entries (coordinate) or all values column by
+// column (array). A matrix becomes a directed graph, row to column, symmetric halves written out.
+using matrix_market::Field;
+using matrix_market::Header;
+using matrix_market::Storage;
+using matrix_market::Symmetry;
+
+/// One entry on its way from a line to its arcs.
+struct Entry {
+  std::uint64_t row = 0;  // from 0
+  std::uint64_t column = 0;
+  double real = 0;
+  double imaginary = 0;
+};
+
+class EntryParser {
+ public:
+  EntryParser(const Header& header, bool keep)
+      : header_(header),
+        keep_(keep && header.field != Field::Pattern),
+        offset_(header.rows == header.columns ? 0 : static_cast<std::uint32_t>(header.rows)),
+        once_(header.symmetry == Symmetry::Symmetric && header.note.directed == false) {}
+
+  void coordinates(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
+    LineCursor cursor{text.data()};
+    block.takes_infinity = header_.note.weights.has_value();
+    while (cursor.at < text.data() + text.size()) {
+      if (skip_idle(cursor, block)) continue;
+      Entry entry;
+      if (!take_index(cursor, "row", header_.rows, block, entry.row)) return;
+      if (!take_index(cursor, "column", header_.columns, block, entry.column)) return;
+      if (!take_value(cursor, block, entry) || !check_entry(entry, block)) return;
+      if (entry.row < entry.column) block.above_line = block.lines + 1;
+      if (entry.row > entry.column) block.below_line = block.lines + 1;
+      if (!take_line_end(cursor, columns(), block)) return;
+      ++block.rows;
+      add(entry, builder);
+    }
+  }
+
+  /// Keeps the place between blocks, so for one thread. A zero is no arc.
+  void values(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder,
+              Entry& place) const {
+    LineCursor cursor{text.data()};
+    while (cursor.at < text.data() + text.size()) {
+      if (skip_idle(cursor, block)) continue;
+      if (place.column >= header_.columns) {
+        block.fault = {0, "more values than the size line asks for", "correct the size line"};
+        return;
+      }
+      if (!take_value(cursor, block, place) || !check_entry(place, block)) return;
+      if (!take_line_end(cursor, columns(), block)) return;
+      ++block.rows;
+      if (place.real != 0 || place.imaginary != 0) add(place, builder);
+      advance(place);
+    }
+  }
+
+  [[nodiscard]] Entry first() const {
+    Entry place;
+    place.row = header_.symmetry == Symmetry::Skew ? 1 : 0;
+    if (place.row >= header_.rows) place.column = header_.columns;
+    return place;
+  }
+
+ private:
+  void advance(Entry& place) const {
+    if (++place.row < header_.rows) return;
+    ++place.column;
+    place.row = header_.symmetry == Symmetry::General ? 0
+                : header_.symmetry == Symmetry::Skew  ? place.column + 1
+                                                      : place.column;
+    if (place.row >= header_.rows)
+      place.column = header_.columns;  // skew: the last column is empty
+  }
+
+  [[nodiscard]] std::string_view columns() const {
+    if (header_.storage == Storage::Array) return header_.field == Field::Complex ? "2" : "1";
+    return header_.field == Field::Pattern ? "2" : header_.field == Field::Complex ? "4" : "3";
+  }
+
+  static bool skip_idle(LineCursor& cursor, ParsedBlock& block) {
+    cursor.skip_blanks();
+    if (*cursor.at != '%' && !cursor.at_line_end()) return false;
+    cursor.skip_line();
+    ++block.lines;
+    return true;
+  }
+
+  static bool take_index(LineCursor& cursor, std::string_view what, std::uint64_t limit,
+                         ParsedBlock& block, std::uint64_t& index) {
+    if (!take_unsigned(cursor, what, block, index)) return false;
+    if (index >= 1 && index <= limit) {
+      --index;
+      return true;
+    }
+    block.fault = {0, format("{} {} is not between 1 and {}", what, index, limit),
+                   "correct the entry or the size line"};
+    return false;
+  }
+
+  bool take_value(LineCursor& cursor, ParsedBlock& block, Entry& entry) const {
+    if (header_.field == Field::Pattern) return true;
+    if (!take_real(cursor, "value", block, entry.real)) return false;
+    if (header_.field == Field::Integer && !block.whole_weights) {
+      block.fault = {0,
+                     format("the matrix is said to be of integers, and {} is none (or above 2^53)",
+                            entry.real),
+                     "correct the value, or write 'real' in the banner"};
+      return false;
+    }
+    if (header_.type && !header_.type->holds(entry.real)) {
+      block.fault = {0,
+                     format("{} does not fit the type {} of the %%GraphBLAS line", entry.real,
+                            header_.type->name),
+                     "correct the value or the type"};
+      return false;
+    }
+    return header_.field != Field::Complex ||
+           take_real(cursor, "imaginary part", block, entry.imaginary);
+  }
+
+  bool check_entry(const Entry& entry, ParsedBlock& block) const {
+    if (entry.row != entry.column) return true;
+    if (header_.symmetry == Symmetry::Skew && (entry.real != 0 || entry.imaginary != 0)) {
+      block.fault = {0, "a skew-symmetric matrix has zeros on its diagonal", "correct the entry"};
+    } else if (header_.symmetry == Symmetry::Hermitian && entry.imaginary != 0) {
+      block.fault = {0, "a hermitian matrix is real on its diagonal", "correct the entry"};
+    }
+    return !block.fault;
+  }
+
+  void add_one(std::uint64_t from, std::uint64_t to, double real, double imaginary,
+               EdgeChunkBuilder& builder) const {
+    const VertexId source(static_cast<std::uint32_t>(from));
+    const VertexId target(static_cast<std::uint32_t>(to) + offset_);
+    if (!keep_)
+      builder.add(source, target);
+    else if (header_.field == Field::Complex)
+      builder.add(source, target, real, imaginary);
+    else
+      builder.add(source, target, real);
+  }
+
+  void add(const Entry& entry, EdgeChunkBuilder& builder) const {
+    add_one(entry.row, entry.column, entry.real, entry.imaginary, builder);
+    if (header_.symmetry == Symmetry::General || once_ || entry.row == entry.column) return;
+    const double real = header_.symmetry == Symmetry::Skew ? -entry.real : entry.real;
+    const double imaginary =
+        header_.symmetry == Symmetry::Symmetric ? entry.imaginary : -entry.imaginary;
+    add_one(entry.column, entry.row, real, imaginary, builder);
+  }
+
+  const Header& header_;
+  const bool keep_;
+  const std::uint32_t offset_;  // columns of a rectangular matrix come after its rows
+  const bool once_;             // an undirected graph: each edge once
+};
+
+Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& header,
+                                               const LoadOptions& options) {
+  const EntryParser parser(header, keeps_weights(options));
+  if (header.storage == Storage::Coordinate) {
+    return parse_blocks(
+        input, thread_count(options.threads),
+        [&](auto text, auto& block, auto& builder) { parser.coordinates(text, block, builder); });
+  }
+  Entry place = parser.first();
+  return parse_blocks(input, 1, [&](auto text, auto& block, auto& builder) {
+    parser.values(text, block, builder, place);
+  });
+}
+
+/// The standard lists one half of a symmetric matrix; both would count each entry twice.
+Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextInput& input,
+                                  bool& below) {
+  std::uint64_t above = 0;
+  for (const auto& block : blocks) {
+    if (block.above_line > 0) above = block.first_line + block.above_line - 1;
+    below = below || block.below_line > 0;
+  }
+  if (above == 0) return above;
+  LEEWAY_ASSIGN(const std::uint64_t before, input.lines_before());
+  return above + before - input.line_number();
+}
+
+WeightKind kind_of(const Header& header) {
+  switch (header.field) {
+    case Field::Pattern:
+      return WeightKind::None;
+    case Field::Integer:
+      return WeightKind::Integer;
+    case Field::Real:
+      return WeightKind::Real;
+    case Field::Complex:
+      return WeightKind::Complex;
+  }
+  LEEWAY_UNREACHABLE("field");
+}
+
+/// True where shares of the file can be told from each other by their bytes alone, and what they list of each other by
+/// the arcs it becomes.
+bool can_be_shared(const Header& header, const LoadOptions& options, const GraphShape& shape) {
+  return header.storage == Storage::Coordinate && header.note.listed.empty() &&
+         !arc_rule(shape, options).mirror;
+}
+
+Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const Header header, matrix_market::read_header(input));
+  ListedShare share;
+  share.said_at = input.at(header.size_line);
+  share.said_of = "entries";
+  share.said_edges = header.entries;
+  share.shape.directed = !(header.symmetry == Symmetry::Symmetric && header.note.directed == false);
+  if (!options.share.whole()) {
+    if (!can_be_shared(header, options, share.shape)) return std::nullopt;
+    LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
+    if (!shared) return std::nullopt;
+  }
+  LEEWAY_ASSIGN(share.blocks, parse_entries(input, header, options));
+  share.rows = total_rows(share.blocks);
+  share.bytes = input.bytes_read();
+  if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
+  const bool coordinates = header.storage == Storage::Coordinate;
+  if (coordinates && header.symmetry != Symmetry::General) {
+    LEEWAY_ASSIGN(share.above_line, find_halves(share.blocks, input, share.below));
+  }
+  const bool square = header.rows == header.columns;
+  // Where our own annotation stands, parallel arcs were written on purpose.
+  if (options.duplicates == Duplicates::Auto && coordinates && !header.note.directed) {
+    share.once = EntryListing{.half = header.symmetry != Symmetry::General,
+                              .first_line = header.size_line + 1,
+                              .first_column = square ? 0 : header.rows};
+  }
+  const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
+  LEEWAY_TRY(check_vertex_count(vertices, share.bytes, share.said_at));
+  share.weight_kind = keeps_weights(options) ? kind_of(header) : WeightKind::None;
+  share.shape.vertex_count = static_cast<std::uint32_t>(vertices);
+  const std::uint64_t left = square ? header.note.left.value_or(0) : header.rows;
+  share.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
+  LEEWAY_ASSIGN(share.shape.names,
+                annotated_names(header.note, share.shape.vertex_count, 1, share.said_at));
+  return share;
+}
+
+}  // namespace
+
+Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto share, read_once(file, options));
+  if (share->above_line > 0 && share->below)
+    return fail(both_halves(format("{}:{}", file.name, share->above_line)));
+  if (share->once) LEEWAY_TRY(check_entries_once(share->blocks, *share->once, file));
+  return number_share(std::move(*share), thread_count(options.threads));
+}
+
+Result<std::optional<ListedShare>> share_matrix_market(const InputFile& file,
+                                                       const LoadOptions& options, bool) {
+  return read_once(file, options);
+}
+
+}  // namespace leeway

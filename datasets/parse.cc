@@ -1,0 +1,308 @@
+#include "datasets/parse.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include <fast_float/fast_float.h>
+
+#include "base/format.h"
+#include "base/parallel.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::ptrdiff_t kExactDigits = 15;  // any such number is below 2^53
+
+bool in_number(char c) {
+  return is_digit(c) || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
+}
+
+bool in_word(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
+
+}  // namespace
+
+NumberFault parse_unsigned_slowly(const char*& at, std::uint64_t& value) {
+  if (*at == '-' && is_digit(at[1])) return NumberFault::Negative;
+  if (!is_digit(*at)) return NumberFault::NotANumber;
+  const char* end = at;
+  while (is_digit(*end)) ++end;
+  if (std::from_chars(at, end, value).ec != std::errc{}) return NumberFault::TooLarge;
+  at = end;
+  return NumberFault::None;
+}
+
+NumberFault parse_real(const char*& at, double& value, bool& whole) {
+  const bool negative = *at == '-';
+  const char* const digits = at + (negative ? 1 : 0);
+  const char* p = digits;
+  std::uint64_t sum = 0;
+  while (is_digit(*p)) sum = sum * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  if (p != digits && p - digits <= kExactDigits && !in_number(*p)) {
+    value = negative ? -static_cast<double>(sum) : static_cast<double>(sum);
+    if (negative && sum == 0) whole = false;  // minus zero is no integer
+    at = p;
+    return NumberFault::None;
+  }
+  const char* end = *at == '+' ? at + 1 : at;
+  const char* const begin = end;
+  while (in_number(*end) || in_word(*end)) ++end;
+  const auto [stop, error] = fast_float::from_chars(begin, end, value);
+  if (stop != end || begin == end) return NumberFault::NotANumber;
+  if (error == std::errc::result_out_of_range) return NumberFault::TooLarge;
+  if (error != std::errc{}) return NumberFault::NotANumber;
+  if (!std::isfinite(value)) {
+    at = end;
+    return is_digit(*digits) || *digits == '.' ? NumberFault::TooLarge : NumberFault::NotFinite;
+  }
+  bool digits_only = !(negative && value == 0);
+  for (const char* c = digits; c < end; ++c) digits_only = digits_only && is_digit(*c);
+  if (!digits_only || std::abs(value) > 9007199254740992.0) whole = false;
+  at = end;
+  return NumberFault::None;
+}
+
+namespace {
+
+constexpr std::size_t kLongestWord = 40;
+
+/// What the threads of one parse share.
+struct Outcomes {
+  std::mutex mutex;
+  std::map<std::size_t, ParsedBlock> blocks;
+  std::optional<Error> error;
+  std::atomic<bool> stop = false;
+};
+
+Result<ParsedBlock> parse_one(std::string_view text, const BlockParser& parse,
+                              EdgeChunkBuilder& builder) {
+  ParsedBlock block;
+  if (const auto bad = first_not_text(text)) {
+    const auto newlines =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
+    block.fault = {static_cast<std::uint64_t>(newlines) + 1, "this is not UTF-8 text",
+                   "name the format if the file is binary, or convert it (iconv -t utf-8)"};
+    return block;
+  }
+  parse(text, block, builder);
+  if (block.fault) block.fault->line = block.lines + 1;
+  LEEWAY_ASSIGN(block.edges, builder.finish());
+  return block;
+}
+
+void work_on(TextInput& input, const BlockParser& parse, Outcomes& outcomes) {
+  TextBlock text;
+  EdgeChunkBuilder builder;
+  while (!outcomes.stop) {
+    auto more = input.next_block(text);
+    if (more && !*more) return;
+    auto block = more ? parse_one(text.text, parse, builder) : fail(std::move(more).error());
+    const std::lock_guard lock(outcomes.mutex);
+    if (!block) {
+      outcomes.stop = true;
+      outcomes.error = std::move(block).error();
+      return;
+    }
+    if (block->fault || block->wide_ids) outcomes.stop = true;
+    outcomes.blocks.emplace(text.index, std::move(*block));
+  }
+}
+
+}  // namespace
+
+std::string LineCursor::word() const {
+  std::string text;
+  for (const char* p = at; *p != '\n' && *p != ' ' && *p != '\t' && *p != '\r' && *p != ','; ++p) {
+    if (text.size() == kLongestWord) return text + "…";
+    text += *p;
+  }
+  // A character cut in half is worse than none.
+  while (!text.empty() && first_not_text(text)) text.pop_back();
+  return text;
+}
+
+std::string_view LineCursor::take_word() {
+  const char* const begin = at;
+  while (!at_separator()) ++at;
+  return {begin, static_cast<std::size_t>(at - begin)};
+}
+
+LineFault number_fault(NumberFault fault, const LineCursor& cursor, std::string_view what) {
+  if (cursor.at_line_end()) return {0, format("the {} is missing", what), "complete the line"};
+  const std::string word = cursor.word();
+  switch (fault) {
+    case NumberFault::Negative:
+      return {0, format("'{}' is negative where a {} should be", word, what), "use 0 or more"};
+    case NumberFault::TooLarge:
+      return {0, format("'{}' is too large for a {}", word, what), "use a smaller number"};
+    case NumberFault::NotFinite:
+      return {0, format("'{}' is not a finite {}", word, what), "give a number or drop the line"};
+    default:
+      return {0, format("'{}' is not a {}", word, what),
+              "give a number, or name the file's format"};
+  }
+}
+
+LineFault column_fault(std::string_view expected) {
+  return {0, format("wrong number of columns, not {}", expected),
+          "correct the line, or name the file's format"};
+}
+
+bool take_unsigned(LineCursor& cursor, std::string_view what, ParsedBlock& block,
+                   std::uint64_t& value) {
+  cursor.skip_blanks();
+  const char* const begin = cursor.at;
+  const NumberFault fault = parse_unsigned(cursor.at, value);
+  if (fault == NumberFault::None && cursor.at_separator()) return true;
+  cursor.at = begin;
+  block.fault = number_fault(fault, cursor, what);
+  return false;
+}
+
+bool take_real(LineCursor& cursor, std::string_view what, ParsedBlock& block, double& value) {
+  cursor.skip_blanks();
+  const char* const begin = cursor.at;
+  const NumberFault fault = parse_real(cursor.at, value, block.whole_weights);
+  if (fault == NumberFault::None && cursor.at_separator()) return true;
+  if (fault == NumberFault::NotFinite && block.takes_infinity && std::isinf(value) &&
+      cursor.at_separator()) {
+    block.whole_weights = false;
+    return true;
+  }
+  cursor.at = begin;
+  block.fault = number_fault(fault, cursor, what);
+  return false;
+}
+
+bool take_line_end(LineCursor& cursor, std::string_view expected, ParsedBlock& block) {
+  cursor.skip_blanks();
+  if (!cursor.at_line_end()) {
+    block.fault = column_fault(expected);
+    return false;
+  }
+  cursor.skip_line();
+  ++block.lines;
+  return true;
+}
+
+Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads,
+                                              const BlockParser& parse) {
+  Outcomes outcomes;
+  parallel_chunks(threads, threads,
+                  [&](unsigned, std::size_t, std::size_t) { work_on(input, parse, outcomes); });
+  std::vector<ParsedBlock> blocks;
+  std::uint64_t line = input.line_number();
+  for (auto& [index, block] : outcomes.blocks) {
+    if (index != blocks.size()) break;  // the thread before failed to read
+    block.first_line = line + 1;
+    if (block.fault) {
+      LEEWAY_ASSIGN(const std::uint64_t before, input.lines_before());
+      line += before - input.line_number() + block.fault->line;
+      return fail(input_error(input.at(line), std::move(block.fault->what),
+                              std::move(block.fault->remedy)));
+    }
+    line += block.lines;
+    blocks.push_back(std::move(block));
+  }
+  if (outcomes.error) return fail(std::move(*outcomes.error));
+  return blocks;
+}
+
+EdgeList collect_edges(std::vector<ParsedBlock>& blocks, WeightKind kind) {
+  EdgeList list;
+  list.weight_kind = kind;
+  for (auto& block : blocks) list.chunks.push_back(std::move(block.edges));
+  return list;
+}
+
+WeightKind weight_kind_of(const std::vector<ParsedBlock>& blocks) {
+  const bool whole = std::all_of(blocks.begin(), blocks.end(),
+                                 [](const auto& block) { return block.whole_weights; });
+  return whole ? WeightKind::Integer : WeightKind::Real;
+}
+
+std::uint64_t total_rows(const std::vector<ParsedBlock>& blocks) {
+  std::uint64_t rows = 0;
+  for (const auto& block : blocks) rows += block.rows;
+  return rows;
+}
+
+std::string& CsvRow::next_field() {
+  if (count_ == fields_.size()) {
+    fields_.emplace_back();
+    quoted_.push_back(false);
+  }
+  fields_[count_].clear();
+  quoted_[count_] = false;
+  return fields_[count_++];
+}
+
+bool CsvRow::take(const char*& at) {
+  const auto is_blank = [&](char c) { return (c == ' ' || c == '\t') && c != delimiter_; };
+  const auto ends_line = [](const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); };
+  count_ = 0;
+  const char* p = at;
+  while (is_blank(*p)) ++p;
+  for (bool more = !ends_line(p); more;) {
+    std::string& field = next_field();
+    while (is_blank(*p)) ++p;
+    if (*p == '"') {
+      quoted_[count_ - 1] = true;
+      for (++p; *p != '"' || p[1] == '"'; ++p) {
+        if (*p == '\n') return false;
+        field += *p;
+        if (*p == '"') ++p;
+      }
+      ++p;
+      while (is_blank(*p)) ++p;
+      if (*p != delimiter_ && !ends_line(p)) return false;
+    } else {
+      const char* const begin = p;
+      while (*p != delimiter_ && !ends_line(p)) ++p;
+      const char* end = p;
+      while (end > begin && is_blank(end[-1])) --end;
+      field.assign(begin, end);
+    }
+    field += '\n';
+    more = *p == delimiter_;
+    if (more) ++p;
+  }
+  while (*p != '\n') ++p;
+  at = p + 1;
+  return true;
+}
+
+std::optional<char> csv_delimiter(std::string_view line) {
+  constexpr std::string_view kDelimiters = ",\t;|";
+  std::array<std::size_t, kDelimiters.size()> seen{};
+  bool inside = false;
+  for (const char c : line) {
+    if (c == '"') inside = !inside;
+    const std::size_t which = inside ? kDelimiters.npos : kDelimiters.find(c);
+    if (which != kDelimiters.npos) ++seen[which];
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i] > 0) return kDelimiters[i];
+  return std::nullopt;
+}
+
+std::string csv_field(std::string_view text, char delimiter) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool plain = !text.empty() && text.find('"') == text.npos &&
+                     text.find(delimiter) == text.npos && !is_blank(text.front()) &&
+                     !is_blank(text.back()) && text.front() != '#' && text.front() != '%';
+  if (plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace leeway

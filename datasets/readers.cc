@@ -1,0 +1,348 @@
+#include "datasets/readers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include "base/format.h"
+#include "datasets/binary.h"
+#include "datasets/ldbc.h"
+#include "datasets/matrix_market.h"
+#include "datasets/parse.h"
+#include "datasets/text_input.h"
+#include "datasets/vertex_numbering.h"
+#include "leeway/graph.h"
+
+namespace leeway {
+
+namespace {
+
+Result<VertexNames> number_ends(ListedShare& share, unsigned threads) {
+  if (share.ends == EndKind::Vertices) return std::move(share.shape.names);
+  if (share.ends == EndKind::Wide) return number_wide_ids(share.blocks);
+  if (share.ends == EndKind::Small)
+    return number_small_ids(share.blocks, IdEnds::Both, share.declared, threads);
+  LEEWAY_ASSIGN(const auto words, number_words(share.blocks, IdEnds::Both, {}));
+  if (words.size() > kMostVertices)
+    return fail(count_mismatch(share.said_at, "vertices", kMostVertices, words.size()));
+  return names_from_words(words);
+}
+
+}  // namespace
+
+Status check_said(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices) {
+  if (share.said_edges && *share.said_edges != rows)
+    return fail(count_mismatch(share.said_at, share.said_of, *share.said_edges, rows));
+  if (share.said_vertices && *share.said_vertices != vertices)
+    return fail(count_mismatch(share.said_at, "vertices", *share.said_vertices, vertices));
+  return {};
+}
+
+Result<ListedGraph> number_share(ListedShare share, unsigned threads) {
+  LEEWAY_ASSIGN(auto names, number_ends(share, threads));
+  ListedGraph graph;
+  graph.shape = std::move(share.shape);
+  graph.shape.vertex_count = names.count();
+  graph.shape.names = std::move(names);
+  LEEWAY_TRY(check_said(share, share.rows, graph.shape.vertex_count));
+  if (share.left)
+    graph.shape.left_count =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(*share.left, graph.shape.vertex_count));
+  graph.edges = collect_edges(share.blocks, share.weight_kind);
+  return graph;
+}
+
+namespace {
+
+constexpr std::uint64_t kAlwaysPlausible = std::uint64_t{1} << 22;  // 32 MiB of offsets
+constexpr std::uint64_t kVerticesPerByte = 64;
+
+}  // namespace
+
+Status check_vertex_count(std::uint64_t count, std::uint64_t bytes, const std::string& where) {
+  if (count > kMostVertices) {
+    return fail(input_error(
+        where, format("{} vertices are more than a graph may have ({})", count, kMostVertices),
+        "check the header"));
+  }
+  if (count > kAlwaysPlausible && count / kVerticesPerByte > bytes) {
+    return fail(input_error(
+        where, format("the header speaks of {} vertices in a file of {} bytes", count, bytes),
+        "check the header, or whether the file is complete"));
+  }
+  return {};
+}
+
+Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t said,
+                     std::uint64_t found) {
+  return input_error(where, format("the header says {} {}, the file has {}", said, of_what, found),
+                     "correct the header, or check whether the file is complete");
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What detection looks at.
+struct Clues {
+  std::string name;                // lower case, without a compression's suffix
+  std::string_view head;           // of the unpacked content
+  std::string line;                // the first that is neither blank nor a comment
+  std::vector<std::string> words;  // of that line, split at blanks and commas
+};
+
+bool ends(const Clues& clues, std::string_view suffix) { return clues.name.ends_with(suffix); }
+
+bool is_matrix_market(const Clues& clues) {
+  std::string banner(clues.head.substr(0, 14));
+  for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return banner == "%%matrixmarket" || ends(clues, ".mtx");
+}
+
+bool is_graphml(const Clues& clues) {
+  const auto tag = clues.head.substr(0, 4096).find("<graphml");
+  return (clues.head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
+          tag != std::string_view::npos) ||
+         ends(clues, ".graphml");
+}
+
+bool is_dimacs(const Clues& clues) {
+  if (clues.words.size() == 4 && clues.words[0] == "p") return true;
+  return ends(clues, ".gr");
+}
+
+bool is_number(const std::string& word) {
+  const std::string text = word + '\n';
+  const char* at = text.data();
+  double value = 0;
+  bool whole = true;
+  return parse_real(at, value, whole) == NumberFault::None && *at == '\n';
+}
+
+double number(const std::string& word) {
+  const std::string text = word + '\n';
+  const char* at = text.data();
+  double value = 0;
+  bool whole = true;
+  (void)parse_real(at, value, whole);
+  return value;
+}
+
+/// A first column that counts the values of its line which are not 99.
+bool is_jester(const Clues& clues) {
+  const auto& words = clues.words;
+  if (words.size() < 11 || clues.line.find(',') == std::string::npos) return false;
+  if (!std::all_of(words.begin(), words.end(), is_number)) return false;
+  const auto given =
+      std::count_if(words.begin() + 1, words.end(), [](const auto& w) { return number(w) != 99; });
+  return number(words[0]) == static_cast<double>(given);
+}
+
+/// "::" between fields, MovieLens' titles, a name that says so, or a fourth column that is a time.
+bool is_ratings(const Clues& clues) {
+  constexpr double kFirstTime = 1e8;  // seconds; no weight or id stands in a fourth column
+  if (clues.line.find("::") != std::string::npos) return true;
+  if (clues.line.starts_with("userId") || clues.line.starts_with("user_id")) return true;
+  if (clues.name.find("rating") != std::string::npos) return true;
+  return clues.words.size() == 4 && is_number(clues.words[3]) &&
+         number(clues.words[3]) >= kFirstTime;
+}
+
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%') || line == "c" || line.starts_with("c ");
+}
+
+/// Quotes are CSV's alone. A file with comments is an edge list, whatever its name: they say things.
+bool is_csv(const Clues& clues) {
+  if (!csv_delimiter(clues.line)) return false;
+  if (clues.line.find('"') != std::string::npos) return true;
+  const auto first = clues.head.find_first_not_of(" \t\r\n");
+  const bool comments = first != std::string_view::npos && is_comment(clues.head.substr(first));
+  return (ends(clues, ".csv") || ends(clues, ".tsv")) && !comments;
+}
+
+struct Format {
+  FormatInfo info;
+  bool (*fits)(const Clues& clues);
+  FormatReader read;
+  ShareReader share = nullptr;  // where several may read a file side by side
+};
+
+/// The first that fits is taken, so what content proves stands before what a name suggests.
+constexpr std::array kFormats = {
+    Format{{"binary", "Leeway's own binary graph .lwg, mapped rather than parsed"},
+           [](const Clues& c) { return looks_like_binary(c.head) || is_binary_name(c.name); },
+           read_binary},
+    Format{{"matrix-market", "Matrix Market .mtx: coordinate or array, any field and symmetry"},
+           is_matrix_market,
+           read_matrix_market,
+           share_matrix_market},
+    Format{{"graphml", "GraphML: nodes, edges, one weight key"}, is_graphml, read_graphml},
+    Format{{"npz", "SciPy's sparse matrix .npz: csr, csc or coo"},
+           [](const Clues& c) { return ends(c, ".npz") || c.head.starts_with("PK\x03\x04"); },
+           read_npz},
+    Format{{"gap-sg", "GAP serialized graph .sg (binary)"},
+           [](const Clues& c) { return ends(c, ".sg"); },
+           read_gap_sg},
+    Format{{"gap-wsg", "GAP serialized weighted graph .wsg (binary)"},
+           [](const Clues& c) { return ends(c, ".wsg"); },
+           read_gap_wsg},
+    Format{{"dimacs", "DIMACS .gr: p sp (directed, weighted), p tw and p edge (undirected)"},
+           is_dimacs,
+           read_dimacs,
+           share_dimacs},
+    Format{{"metis", "METIS .graph: a line of neighbours for each vertex"},
+           [](const Clues& c) { return ends(c, ".graph") || ends(c, ".metis"); },
+           read_metis},
+    Format{{"ldbc",
+            "LDBC Graphalytics: .v, .e and .properties side by side (name one, or their stem)"},
+           [](const Clues& c) { return ends(c, ".v") || ends(c, ".e") || ends(c, ".properties"); },
+           read_ldbc},
+    Format{{"ldbc-adjacency", "LDBC adjacency .adj: a vertex and its neighbours a line"},
+           [](const Clues& c) { return ends(c, ".adj"); },
+           read_ldbc_adjacency},
+    Format{{"gap-el", "GAP edge list .el: two columns"},
+           [](const Clues& c) { return ends(c, ".el"); },
+           read_gap_el,
+           share_gap_el},
+    Format{{"gap-wel", "GAP weighted edge list .wel: three columns"},
+           [](const Clues& c) { return ends(c, ".wel"); },
+           read_gap_wel,
+           share_gap_wel},
+    Format{{"jester", "Jester matrix .csv: count of ratings, then one value an item, 99 for none"},
+           is_jester,
+           read_jester},
+    Format{{"ratings", "ratings: user item rating [time] between tabs, blanks, commas or ::"},
+           is_ratings,
+           read_ratings},
+    Format{{"csv", "comma-separated values .csv, .tsv: quotes, titles; see --columns, --delimiter"},
+           is_csv,
+           read_csv},
+    Format{{"edge-list",
+            "SNAP or plain edge list: two ids a line, perhaps a weight; # and % comments"},
+           [](const Clues&) { return true; },
+           read_edge_list,
+           share_edge_list},
+};
+
+constexpr auto kInfos = [] {
+  std::array<FormatInfo, kFormats.size()> infos{};
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kFormats[i].info;
+  return infos;
+}();
+
+Clues find_clues(std::string_view name, std::string_view head) {
+  Clues clues;
+  clues.name = without_compression(name);
+  for (char& c : clues.name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  clues.head = head;
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    head.remove_prefix(std::min(head.size(), line.size() + 1));
+    if (is_comment(line) || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    clues.line = std::string(line) + '\n';
+    LineCursor cursor{clues.line.data(), ','};
+    for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
+      if (*cursor.at == '\r')
+        ++cursor.at;
+      else
+        clues.words.emplace_back(cursor.take_word());
+    }
+    break;
+  }
+  return clues;
+}
+
+Result<const Format*> format_called(const std::string& name) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& f) { return f.info.name == name; });
+  if (found != kFormats.end()) return &*found;
+  std::vector<std::string_view> names;
+  for (const auto& info : kInfos) names.push_back(info.name);
+  return fail(
+      input_error("--format", format("'{}' is no format", name), did_you_mean(name, names)));
+}
+
+Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
+  const std::string named = options.format.value_or("csv");
+  if (options.speaks_of_csv() && named != "csv" && named != "ratings") {
+    return fail(input_error("--columns, --delimiter, --header",
+                            format("the format {} has no columns to choose", *options.format),
+                            "leave them out, or give --format csv or ratings"));
+  }
+  if (options.format) return format_called(*options.format);
+  if (options.speaks_of_csv()) return format_called("csv");
+  // By the name alone: there may be no file of this name, and one without edges is empty.
+  if (names_ldbc_graph(file.path)) return format_called("ldbc");
+  LEEWAY_ASSIGN(auto source, file.open());
+  TextInput input(file.name, std::move(source));
+  LEEWAY_ASSIGN(const std::string_view head, input.head());
+  if (head.empty()) {
+    return fail(
+        input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
+  }
+  const Clues clues = find_clues(file.name, head);
+  return &*std::find_if(kFormats.begin(), kFormats.end(),
+                        [&](const Format& f) { return f.fits(clues); });
+}
+
+Result<Graph> load(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(const Format* format, find_format(file, options));
+  if (format->read == read_binary && leaves_graph(options)) return map_binary(file, options);
+  LEEWAY_ASSIGN(ListedGraph listed, format->read(file, options));
+  return build_graph(std::move(listed.edges), std::move(listed.shape), options);
+}
+
+InputFile file_at(const fs::path& path, Progress* progress) {
+  return {path.string(), [path, progress] { return open_source(path, progress); }, path};
+}
+
+/// The file, or what a pipe gave, which can be read once only.
+Result<Graph> load_from(const fs::path& path, const LoadOptions& options) {
+  if (!gives_once(path)) return load(file_at(path, options.progress), options);
+  LEEWAY_ASSIGN(const SpooledInput spooled, SpooledInput::take(path, options.progress));
+  InputFile file = file_at(spooled.path(), options.progress);
+  file.name = spooled.name();
+  return load(file, options);
+}
+
+}  // namespace
+
+std::span<const FormatInfo> readable_formats() { return kInfos; }
+
+Result<Graph> load_graph(const fs::path& path, const LoadOptions& options) {
+  return load_from(path, options);
+}
+
+Result<Graph> load_graph_from_memory(std::string_view bytes, const std::string& name,
+                                     const LoadOptions& options) {
+  return load({name, [bytes, name] { return memory_source(bytes, name); }, {}}, options);
+}
+
+Result<std::optional<ListedShare>> list_share(const fs::path& path, const LoadOptions& options,
+                                              bool wide) {
+  const InputFile file = file_at(path, options.progress);
+  LEEWAY_ASSIGN(const Format* format, find_format(file, options));
+  if (format->share == nullptr) return std::nullopt;
+  return format->share(file, options, wide);
+}
+
+Error entry_twice(const EntryListing& listing, const fs::path& path, VertexId row,
+                  VertexId column) {
+  return entry_twice(listing, file_at(path, nullptr), row, column);
+}
+
+bool leaves_graph(const LoadOptions& options) {
+  return options.direction == Direction::Auto && !options.symmetrize &&
+         options.duplicates != Duplicates::Merge && options.self_loops == SelfLoops::Keep &&
+         options.weights == Weights::File;
+}
+
+Result<std::string_view> detect_format(const fs::path& path) {
+  LEEWAY_ASSIGN(const Format* format, find_format(file_at(path, nullptr), {}));
+  return format->info.name;
+}
+
+}  // namespace leeway

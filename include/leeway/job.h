@@ -1,0 +1,246 @@
+// The graph that a program is run on: whole at hand, or this process's part of it.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "datasets/build_graph.h"
+#include "leeway/graph.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/part_structure.h"
+#include "runtime/vertex/bsp_engine.h"
+#include "runtime/vertex/contract_engine.h"
+#include "runtime/vertex/piece_engine.h"
+#include "runtime/vertex/pull_engine.h"
+#include "runtime/vertex/push_engine.h"
+#include "runtime/vertex/vertex_job.h"
+#include "snapshot/manifest.h"
+
+namespace leeway {
+
+/// Borrows one of the two.
+struct JobGraph {
+  const Graph* whole = nullptr;
+  GraphPart* part = nullptr;
+
+  explicit JobGraph(const Graph& graph) : whole(&graph) {}
+  explicit JobGraph(GraphPart& graph) : part(&graph) {}
+
+  [[nodiscard]] GraphTotals totals() const {
+    return whole != nullptr ? GraphTotals(*whole) : part->totals;
+  }
+};
+
+// Runs a vertex program over a graph: what `leeway run` and a user's own program call.
+//
+// Schedulers differ in how a program is run only where its form allows: one that selects goes by worklist
+// under every schedule but bsp and asytick, one that contracts joins first, every other is swept.
+template <class P>
+struct JobResult {
+  std::vector<ResultOf<P>> values;  ///< by vertex; of a graph in parts, of this node's range
+  RunRecord record;
+};
+
+/// What a program's worklist is ordered by, if it may have one.
+template <class P>
+[[nodiscard]] double bucket_width(const P& program) {
+  if constexpr (requires { program.width(); }) {
+    return program.width();
+  } else {
+    return 1;
+  }
+}
+
+template <class P>
+[[nodiscard]] bool works_by_list(const EngineOptions& options) {
+  return SelectingProgram<P> && works_by_list(options);
+}
+
+template <class P>
+[[nodiscard]] bool contracts(const EngineOptions& options) {
+  return ContractingProgram<P> && works_by_list<P>(options) && options.order == WorkOrder::Auto;
+}
+
+template <class P>
+[[nodiscard]] StructureNeeds needs_of(const EngineOptions& options) {
+  const bool by_list = works_by_list<P>(options);
+  return {.reads = reads_of<P>(),
+          .weights = wants_weights<P>(),
+          .drop_loops = drops_loops<P>(),
+          .inputs = !by_list || contracts<P>(options),
+          .dependents =
+              by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All,
+          .degrees = wants_degrees<P>()};
+}
+
+/// One node of a job.
+template <class P>
+class JobNode final : public VertexNode {
+  using Value = typename P::Value;
+  static_assert(std::is_trivially_copyable_v<ResultOf<P>>);
+  static constexpr bool kOwnResult =
+      requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
+
+ public:
+  JobNode(Node& node, const Shard& shard, const P& program, const RunOptions& options)
+      : VertexNode(node, shard, options), program_(program) {
+    const LocalGraph here{shard.vertices(), shard.degrees()};
+    if constexpr (requires { program_.settle(here); }) program_.settle(here);
+  }
+
+  std::vector<std::byte> results() override {
+    Sweeper<P> sweeper(*context_);
+    std::vector<std::byte> bytes(shard().local_count() * sizeof(ResultOf<P>));
+    for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+      const ResultOf<P> result = result_of(program_, sweeper.at(v));
+      std::memcpy(&bytes[v * sizeof result], &result, sizeof result);
+    }
+    return bytes;
+  }
+
+ private:
+  Result<Space*> open_objects(const SpaceOptions& options) override {
+    LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node(), options));
+    if (!options.serves_only) {
+      for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+        dsm_->set_initial(LocalIndex(v), first_value(v));
+      drop_loaded();
+    }
+    context_.emplace(SweepContext<P>{node(), shard(), *dsm_, program_, engine()});
+    context_->measures = VertexNode::options().residuals;
+    return &dsm_->space();
+  }
+
+  void store_first_values() override {
+    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+      dsm_->store(Handle(v), first_value(v));
+  }
+
+  [[nodiscard]] Value first_value(std::uint32_t v) const {
+    const auto& [bytes, known] = loaded();
+    if (bytes.empty() || (!known.empty() && !known[v]))
+      return program_.init(LocalVertex{shard().vertices()[v], v});
+    Value value;
+    std::memcpy(static_cast<void*>(&value), &bytes[v * sizeof value], sizeof value);
+    return value;
+  }
+
+  void lay_out(snapshot::Part& part, snapshot::PartHeader header) override {
+    header.result_bytes = kOwnResult ? sizeof(ResultOf<P>) : 0;
+    lay_out_states(part, header);
+    if constexpr (kOwnResult) {
+      Sweeper<P> sweeper(*context_);
+      for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+        const ResultOf<P> result = result_of(program_, sweeper.at(v));
+        std::memcpy(&part.results()[v * sizeof result], &result, sizeof result);
+      }
+    }
+  }
+
+  void lay_out_states(snapshot::Part& part, snapshot::PartHeader header) override {
+    header.entries = shard().local_count();
+    header.state_bytes = sizeof(Value);
+    part.shape(header);
+    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+      put_state(part, v, shard().vertices()[v], Handle(v));
+  }
+
+  void lay_out_copies(snapshot::Part& part, snapshot::PartHeader header,
+                      std::span<const VertexId> remote) override {
+    const std::lock_guard locked(node().lock());
+    const Space& space = dsm_->space();
+    std::vector<MetIndex> held;
+    for (std::uint32_t met = 0; met < remote.size(); ++met) {
+      if (space.age(MetIndex(met)) != Space::kUnusable) held.emplace_back(met);
+    }
+    header.entries = held.size();
+    header.state_bytes = sizeof(Value);
+    header.result_bytes = sizeof(Version);
+    part.shape(header);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      const std::uint32_t met = held[i].value();
+      put_state(part, i, remote[met], Handle(shard().local_count() + met));
+      const Version version = space.held(held[i]);
+      std::memcpy(&part.results()[i * sizeof version], &version, sizeof version);
+    }
+  }
+
+  void put_state(snapshot::Part& part, std::size_t entry, VertexId vertex, Handle handle) const {
+    part.vertices()[entry] = vertex.value();
+    const Value value = dsm_->peek(handle);
+    std::memcpy(&part.states()[entry * sizeof value], &value, sizeof value);
+  }
+  [[nodiscard]] std::size_t state_size() const override { return sizeof(Value); }
+  [[nodiscard]] std::string result_type() const override {
+    return snapshot::type_name<ResultOf<P>>();
+  }
+
+  [[nodiscard]] bool by_list() const override { return works_by_list<P>(engine()); }
+  [[nodiscard]] bool always_rests() const override { return leeway::always_rests<P>(); }
+
+  void run_engine(Pace& pace) override {
+    const EngineOptions& engine = this->engine();
+    context_->snapshots = snapshots();
+    if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*context_, program_, log()).run();
+    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
+    if constexpr (ContractingProgram<P>) {
+      if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, log()).run();
+    }
+    if constexpr (SelectingProgram<P>) {
+      if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, log()).run();
+    }
+    PullEngine<P>(*context_, pace, log()).run();
+  }
+
+  P program_;
+  std::optional<Dsm<Value>> dsm_;
+  std::optional<SweepContext<P>> context_;
+};
+
+/// The program, which outlives the job, without its types.
+template <class P>
+[[nodiscard]] VertexJob job_of(const P& program, const EngineOptions& engine) {
+  return {.needs = needs_of<P>(engine),
+          .result_bytes = sizeof(ResultOf<P>),
+          .make_node = [&program](Node& node, const Shard& shard,
+                                  const RunOptions& how) -> std::unique_ptr<VertexNode> {
+            return std::make_unique<JobNode<P>>(node, shard, program, how);
+          }};
+}
+
+/// Over a job of processes the result is whole at node 0 only. Blocks.
+template <class P>
+Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
+  JobResult<P> result;
+  result.values.resize(graph.vertex_count());
+  const VertexJob job = job_of(program, options.engine);
+  LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
+                                              std::as_writable_bytes(std::span(result.values))));
+  return result;
+}
+
+/// On a graph in parts, whose arcs it takes: the values of this node's range of vertices. Collective; blocks.
+template <class P>
+Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
+  JobResult<P> result;
+  std::vector<std::byte> bytes;
+  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.engine), options, bytes));
+  result.values.resize(part.size());
+  if (!bytes.empty())
+    std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
+  return result;
+}
+
+template <class P>
+Result<JobResult<P>> run_job(const JobGraph& graph, const P& program, const RunOptions& options) {
+  if (graph.part != nullptr) return run_job(*graph.part, program, options);
+  return run_job(*graph.whole, program, options);
+}
+
+}  // namespace leeway

@@ -1,0 +1,295 @@
+// A graph partitioned and loaded once, and queries posed on it one after the other (AAP §3): the fragments
+// stay, each query brings its program. `Session::ask` is what a user calls. One thread's own.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/format.h"
+#include "base/random.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
+#include "leeway/pie_program.h"
+#include "leeway/result.h"
+#include "runtime/pie/fragment.h"
+#include "runtime/pie/virtual_worker.h"
+#include "snapshot/manifest.h"
+#include "snapshot/recorder.h"
+#include "snapshot/source.h"
+
+namespace leeway {
+class Endpoint;
+}
+
+namespace leeway::pie {
+
+class Snapshots;
+
+struct SessionOptions : FragmentOptions {
+  ClusterOptions cluster;
+  Options engine;                            ///< `nodes_of` empty: workers are dealt out in turn
+  PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
+  std::shared_ptr<const Partition> divided;  ///< divides the graph instead
+  std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
+  std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
+};
+
+/// What a query tells of itself.
+struct QueryRecord {
+  bool simulated = false;
+  double partition_seconds = 0;  ///< of the session, once
+  double setup_seconds = 0;      ///< fragments cut, if they were not there yet
+  double compute_seconds = 0;    ///< from the first PEval to the end; virtual under sim
+  std::vector<NodeOutcome> nodes;
+  std::uint64_t digest = 0;  ///< sim's
+
+  [[nodiscard]] bool converged() const;
+  [[nodiscard]] std::uint64_t rounds() const;       ///< of all workers
+  [[nodiscard]] std::uint32_t most_rounds() const;  ///< of one
+  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+template <PieProgram P>
+struct Answer {
+  std::vector<typename P::Result> values;  ///< by vertex; whole on the first node
+  QueryRecord record;
+};
+
+class Session {
+ public:
+  static Result<Session> open(const Graph& graph, const FragmentNeeds& needs,
+                              SessionOptions options);
+
+  /// Blocks until the query is answered. The program must need what the session was opened with. An Input error if
+  /// the options name snapshots, to take or to go on from, and the program has no `peval_from`.
+  template <PieProgram P>
+  Result<Answer<P>> ask(const P& program) {
+    Answer<P> answer;
+    std::vector<ByteWriter> results(workers());
+    LEEWAY_ASSIGN(answer.record,
+                  evaluate(
+                      [&](const Fragment& fragment) -> std::unique_ptr<VirtualWorker> {
+                        return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
+                      },
+                      program.candidates(), results,
+                      {sizeof(typename P::Result), snapshot::type_name<typename P::Result>(),
+                       ResumingProgram<P>}));
+    answer.values.resize(fragmentation_.vertex_count());
+    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+      ByteReader in(results[worker].span());
+      for (const VertexId vertex : fragmentation_.vertices(PartId(worker))) {
+        if (in.at_end()) break;  // not the first node
+        read_value<P>(in, answer.values[vertex.index()]);
+      }
+    }
+    return answer;
+  }
+
+  [[nodiscard]] std::uint32_t workers() const { return fragmentation_.count(); }
+  [[nodiscard]] SessionOptions& options() { return options_; }
+  /// This process's; requires that a query has run, or `load`.
+  [[nodiscard]] const Fragment* fragment(PartId id) const {
+    return fragments_[id.index()] ? &*fragments_[id.index()] : nullptr;
+  }
+  /// Cuts the fragments whose workers live in this process.
+  Status load();
+  /// Moves virtual workers between nodes by what a round of theirs took in the last query; returns how many have
+  /// moved. Does nothing before a query, or where nodes are processes: those do not hear of each other's.
+  std::uint32_t rebalance();
+
+ private:
+  using MakeWorker = std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>;
+
+  explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
+  /// How a result lies in a snapshot.
+  struct ResultForm {
+    std::size_t bytes = 0;
+    std::string type;
+    bool resumes = false;  ///< the program can begin from results
+  };
+  using NodeSnapshots =
+      std::vector<std::shared_ptr<Snapshots>>;  // by node; null: of another process, or none
+
+  Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
+                               std::vector<ByteWriter>& results, const ResultForm& form);
+  /// Before any node runs. Empty where none are taken.
+  Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
+  [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
+  Status load_results(const ResultForm& form);
+  void note_times(const QueryRecord& record);
+  Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
+                  QueryRecord& record, std::vector<ByteWriter>& results, Snapshots* snapshots);
+
+  Fragmentation fragmentation_;
+  SessionOptions options_;
+  std::vector<std::optional<Fragment>> fragments_;
+  double partition_seconds_ = 0;
+  std::vector<Duration> times_;                // by worker, of a round of the last query
+  std::vector<std::vector<std::byte>> saved_;  // by worker: results to begin from; empty: none
+};
+
+/// One query on one graph.
+template <PieProgram P>
+Result<Answer<P>> run_pie(const Graph& graph, const P& program, const SessionOptions& options) {
+  LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
+  return session.ask(program);
+}
+
+// Tries a PIE program for the conditions under which every asynchronous run gives one answer (AAP §4.1): T2,
+// IncEval is contracting, and T3, IncEval is monotonic, both with respect to the order in which f_aggr
+// prefers values; T1, that values come from a finite domain, shows as rounds that end. States are sampled
+// by running the program on random graphs with messages delivered in random order, and by replaying a
+// round from two states of which one is ahead of the other. A found counterexample is a proof that the
+// program may go wrong; none found is no proof that it cannot.
+//
+// For programs whose f_aggr chooses one of its arguments, such as min and max, and whose results are values of
+// the parameters.
+struct ConditionViolation {
+  std::string condition;  ///< "T1", "T2" or "T3"
+  std::string what;       ///< fragment, vertex, values
+};
+
+/// One fragment's state that can be copied and asked again.
+template <PieProgram P>
+class ConditionChecker {
+  using Value = typename P::Value;
+  using Message = std::vector<Update<Value>>;
+
+ public:
+  ConditionChecker(const Fragment& fragment, const P& program, std::uint64_t seed)
+      : fragment_(fragment), program_(program), routes_(fragment), random_(seed, 5) {
+    routes_.settle();
+  }
+
+  /// `samples` chains of rounds. Empty if nothing speaks against the conditions.
+  std::optional<ConditionViolation> check(std::uint32_t samples) {
+    for (std::uint32_t sample = 0; sample < samples; ++sample) {
+      if (auto found = chain()) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct State {
+    typename P::Partial partial{};
+    std::vector<Value> parameters;  // by place, as far as they were sent
+  };
+
+  static constexpr std::uint32_t kRounds = 6;
+
+  /// True if f_aggr would keep `a` against `b`: a <= b.
+  [[nodiscard]] static bool ahead(const Value& a, const Value& b) {
+    Value kept = a;
+    P::aggregate(kept, b);
+    return same(kept, a);
+  }
+  [[nodiscard]] static bool same(const Value& a, const Value& b) { return !(a < b) && !(b < a); }
+
+  [[nodiscard]] std::vector<Value> results(const State& state) const {
+    std::vector<Value> all;
+    for (Place p = 0; p < fragment_.inner_count(); ++p)
+      all.push_back(static_cast<Value>(program_.result(fragment_, state.partial, p)));
+    return all;
+  }
+
+  void run(State& state, Message message) {
+    Changes changes(routes_, fragment_.vertex_count(), border());
+    (void)program_.inceval(fragment_, state.partial, std::span(message), changes);
+    changes.drain([](Place) {});
+  }
+  [[nodiscard]] bool border() const {
+    return program_.candidates() == Candidates::Border || fragment_.cut() == Cut::Vertex;
+  }
+
+  /// Values that messages could bring: results of other vertices, moved a little towards the better.
+  [[nodiscard]] Message draw(const State& state, bool better_than_now) {
+    Message message;
+    const std::vector<Value> now = results(state);
+    if (now.empty()) return message;
+    const std::uint64_t count = 1 + random_.below(4);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto place = static_cast<Place>(random_.below(now.size()));
+      const Value value = now[random_.below(now.size())];
+      if (better_than_now && !ahead(value, now[place])) continue;
+      message.push_back({place, value});
+    }
+    return message;
+  }
+
+  std::optional<ConditionViolation> fault(const char* condition, Place place, const Value& is,
+                                          const Value& was, const char* how) const {
+    return ConditionViolation{condition, format("fragment {}, vertex {}: {} {} {}", fragment_.id(),
+                                                fragment_.vertex(place), is, how, was)};
+  }
+
+  std::optional<ConditionViolation> chain() {
+    State state;
+    {
+      Changes changes(routes_, fragment_.vertex_count(), border());
+      (void)program_.peval(fragment_, state.partial, changes);
+    }
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      const std::vector<Value> before = results(state);
+      // Two messages, the first nowhere behind the second: it says all of it, and more.
+      const Message less = draw(state, false);
+      Message more = less;
+      for (Update<Value>& extra : draw(state, true)) more.push_back(std::move(extra));
+      State ahead_state = state;
+      run(ahead_state, folded(more));
+      State behind_state = state;
+      run(behind_state, folded(less));
+      const std::vector<Value> front = results(ahead_state);
+      const std::vector<Value> back = results(behind_state);
+      for (Place p = 0; p < before.size(); ++p) {
+        if (!ahead(front[p], before[p]))
+          return fault("T2", p, front[p], before[p], "after a round is behind, before it, ");
+        if (!ahead(back[p], before[p]))
+          return fault("T2", p, back[p], before[p], "after a round is behind, before it, ");
+        if (!ahead(front[p], back[p]))
+          return fault("T3", p, front[p], back[p], "with more news is behind, with less, ");
+      }
+      state = random_.chance(0.5) ? std::move(ahead_state) : std::move(behind_state);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] static Message folded(const Message& message) {
+    Message one_each;
+    for (const Update<Value>& update : message) {
+      bool known = false;
+      for (Update<Value>& kept : one_each) {
+        if (kept.place != update.place) continue;
+        P::aggregate(kept.value, update.value);
+        known = true;
+      }
+      if (!known) one_each.push_back(update);
+    }
+    return one_each;
+  }
+
+  const Fragment& fragment_;
+  const P& program_;
+  Routes routes_;
+  Random random_;
+};
+
+/// Tries the program on every fragment of a division.
+template <PieProgram P>
+Result<std::optional<ConditionViolation>> check_conditions(const Fragmentation& fragments,
+                                                           const P& program, std::uint32_t samples,
+                                                           std::uint64_t seed) {
+  for (std::uint32_t i = 0; i < fragments.count(); ++i) {
+    LEEWAY_ASSIGN(const Fragment fragment, fragments.fragment(PartId(i)));
+    ConditionChecker<P> checker(fragment, program, seed + i);
+    if (auto found = checker.check(samples)) return found;
+  }
+  return std::optional<ConditionViolation>();
+}
+
+}  // namespace leeway::pie

@@ -1,0 +1,254 @@
+#include "runtime/cluster/endpoint.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "leeway/cluster.h"
+#include "transport/membership.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kFramesPerPoll = 64;
+// Kinds of the parts of a long frame.
+constexpr std::byte kPart{Endpoint::kKinds};
+constexpr std::byte kLastPart{Endpoint::kKinds + 1};
+
+/// To put a thread to sleep and to wake it takes tens of microseconds of both; what comes later than this
+/// is late, and may as well wake somebody.
+constexpr Duration kPatience = std::chrono::milliseconds(1);
+
+/// Only threads of one process are woken by whoever sends, and only where each has a core may one look
+/// out without keeping another from its work. Frames that are held back are due without further notice.
+Duration patience(const ClusterOptions& options) {
+  const bool alone = options.fabric == Fabric::Loopback && options.job == nullptr &&
+                     options.nodes <= std::thread::hardware_concurrency();
+  return alone && options.network.name == "ideal" ? kPatience : Duration::zero();
+}
+
+class PostResident final : public NodeProgram {
+ public:
+  PostResident(Transport& transport, const ClusterOptions& options,
+               const std::function<Status(Endpoint&)>& body, std::vector<TransportStats>& stats)
+      : endpoint_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
+
+  Status run() override { return body_(endpoint_); }
+  std::string evidence() override { return endpoint_.evidence(); }
+  void finish() override {
+    if (job_ != nullptr) {
+      endpoint_.part(*job_);
+    } else {
+      endpoint_.flush([](NodeId, std::span<const std::byte>) {});
+    }
+    stats_[endpoint_.self().index()] = endpoint_.transport().stats();
+  }
+
+ private:
+  Endpoint endpoint_;
+  /// Whose transport has runs before and after this one; null: the transport is this run's.
+  Job* job_;
+  const std::function<Status(Endpoint&)>& body_;
+  std::vector<TransportStats>& stats_;
+};
+
+}  // namespace
+
+void Endpoint::send(NodeId to, Frame frame) {
+  LEEWAY_CHECK((to != self() && !frame.empty()));
+  LEEWAY_CHECK(static_cast<std::uint8_t>(frame.front()) < kKinds);
+  if (frame.size() <= kPartBytes) return put(to, std::move(frame));
+  for (std::size_t at = 0; at < frame.size(); at += kPartBytes) {
+    const std::size_t size = std::min(kPartBytes, frame.size() - at);
+    Frame part;
+    part.reserve(size + 1);
+    part.push_back(at + size < frame.size() ? kPart : kLastPart);
+    const auto from = frame.begin() + static_cast<std::ptrdiff_t>(at);
+    part.insert(part.end(), from, from + static_cast<std::ptrdiff_t>(size));
+    put(to, std::move(part));
+  }
+}
+
+void Endpoint::send_to_all(std::span<const std::byte> frame) {
+  for (std::uint32_t to = 0; to < node_count(); ++to) {
+    if (NodeId(to) != self()) send(NodeId(to), Frame(frame.begin(), frame.end()));
+  }
+}
+
+void Endpoint::put(NodeId to, Frame frame) {
+  auto& behind = backlog_[to.index()];
+  if (behind.empty() && transport_.send(to, frame) == SendOutcome::Sent) return;
+  kept_bytes_[to.index()] += frame.size();
+  behind.push_back(std::move(frame));
+  ++kept_;
+  // A handler is called from within a poll, where there is no polling; `receive` makes room after it.
+  if (handler_ == nullptr && kept_bytes_[to.index()] > most_kept_) make_room();
+}
+
+bool Endpoint::keeps_too_much() const {
+  return kept_ > 0 && std::any_of(kept_bytes_.begin(), kept_bytes_.end(),
+                                  [this](std::size_t bytes) { return bytes > most_kept_; });
+}
+
+void Endpoint::make_room() {
+  while (keeps_too_much()) {
+    const std::uint64_t ticket = transport_.ticket();
+    sets_aside_ = true;
+    const std::size_t found = transport_.poll(*this, kFramesPerPoll);
+    sets_aside_ = false;
+    ship();
+    if (found == 0 && keeps_too_much())
+      await({"room for frames"}, [&] { transport_.wait(ticket, std::nullopt); });
+  }
+}
+
+void Endpoint::ship() {
+  if (kept_ == 0) return;
+  for (std::uint32_t to = 0; to < backlog_.size(); ++to) {
+    auto& frames = backlog_[to];
+    while (!frames.empty()) {
+      const std::size_t bytes = frames.front().size();
+      if (transport_.send(NodeId(to), frames.front()) != SendOutcome::Sent) break;
+      kept_bytes_[to] -= bytes;
+      frames.pop_front();
+      --kept_;
+    }
+  }
+}
+
+std::size_t Endpoint::receive(const Handler& handler) {
+  LEEWAY_CHECK(handler_ == nullptr);
+  seen_ = transport_.ticket();
+  ship();
+  handler_ = &handler;
+  std::size_t handled = take_aside();
+  while (true) {
+    const std::size_t found = transport_.poll(*this, kFramesPerPoll);
+    handled += found;
+    if (found < kFramesPerPoll) break;
+  }
+  handler_ = nullptr;
+  make_room();
+  return handled;
+}
+
+std::size_t Endpoint::take_aside() {
+  std::size_t handled = 0;
+  for (; !aside_.empty(); ++handled) {
+    const auto [from, frame] = std::move(aside_.front());
+    aside_.pop_front();
+    take(from, frame);
+  }
+  return handled;
+}
+
+void Endpoint::wait(const Awaited& awaited, std::optional<Instant> deadline) {
+  if (!aside_.empty()) return;
+  if (patience_ > Duration::zero()) {
+    const Instant until = now() + patience_;
+    while (now() < (deadline ? std::min(until, *deadline) : until)) {
+      if (transport_.ticket() != seen_) return;
+    }
+  }
+  await(awaited, [&] { transport_.wait(seen_, deadline); });
+}
+
+void Endpoint::await(const Awaited& awaited, const std::function<void()>& wait) {
+  const auto say = [this](std::optional<Awaited> what) {
+    const std::lock_guard locked(awaited_mutex_);
+    awaited_ = what;
+  };
+  say(awaited);
+  wait();
+  say(std::nullopt);
+}
+
+std::string Endpoint::evidence() const {
+  std::string text = format("node {} ", self());
+  const std::lock_guard locked(awaited_mutex_);
+  if (awaited_) {
+    text += format("waits for {}", awaited_->what);
+    if (awaited_->number) text += format(" {}", *awaited_->number);
+    if (awaited_->from != NodeId::none()) text += format(" from node {}", awaited_->from);
+  } else {
+    text += "computes";
+  }
+  if (const std::size_t kept = kept_.load(); kept > 0)
+    text += format("; {} frames wait for room", kept);
+  return text + "\n";
+}
+
+void Endpoint::flush(const Handler& handler) {
+  while (true) {
+    receive(handler);
+    if (kept_ == 0 && aside_.empty()) return;
+    wait({"room for frames"});
+  }
+}
+
+/// A run's last word is a frame with nothing in it: what a node sends after it belongs to its next run.
+void Endpoint::part(Job& job) {
+  for (std::uint32_t to = 0; to < node_count(); ++to) {
+    if (NodeId(to) != self()) put(NodeId(to), {});
+  }
+  const Handler drop = [](NodeId, std::span<const std::byte>) {};
+  while (true) {
+    receive(drop);
+    if (kept_ == 0 && aside_.empty() && parted_count_ + 1 == node_count()) break;
+    wait({"the end of this run"});
+  }
+  job.put_back(std::exchange(early_, {}));
+}
+
+void Endpoint::on_frame(NodeId from, std::span<const std::byte> frame) {
+  if (sets_aside_) {
+    aside_.emplace_back(from, Frame(frame.begin(), frame.end()));
+  } else {
+    take(from, frame);
+  }
+}
+
+void Endpoint::take(NodeId from, std::span<const std::byte> frame) {
+  if (parted_[from.index()] != 0) {
+    early_.emplace_back(from, Frame(frame.begin(), frame.end()));
+  } else if (frame.empty()) {
+    parted_[from.index()] = 1;
+    ++parted_count_;
+  } else if (frame.front() == kPart || frame.front() == kLastPart) {
+    take_part(from, frame);
+  } else {
+    (*handler_)(from, frame);
+  }
+}
+
+void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
+  Frame& whole = unfinished_[from.index()];
+  whole.insert(whole.end(), frame.begin() + 1, frame.end());
+  if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
+}
+
+void Endpoint::refuse(NodeId from) {
+  transport_.end_node(bad_frame(self(), from));
+  std::abort();  // not reached: compilers do not see it of a virtual function
+}
+
+void Endpoint::on_peer_down(NodeId node) {
+  transport_.end_node(peer_is_gone(self(), node, evidence()));
+}
+
+Result<EndpointsOutcome> run_endpoints(const ClusterOptions& cluster,
+                                       const std::function<Status(Endpoint&)>& body) {
+  LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
+  EndpointsOutcome outcome;
+  outcome.nodes.resize(options.nodes);
+  LEEWAY_ASSIGN(outcome.ran, run_node_programs(options, [&](Transport& transport) {
+                  return std::make_unique<PostResident>(transport, options, body, outcome.nodes);
+                }));
+  return outcome;
+}
+
+}  // namespace leeway

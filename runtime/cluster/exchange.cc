@@ -1,0 +1,194 @@
+#include "runtime/cluster/exchange.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+
+namespace leeway {
+
+namespace {
+
+/// A message is its kind, the number of its step, and what is sent.
+struct Head {
+  std::uint8_t kind;
+  std::uint8_t padding[3];
+  std::uint32_t step;
+};
+constexpr std::uint8_t kMessage = 1;
+constexpr std::uint8_t kEnd = 2;
+/// Kept for one node before a sender waits: what is on its way to all should stay small beside the graph.
+constexpr std::size_t kMostKept = std::size_t{256} << 10U;
+
+Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
+  const Head head{kind, {}, step};
+  Frame frame(sizeof head + bytes.size());
+  std::memcpy(frame.data(), &head, sizeof head);
+  if (!bytes.empty()) std::memcpy(frame.data() + sizeof head, bytes.data(), bytes.size());
+  return frame;
+}
+
+/// Of a frame that has been checked.
+Head head_of(std::span<const std::byte> frame) {
+  Head head{};
+  std::memcpy(&head, frame.data(), sizeof head);
+  return head;
+}
+
+constexpr std::string_view kToldElsewhere = "another process says why";
+
+Error told_elsewhere(ErrorKind kind) { return {kind, "", std::string(kToldElsewhere), ""}; }
+
+}  // namespace
+
+void Exchange::begin(Take take) {
+  LEEWAY_CHECK(!open_);
+  take_ = std::move(take);
+  open_ = true;
+  ended_ = 0;
+  has_ended_.assign(count(), false);
+  std::vector<Message> early;
+  early.swap(early_);
+  for (Message& each : early) on_frame(each.from, each.frame);
+}
+
+void Exchange::on_frame(NodeId from, std::span<const std::byte> frame) {
+  require(frame.size() >= sizeof(Head), from);
+  const Head head = head_of(frame);
+  const bool whole_end = head.kind == kEnd && frame.size() == sizeof head;
+  require(head.kind == kMessage || whole_end, from);
+  const std::uint32_t step = head.step;
+  if (open_ && step == step_) return take(from, frame);
+  // Nobody is further than one step ahead: no step ends without this node.
+  require(step == step_ + (open_ ? 1U : 0U), from);
+  early_.push_back({step, from, Frame(frame.begin(), frame.end())});
+}
+
+void Exchange::take(NodeId from, std::span<const std::byte> frame) {
+  require(!has_ended_[from.index()], from);
+  if (head_of(frame).kind == kEnd) {
+    has_ended_[from.index()] = true;
+    ++ended_;
+  } else {
+    take_(from, frame.subspan(sizeof(Head)));
+  }
+}
+
+void Exchange::receive() {
+  endpoint_.receive(
+      [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+}
+
+void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
+  LEEWAY_CHECK(open_);
+  if (to == self()) return take_(to, bytes);
+  endpoint_.send(to, message(kMessage, step_, bytes));
+  receive();
+  while (endpoint_.kept_bytes(to) > kMostKept) {
+    endpoint_.wait({"room for what is sent in step", step_, to});
+    receive();
+  }
+}
+
+void Exchange::end() {
+  LEEWAY_CHECK(open_);
+  for (std::uint32_t to = 0; to < count(); ++to) {
+    if (NodeId(to) != self()) endpoint_.send(NodeId(to), message(kEnd, step_, {}));
+  }
+  receive();
+  while (ended_ + 1 < count()) {
+    endpoint_.wait({"the end of step", step_});
+    receive();
+  }
+  open_ = false;
+  ++step_;
+  take_ = nullptr;
+}
+
+std::vector<std::vector<std::byte>> Exchange::share_bytes(std::span<const std::byte> mine) {
+  std::vector<std::vector<std::byte>> all(count());
+  begin([&](NodeId from, std::span<const std::byte> bytes) {
+    auto& list = all[from.index()];
+    list.insert(list.end(), bytes.begin(), bytes.end());
+  });
+  for (std::uint32_t to = 0; to < count(); ++to) send(NodeId(to), mine);
+  end();
+  return all;
+}
+
+std::uint64_t Exchange::sum(std::uint64_t mine) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t each : share(mine)) total += each;
+  return total;
+}
+
+void Exchange::sum(std::vector<std::uint64_t>& values) {
+  // Each place is summed by one node and goes from there to all.
+  const std::size_t stretch = (values.size() + count() - 1) / count();
+  const auto stretch_of = [&](std::uint32_t node) {
+    const std::size_t first = std::min(values.size(), node * stretch);
+    return std::span(values).subspan(first, std::min(stretch, values.size() - first));
+  };
+  std::vector<std::vector<std::uint64_t>> parts(count());
+  for (std::uint32_t to = 0; to < count(); ++to) {
+    const auto part = stretch_of(to);
+    parts[to].assign(part.begin(), part.end());
+  }
+  std::vector<std::uint64_t> mine(stretch_of(self().value()).size());
+  const auto got = swap(parts);
+  for (std::uint32_t from = 0; from < count(); ++from) {
+    require(got[from].size() == mine.size(), NodeId(from));
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += got[from][i];
+  }
+  const auto sums = share_bytes(std::as_bytes(std::span<const std::uint64_t>(mine)));
+  for (std::uint32_t from = 0; from < count(); ++from) {
+    const auto stretch_there = stretch_of(from);
+    require(sums[from].size() == stretch_there.size_bytes(), NodeId(from));
+    if (!sums[from].empty())
+      std::memcpy(stretch_there.data(), sums[from].data(), sums[from].size());
+  }
+}
+
+std::uint64_t Exchange::pass(std::uint64_t first,
+                             const std::function<std::uint64_t(std::uint64_t)>& make) {
+  std::optional<std::uint64_t> before;
+  if (self() == NodeId(0)) before = first;
+  begin([&](NodeId from, std::span<const std::byte> bytes) {
+    require(from.value() + 1 == self().value() && bytes.size() == sizeof(std::uint64_t), from);
+    for_each_record<std::uint64_t>(from, bytes, [&](std::uint64_t value) { before = value; });
+  });
+  endpoint_.wait_until(
+      {"the value of the node before, in step", step_}, [this] { receive(); },
+      [&] { return before.has_value(); });
+  const std::uint64_t made = make(*before);
+  if (const NodeId next(self().value() + 1); next.value() < count())
+    send(next, std::as_bytes(std::span(&made, 1)));
+  end();
+  return share(made).back();
+}
+
+Status Exchange::agree(Status status) {
+  // By node: 0, or 1 and the kind of its error.
+  const auto kinds = share(
+      static_cast<std::uint32_t>(status ? 0 : 1 + static_cast<std::uint32_t>(status.error().kind)));
+  for (std::uint32_t node = 0; node < kinds.size(); ++node) {
+    if (kinds[node] == 0) continue;
+    if (NodeId(node) == self()) return status;
+    require(kinds[node] <= 1 + static_cast<std::uint32_t>(ErrorKind::Peer), NodeId(node));
+    return fail(told_elsewhere(static_cast<ErrorKind>(kinds[node] - 1)));
+  }
+  return {};
+}
+
+Error Exchange::found_by_all(Error error) const {
+  return self() == NodeId(0) ? std::move(error) : told_elsewhere(error.kind);
+}
+
+bool is_told_elsewhere(const Error& error) {
+  return error.what.find(kToldElsewhere) != std::string::npos;
+}
+
+}  // namespace leeway

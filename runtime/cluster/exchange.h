@@ -1,0 +1,241 @@
+// What several nodes do together while they load, divide and hand out a graph, in steps that all take in the same
+// order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Messages
+// of the next step that come early are set aside. One thread's own. Collective throughout.
+//
+// Arriving messages are checked here. A message that no correct peer sends (truncated, of another step, of a length that the
+// step excludes, or sent after its sender's end of the step) ends this node by Endpoint::refuse. Each step checks what its
+// values must fulfil beyond that with `require`.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/array.h"
+#include "base/ids.h"
+#include "leeway/result.h"
+#include "runtime/cluster/endpoint.h"
+
+namespace leeway {
+
+class Exchange {
+ public:
+  using Take = std::function<void(NodeId from, std::span<const std::byte> bytes)>;
+
+  /// Borrows the endpoint, which nobody else uses meanwhile.
+  explicit Exchange(Endpoint& endpoint) : endpoint_(endpoint) {}
+
+  [[nodiscard]] NodeId self() const { return endpoint_.self(); }
+  [[nodiscard]] std::uint32_t count() const { return endpoint_.node_count(); }
+
+  /// Opens a step: what is sent in it goes to `take`, of each sender in its order, at any time until `end` returns.
+  void begin(Take take);
+  /// Within a step. To itself as well: handed over at once. Blocks while much is on its way to that node.
+  void send(NodeId to, std::span<const std::byte> bytes);
+  /// Blocks until all that was sent in this step, by all, has been taken.
+  void end();
+
+  /// Ends this node with the reason "bad message from `from`", unless `good`.
+  void require(bool good, NodeId from) {
+    if (!good) endpoint_.refuse(from);
+  }
+  /// The records of a message that a MessageBatcher sent.
+  template <class T, class Use>
+  void for_each_record(NodeId from, std::span<const std::byte> bytes, Use&& use) {
+    require(bytes.size() % sizeof(T) == 0, from);
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      T record;
+      std::memcpy(static_cast<void*>(&record), bytes.data() + at, sizeof(T));
+      use(record);
+    }
+  }
+
+  /// Everybody's bytes, by node, at every node.
+  std::vector<std::vector<std::byte>> share_bytes(std::span<const std::byte> mine);
+
+  /// Everybody's value, by node, at every node.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<T> share(const T& mine) {
+    std::vector<T> values(count());
+    const auto all = share_bytes(std::as_bytes(std::span(&mine, 1)));
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      require(all[i].size() == sizeof(T), NodeId(i));
+      std::memcpy(&values[i], all[i].data(), sizeof(T));
+    }
+    return values;
+  }
+  [[nodiscard]] std::uint64_t sum(std::uint64_t mine);
+  /// Of everybody's lists, which are equally long, place by place.
+  void sum(std::vector<std::uint64_t>& values);
+
+  /// `lists[i]` goes to node i; gives what came from each.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<std::vector<T>> swap(const std::vector<std::vector<T>>& lists) {
+    std::vector<std::vector<T>> got(count());
+    begin([&](NodeId from, std::span<const std::byte> bytes) {
+      require(bytes.size() % sizeof(T) == 0, from);
+      auto& list = got[from.index()];
+      const std::size_t before = list.size();
+      list.resize(before + bytes.size() / sizeof(T));
+      std::memcpy(static_cast<void*>(list.data() + before), bytes.data(), bytes.size());
+    });
+    constexpr std::size_t kStep = std::max<std::size_t>(1, kMessageBytes / sizeof(T));
+    for (std::uint32_t to = 0; to < count(); ++to) {
+      const std::span<const T> list(lists[to]);
+      for (std::size_t at = 0; at < list.size(); at += kStep)
+        send(NodeId(to), std::as_bytes(list.subspan(at, std::min(kStep, list.size() - at))));
+    }
+    end();
+    return got;
+  }
+
+  /// As `swap`, for answers to questions: `asked[i]` of them must come from node i.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<std::vector<T>> swap_answers(const std::vector<std::vector<T>>& answers,
+                                           const std::vector<std::size_t>& asked) {
+    auto got = swap(answers);
+    for (std::uint32_t from = 0; from < got.size(); ++from)
+      require(got[from].size() == asked[from], NodeId(from));
+    return got;
+  }
+
+  /// A value that goes from node to node in their order and that each makes another of; the last one's, at every
+  /// node.
+  std::uint64_t pass(std::uint64_t first,
+                     const std::function<std::uint64_t(std::uint64_t before)>& make);
+
+  /// How it went for all. If some have failed, the lowest of them gets its own error, and everybody else one that
+  /// says no more than that another node tells it.
+  Status agree(Status status);
+  /// An error that all nodes have found alike: node 0 tells it.
+  [[nodiscard]] Error found_by_all(Error error) const;
+
+  /// What a message should hold at most, so that many are on their way.
+  static constexpr std::size_t kMessageBytes = std::size_t{32} << 10U;
+
+ private:
+  struct Message {
+    std::uint32_t step;
+    NodeId from;
+    Frame frame;
+  };
+  void on_frame(NodeId from, std::span<const std::byte> frame);
+  void take(NodeId from, std::span<const std::byte> frame);
+  void receive();
+
+  Endpoint& endpoint_;
+  Take take_;
+  std::uint32_t step_ = 0;
+  bool open_ = false;
+  std::uint32_t ended_ = 0;      // nodes that have sent all of this step
+  std::vector<bool> has_ended_;  // by node: has sent its end of this step
+  std::vector<Message> early_;
+};
+
+/// Joins one list from each node into one array, in the order of the nodes. The lengths are known before the step; a list
+/// that is longer or shorter is a bad message of its sender.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class ListJoiner {
+ public:
+  /// `lengths`: of the list of each node.
+  ListJoiner(Exchange& exchange, const std::vector<std::uint64_t>& lengths) : exchange_(exchange) {
+    for (const std::uint64_t length : lengths) {
+      at_.push_back(total());
+      ends_.push_back(total() + length);
+    }
+  }
+  [[nodiscard]] std::uint64_t total() const { return ends_.empty() ? 0 : ends_.back(); }
+  /// Within a step: a part of the sender's list. `all` has room for `total` elements.
+  void take(NodeId from, std::span<const std::byte> bytes, std::span<T> all) {
+    std::uint64_t& place = at_[from.index()];
+    const std::uint64_t count = bytes.size() / sizeof(T);
+    exchange_.require(bytes.size() % sizeof(T) == 0 && count <= ends_[from.index()] - place, from);
+    if (count > 0) std::memcpy(static_cast<void*>(all.data() + place), bytes.data(), bytes.size());
+    place += count;
+  }
+  /// After the step: that every list has come whole.
+  void finish() {
+    for (std::uint32_t from = 0; from < at_.size(); ++from)
+      exchange_.require(at_[from] == ends_[from], NodeId(from));
+  }
+
+ private:
+  Exchange& exchange_;
+  std::vector<std::uint64_t> at_;    // by node: where the next element goes
+  std::vector<std::uint64_t> ends_;  // by node
+};
+
+/// How long each of the lists is, by node.
+template <class T>
+[[nodiscard]] std::vector<std::size_t> lengths(const std::vector<std::vector<T>>& lists) {
+  std::vector<std::size_t> all;
+  for (const auto& list : lists) all.push_back(list.size());
+  return all;
+}
+
+/// True for the error of a job that another process tells.
+[[nodiscard]] bool is_told_elsewhere(const Error& error);
+
+/// Records of one kind on their way to many nodes, gathered into messages.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class MessageBatcher {
+ public:
+  explicit MessageBatcher(Exchange& exchange) : exchange_(exchange), messages_(exchange.count()) {}
+  void add(NodeId to, const T& record) {
+    auto& message = messages_[to.index()];
+    message.push_back(record);
+    if (message.size() * sizeof(T) >= Exchange::kMessageBytes) send_batch(to);
+  }
+  void flush() {
+    for (std::uint32_t to = 0; to < messages_.size(); ++to) {
+      if (!messages_[to].empty()) send_batch(NodeId(to));
+    }
+  }
+
+ private:
+  void send_batch(NodeId to) {
+    auto& message = messages_[to.index()];
+    exchange_.send(to, std::as_bytes(std::span<const T>(message)));
+    message.clear();
+  }
+
+  Exchange& exchange_;
+  std::vector<std::vector<T>> messages_;
+};
+
+// Everybody's values at node 0: for who has room for them.
+
+/// Node after node, at node 0; elsewhere none. Collective.
+template <class T>
+Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
+  // Only node 0 is sent anything.
+  const bool first = exchange.self() == NodeId(0);
+  std::vector<std::uint64_t> sizes = exchange.share(std::uint64_t{mine.size()});
+  if (!first) sizes.assign(sizes.size(), 0);
+  ListJoiner<T> joiner(exchange, sizes);
+  auto all = Array<T>::make(joiner.total());
+  LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    exchange.require(first, from);
+    joiner.take(from, bytes, all->mutable_span());
+  });
+  constexpr std::size_t kStep = Exchange::kMessageBytes / sizeof(T);
+  for (std::size_t i = 0; i < mine.size(); i += kStep)
+    exchange.send(NodeId(0), std::as_bytes(mine.subspan(i, std::min(kStep, mine.size() - i))));
+  exchange.end();
+  joiner.finish();
+  return all;
+}
+
+}  // namespace leeway

@@ -1,0 +1,316 @@
+#include "runtime/cluster/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr double kFast = 0.5;     // of one's own time: a peer whose rounds take no more is fast
+constexpr double kSilence = 2.5;  // rounds without a word, after which a peer counts as inactive
+constexpr double kNewest = 0.5;   // weight of the last round in the running mean
+constexpr double kLate = 1.1;     // rounds after which a peer's message is late
+
+}  // namespace
+
+double ArrivalRate::rate(Instant from, Instant now) {
+  while (!arrivals_.empty() && arrivals_.front() < from) arrivals_.pop_front();
+  const double span = seconds(now - from);
+  return span <= 0 ? 0 : static_cast<double>(arrivals_.size()) / span;
+}
+
+void RoundStatistics::arrived(Instant at, const RoundNews& from) {
+  if (!waits_since_message_) {
+    waits_since_message_ = true;
+    idle_since_ = std::max(idle_since_, at);  // before that there was nothing to run with
+  }
+  arrivals_.arrived(at);
+  const auto [found, fresh] =
+      peer_at_.try_emplace(from.worker, static_cast<std::uint32_t>(peers_.size()));
+  if (fresh) peers_.emplace_back();
+  peers_[found->second] = {from.sent, from.round_seconds, from.arrival_rate};
+  if (rounds_run_ == 1) guess_first(from);
+}
+
+/// After its first round a worker does not know how long the later ones take. A peer that has run some tells
+/// how its own compare with its first.
+void RoundStatistics::guess_first(const RoundNews& from) {
+  if (from.round.value() < 2 || from.first_seconds <= 0) return;
+  const double guess = first_seconds_ * std::min(from.round_seconds / from.first_seconds, 1.0);
+  ++guesses_;
+  predicted_ += (guess - predicted_) / guesses_;
+}
+
+void RoundStatistics::ran(Instant begin, Instant end, std::uint64_t taken) {
+  ++rounds_run_;
+  round_ = round_.next();
+  const double took = seconds(end - begin);
+  computing_ += end - begin;
+  if (rounds_run_ == 1) first_seconds_ = took;
+  learn(took, taken);
+  window_from_ = last_begin_;
+  last_begin_ = begin;
+  idle_since_ = end;
+  waits_since_message_ = false;
+  target_.reset();
+  stretch_ = Duration::zero();
+}
+
+/// Rounds that take about the same are predicted by their mean; bounded ones, by how much they take in.
+void RoundStatistics::learn(double took, std::uint64_t taken) {
+  const auto parameters = static_cast<double>(taken);
+  const auto mix = [](double old, double now) { return kNewest * now + (1 - kNewest) * old; };
+  if (rounds_run_ > 2 && took > 0) {
+    const auto error = [took](double told) { return std::abs(told - took) / std::max(told, took); };
+    mean_error_ = mix(mean_error_, error(predicted_));
+    parameter_error_ = mix(parameter_error_, error(per_parameter_ * parameters));
+  }
+  // Later rounds' times say nothing of the first's, which runs once.
+  predicted_ = rounds_run_ == 1 ? 0 : rounds_run_ == 2 ? took : mix(predicted_, took);
+  longest_ = std::max(longest_, took);
+  if (rounds_run_ > 1 && taken > 0)
+    per_parameter_ =
+        per_parameter_ == 0 ? took / parameters : mix(per_parameter_, took / parameters);
+}
+
+double RoundStatistics::predicted_seconds(std::uint64_t pending) const {
+  // Where rounds are bounded most of them are small, so the mean has to be clearly better.
+  if (per_parameter_ == 0 || 2 * mean_error_ < parameter_error_) return predicted_;
+  return std::min(per_parameter_ * static_cast<double>(pending), longest_);
+}
+
+double RoundStatistics::arrival_rate(Instant now) {
+  return arrivals_.rate(rate_window_ > Duration::zero() ? now - rate_window_ : window_from_, now);
+}
+
+WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, double round_seconds,
+                                         bool senders) {
+  WorkerProgress progress;
+  progress.round = round_;
+  progress.staleness = staleness;
+  progress.round_seconds = round_seconds;
+  progress.arrival_rate = arrival_rate(now);
+  if (senders) look_at_senders(now, progress);
+  progress.idle_seconds = seconds(now - idle_since_);
+  progress.target = target_;
+  return progress;
+}
+
+void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) const {
+  double sum = progress.arrival_rate;
+  for (const Peer& peer : peers_) {
+    sum += peer.arrival_rate;
+    const bool heard =
+        seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
+    progress.senders += heard ? 1 : 0;
+    if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
+  }
+  progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
+}
+
+RoundNews RoundStatistics::told(PartId id, Instant now) {
+  return {.worker = id,
+          .round = round_,
+          .round_seconds = rounds_run_ == 1 ? first_seconds_ : predicted_,
+          .arrival_rate = arrival_rate(now),
+          .first_seconds = first_seconds_,
+          .sent = now};
+}
+
+void RoundStatistics::expect(Instant now, double window, WorkerProgress& progress) {
+  constexpr double kRounding = 1e-9;
+  const double longest = progress.round_seconds - seconds(now - idle_since_);
+  due_.clear();
+  for (const Peer& peer : peers_) {
+    const double cycle = peer.round_seconds + seconds(exchange_);
+    const double since = seconds(now - peer.last - exchange_);
+    if (since >= kLate * cycle) continue;  // a late peer is taken to have nothing to say
+    const double due = cycle - since;
+    if (due <= window * (1 + kRounding)) {
+      ++progress.expected;
+      progress.expected_seconds = std::max(progress.expected_seconds, due);
+    }
+    if (const double latest = kLate * cycle - since; latest <= longest) due_.push_back(latest);
+  }
+  std::sort(due_.begin(), due_.end());
+  progress.due = due_;
+}
+
+namespace {
+
+/// AAP §3, special cases: DS_i is infinite while r_i > r_min + c, and 0 otherwise.
+Decision at_most_ahead(const WorkerProgress& progress, std::uint32_t bound) {
+  const bool ahead = progress.round.value() > progress.slowest.value() + std::uint64_t{bound};
+  return ahead ? Decision::suspend() : Decision::run();
+}
+
+constexpr std::array kSchedulers = {
+    SchedulerInfo{Scheduler::DoWork, "do-work", "sweeps in place, a barrier and a vote after each"},
+    SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the superstep before"},
+    SchedulerInfo{Scheduler::Ap, "ap", "no barrier: a worker runs while it has work"},
+    SchedulerInfo{Scheduler::Ssp, "ssp", "as ap, but nobody too far ahead of the slowest"},
+    SchedulerInfo{Scheduler::Aap, "aap", "each worker waits for as much as is worth waiting for"},
+    SchedulerInfo{Scheduler::Hsync, "hsync", "in step or apart, whichever does more work a second"},
+    SchedulerInfo{Scheduler::AsyTick, "asytick", "as ap, but piece by piece, by priority"},
+};
+
+}  // namespace
+
+Decision decide(const Schedule& schedule, const WorkerProgress& progress) {
+  switch (schedule.model) {
+    case Scheduler::DoWork:
+    case Scheduler::Bsp:
+      return at_most_ahead(progress, 0);
+    case Scheduler::Ap:
+    case Scheduler::AsyTick:
+      return Decision::run();
+    case Scheduler::Ssp:
+      LEEWAY_CHECK(schedule.bound.has_value());
+      return at_most_ahead(progress, *schedule.bound);
+    case Scheduler::Aap:
+      return decide_aap(schedule, progress);
+    case Scheduler::Hsync:
+      return progress.together == Together::Sync ? at_most_ahead(progress, 0) : Decision::run();
+  }
+  LEEWAY_UNREACHABLE(schedule.model);
+}
+
+bool in_step(const Schedule& schedule, Together together) {
+  return schedule.model == Scheduler::DoWork || schedule.model == Scheduler::Bsp ||
+         (schedule.model == Scheduler::Hsync && together == Together::Sync);
+}
+
+bool looks_at_rounds(const Schedule& schedule) {
+  return schedule.model == Scheduler::Ssp ||
+         (schedule.model == Scheduler::Aap && schedule.bound.has_value());
+}
+
+Together hsync_choice(const HsyncSample& sample) {
+  if (sample.slowest_seconds <= 0 || sample.mean_seconds <= 0) return Together::Sync;
+  const double in_step = sample.useful / sample.slowest_seconds;
+  const double apart = sample.useful / (sample.mean_seconds * sample.redundant);
+  return in_step >= apart ? Together::Sync : Together::Async;
+}
+
+std::span<const SchedulerInfo> schedulers() { return kSchedulers; }
+
+std::string_view scheduler_name(Scheduler scheduler) {
+  return kSchedulers[static_cast<std::size_t>(scheduler)].name;
+}
+
+namespace {
+
+// AAP §3, equation (1):
+//   DS_i = infinite       if not S(r_i, r_min, r_max) or eta_i = 0
+//          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
+//          0              if S and eta_i >= L_i
+
+/// The predicate S: a worker is the fastest, and too far ahead of the slowest.
+bool may_go_on(const Schedule& schedule, const WorkerProgress& progress) {
+  if (!schedule.bound) return true;
+  return !(progress.round >= progress.fastest &&
+           progress.round.value() > progress.slowest.value() + std::uint64_t{*schedule.bound});
+}
+
+double least_target(const Schedule& schedule, const WorkerProgress& progress) {
+  if (schedule.fixed_target) return schedule.least_target;
+  return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
+}
+
+/// A round run at once is stale by as much as what `more` messages will be of all.
+double stale_seconds(const WorkerProgress& progress, double more) {
+  return more / (static_cast<double>(progress.staleness) + more) * progress.round_seconds;
+}
+
+/// T_L - T_idle. What is missing is waited for as long as its senders' pace says that it comes: a message
+/// that has come, or has not, changes what is said.
+double left_to_wait(const WorkerProgress& progress, const Target& target) {
+  const double missing = target.messages - static_cast<double>(progress.staleness);
+  const auto count = static_cast<std::size_t>(std::ceil(missing));
+  if (count <= progress.due.size()) return progress.due[count - 1];
+  return target.seconds - progress.idle_seconds;
+}
+
+/// What the paces of senders, or the rate of arrivals, promise within Delta t_i.
+Target promised(const Schedule& schedule, const WorkerProgress& progress) {
+  const double least = least_target(schedule, progress);
+  const auto staleness = static_cast<double>(progress.staleness);
+  const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
+  Target target{least, 0};
+  if (progress.expected > 0) {
+    // Half of that is taken to be lost, for a message that comes later finds part of its work done.
+    if (stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
+      target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
+    if (target.messages == least) target.seconds = gathering;
+    return target;
+  }
+  const double more = gathering * progress.arrival_rate;
+  if (progress.arrival_rate > progress.mean_arrival_rate && more >= 1 &&
+      stale_seconds(progress, more) > gathering)
+    target.messages = std::max(staleness, least) + more;
+  if (target.messages > staleness && progress.arrival_rate > 0)
+    target.seconds = (target.messages - staleness) / progress.arrival_rate;
+  target.seconds = std::min(target.seconds, gathering);
+  return target;
+}
+
+/// Where messages come faster than rounds pass, one from each active sender: whoever is as fast then runs in
+/// step with his like, and nobody sends the others every little change that one message brings.
+Target one_from_each(const WorkerProgress& progress) {
+  constexpr double kMany = 3;     // messages in the time of a round
+  constexpr double kLongest = 3;  // rounds
+  const double rate = progress.arrival_rate;
+  if (rate * progress.round_seconds < kMany) return {};
+  const auto missing =
+      static_cast<double>(progress.senders) - static_cast<double>(progress.staleness);
+  if (missing <= 0) return {};
+  return {static_cast<double>(progress.senders),
+          std::min(missing / rate, kLongest * progress.round_seconds)};
+}
+
+void hold_for(double time, Decision& decision) {
+  decision.next = NextRound::Hold;
+  decision.hold =
+      Duration(std::max<Duration::rep>(1, static_cast<Duration::rep>(time * 1e9 + 0.5)));
+}
+
+}  // namespace
+
+Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+  if (progress.waits_in_vain) return {};
+  const Target target = promised(schedule, progress);
+  if (schedule.fixed_target) return target;
+  const Target all = one_from_each(progress);
+  return all.messages > target.messages ? all : target;
+}
+
+Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
+  Decision decision;
+  // A round that could not send what it makes had better wait: more comes in until then.
+  if (progress.must_hear_first) {
+    decision.next = NextRound::Suspend;
+    decision.target = progress.target;
+    return decision;
+  }
+  if (progress.answers_seconds > 0) {
+    decision.target = progress.target;
+    hold_for(progress.answers_seconds, decision);
+    return decision;
+  }
+  if (progress.staleness == 0) return Decision::suspend();
+  decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
+  if (!may_go_on(schedule, progress)) {
+    decision.next = NextRound::Suspend;
+    return decision;
+  }
+  if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;
+  if (const double left = left_to_wait(progress, *decision.target); left > 0)
+    hold_for(left, decision);
+  return decision;
+}
+
+}  // namespace leeway

@@ -1,0 +1,512 @@
+#include "runtime/graph/division.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "datasets/partition_methods.h"
+#include "runtime/cluster/endpoint.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/load_part.h"
+#include "runtime/graph/multilevel_division.h"
+#include "runtime/graph/part_structure.h"
+
+namespace leeway {
+
+Result<std::vector<PartId>> deal_owners(Exchange& exchange, const VertexRanges& ranges,
+                                        const Result<std::span<const PartId>>& all) {
+  std::vector<std::vector<PartId>> owners(exchange.count());
+  const bool first = exchange.self() == NodeId(0);
+  LEEWAY_TRY(exchange.agree(first && !all ? fail(all.error()) : Status{}));
+  for (std::uint32_t node = 0; first && node < owners.size(); ++node) {
+    const auto range = all->subspan(ranges.first(NodeId(node)), ranges.size(NodeId(node)));
+    owners[node].assign(range.begin(), range.end());
+  }
+  auto got = exchange.swap(owners);
+  exchange.require(got.front().size() == ranges.size(exchange.self()), NodeId(0));
+  return std::move(got.front());
+}
+
+namespace {
+
+/// Of so many node 0 may hold all beside its own part, for so long as it divides them.
+constexpr std::uint64_t kArcsGathered = 1'000'000;
+
+template <class T>
+using ByNode = std::vector<std::vector<T>>;
+
+Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
+  const VertexNames& mine = part.lists.names;
+  NameStretch names;
+  names.kind = mine.kind();
+  names.count = part.totals.vertices;
+  names.first = mine.first() - part.ranges.first(part.self);
+  if (names.kind == NameKind::Numbers) {
+    const auto ids = mine.ids().span();
+    names.numbers.assign(ids.begin(), ids.end());
+  }
+  for (VertexId v(0); names.kind == NameKind::Strings && v.value() < mine.count(); v = v.next())
+    names.words.push_back(mine.name(v));
+  std::vector<std::uint64_t> firsts(exchange.count() + std::size_t{1}, names.count);
+  firsts[0] = 0;
+  return deal_names(exchange, names, firsts);
+}
+
+}  // namespace
+
+PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
+  if (const auto said = method_said(how)) return *said;
+  if (part.totals.arcs > kArcsGathered) return PartitionMethod::Block;
+  CutFacts facts{
+      .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = exchange.count()};
+  const auto targets = part.lists.targets.span();
+  facts.block_cut = exchange.sum(static_cast<std::uint64_t>(std::count_if(
+      targets.begin(), targets.end(), [&](VertexId target) { return !part.holds(target); })));
+  facts.most_arcs = most_arcs(exchange, part);
+  return choose_method(facts);
+}
+
+std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part) {
+  std::uint64_t most = 0;
+  for (std::uint32_t i = 0; i < part.size(); ++i) most = std::max(most, part.degree(i));
+  const auto all = exchange.share(most);
+  return *std::max_element(all.begin(), all.end());
+}
+
+Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part) {
+  std::vector<std::uint64_t> degrees(part.size());
+  for (std::uint32_t i = 0; i < part.size(); ++i) degrees[i] = part.degree(i);
+  GraphParts parts;
+  LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(exchange, degrees));
+  LEEWAY_ASSIGN(parts.targets, gather_array(exchange, part.lists.targets.span()));
+  LEEWAY_ASSIGN(parts.weights, gather_array(exchange, part.lists.weights.span()));
+  LEEWAY_ASSIGN(parts.imaginary, gather_array(exchange, part.lists.imaginary.span()));
+  LEEWAY_ASSIGN(parts.names, gather_names(exchange, part));
+  if (exchange.self() != NodeId(0)) return Graph();
+  LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(all.size() + 1));
+  for (std::size_t v = 0; v < all.size(); ++v)
+    parts.offsets.mutable_span()[v + 1] = parts.offsets[v] + all[v];
+  parts.directed = part.totals.directed;
+  parts.weight_kind = part.totals.weight_kind;
+  parts.left_count = part.totals.left_count;
+  return Graph(std::move(parts));
+}
+
+namespace {
+
+/// METIS, on a graph that is contracted first.
+bool contracts(const GraphPart& part, const PartitionOptions& how) {
+  return how.method == PartitionMethod::Metis && !how.skew && !how.edge_weights &&
+         part.totals.arcs > kArcsGathered;
+}
+
+/// Whether node 0 holds the whole graph to divide it so.
+bool divides_whole(const GraphPart& part, const PartitionOptions& how) {
+  if (contracts(part, how)) return false;
+  return how.skew || how.method == PartitionMethod::Metis || how.method == PartitionMethod::File;
+}
+
+/// By node 0, which holds the whole graph for it and tells each node of its range.
+Result<std::vector<PartId>> divide_gathered(Exchange& exchange, const GraphPart& part,
+                                            const PartitionOptions& how) {
+  LEEWAY_ASSIGN(const Graph graph, gather_graph(exchange, part));
+  Result<Partition> divided = Partition{};
+  if (exchange.self() == NodeId(0)) {
+    PartitionOptions wanted = how;
+    wanted.parts = exchange.count();
+    divided = partition_graph(graph, wanted);
+  }
+  return deal_owners(exchange, part.ranges, owners_of(divided));
+}
+
+}  // namespace
+
+Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
+                                const PartitionOptions& how, const Partition* known) {
+  Division division;
+  division.method_ = how.method;
+  division.part_ = &part;
+  division.seed_ = how.seed;
+  const bool streams = how.method == PartitionMethod::Ldg || how.method == PartitionMethod::Fennel;
+  division.told_ = true;
+  if (exchange.sum(known != nullptr ? 1 : 0) > 0) {
+    LEEWAY_ASSIGN(division.owners_,
+                  deal_owners(exchange, part.ranges,
+                              known != nullptr ? known->owner.span() : std::span<const PartId>()));
+  } else if (divides_whole(part, how)) {
+    LEEWAY_ASSIGN(division.owners_, divide_gathered(exchange, part, how));
+  } else if (contracts(part, how)) {
+    LEEWAY_ASSIGN(division.owners_, multilevel_division(exchange, part, how, kArcsGathered));
+  } else if (streams) {
+    division.owners_ = stream_division(exchange, part, how);
+  } else {
+    division.told_ = false;
+  }
+  return division;
+}
+
+NodeId Division::by_formula(VertexId vertex) const {
+  const std::uint32_t nodes = part_->ranges.count();
+  if (by_ranges()) return part_->ranges.home(vertex);
+  const PartId owner = method_ == PartitionMethod::Hash
+                           ? hashed_part(vertex, nodes, seed_)
+                           : dealt_part(vertex, part_->totals.vertices, nodes, seed_);
+  return NodeId(owner.value());
+}
+
+NodeId Division::home_here(std::uint32_t place) const {
+  return told_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
+}
+
+std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId> vertices) const {
+  std::vector<NodeId> homes;
+  homes.reserve(vertices.size());
+  if (!told_) {
+    for (const VertexId v : vertices) homes.push_back(by_formula(v));
+    return homes;
+  }
+  // The node whose range it is in has been told.
+  ByNode<VertexId> asked(exchange.count());
+  for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
+  ByNode<PartId> answers(exchange.count());
+  const auto questions = exchange.swap(asked);
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    for (const VertexId v : questions[node]) {
+      exchange.require(part_->holds(v), NodeId(node));
+      answers[node].push_back(owners_[v.value() - part_->first()]);
+    }
+  }
+  const auto told = exchange.swap_answers(answers, lengths(asked));
+  std::vector<std::size_t> next(exchange.count(), 0);
+  for (const VertexId v : vertices) {
+    const std::size_t node = part_->ranges.home(v).index();
+    homes.emplace_back(told[node][next[node]++].value());
+    exchange.require(homes.back().index() < exchange.count(),
+                     NodeId(static_cast<std::uint32_t>(node)));
+  }
+  return homes;
+}
+
+namespace {
+
+/// A batch is this share of what has been placed before it, but at most the other of all: early ones are small, so
+/// that there is soon something to follow.
+constexpr std::uint32_t kGrowth = 4;
+constexpr std::uint32_t kBatches = 64;
+/// So much heavier, as a share of what a part may hold, hardly matters: a batch of all nodes is less.
+constexpr double kHardly = 0.1;
+
+StreamRule rule_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
+  const GraphTotals& totals = part.totals;
+  const std::uint64_t arcs = how.balance == BalanceBy::Vertices ? 0 : totals.arcs;
+  const auto total = static_cast<double>(totals.vertices + arcs);
+  if (how.method == PartitionMethod::Ldg) return StreamRule::ldg(total, exchange.count());
+  std::uint64_t loops = 0;
+  for (std::uint32_t i = 0; i < part.size(); ++i) {
+    const auto list = part.lists.targets.span().subspan(part.lists.offsets[i], part.degree(i));
+    loops += static_cast<std::uint64_t>(std::count(list.begin(), list.end(), part.vertex(i)));
+  }
+  loops = exchange.sum(loops);
+  const std::uint64_t edges = totals.directed ? totals.arcs : (totals.arcs + loops) / 2;
+  return StreamRule::fennel(total, static_cast<double>(edges), exchange.count());
+}
+
+class Streamer {
+ public:
+  Streamer(Exchange& exchange, const GraphPart& part, const PartitionOptions& how)
+      : exchange_(exchange),
+        part_(part),
+        balance_(how.balance),
+        rule_(rule_for(exchange, part, how)),
+        parts_(exchange.count()),
+        halo_(exchange, part.ranges, part.lists.targets.span()),
+        owners_(halo_.indices(), PartId::none()),
+        loads_(parts_, 0),
+        mine_(parts_, 0),
+        neighbours_(parts_, 0) {}
+
+  std::vector<PartId> run() {
+    std::uint64_t widest = 0;
+    for (std::uint32_t node = 0; node < parts_; ++node)
+      widest = std::max<std::uint64_t>(widest, part_.ranges.size(NodeId(node)));
+    for (std::uint64_t done = 0; done < widest;) {
+      const std::uint64_t next = std::min(
+          widest, done + std::clamp<std::uint64_t>(done / kGrowth, 1, widest / kBatches + 1));
+      place(static_cast<std::uint32_t>(done * part_.size() / widest),
+            static_cast<std::uint32_t>(next * part_.size() / widest));
+      done = next;
+    }
+    owners_.resize(part_.size());
+    return std::move(owners_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t weight(std::uint32_t place) const {
+    return balance_ == BalanceBy::Vertices ? 1 : 1 + part_.degree(place);
+  }
+  /// What a part holds as far as this node can tell: all nodes are taken to do as it does.
+  [[nodiscard]] double guessed(std::uint32_t p) const {
+    return static_cast<double>(loads_[p] + mine_[p] * parts_);
+  }
+  /// Among equals each node begins with another part, so that ranges that hang together stay together.
+  [[nodiscard]] std::uint32_t turn(std::uint32_t p) const {
+    return (p + parts_ - exchange_.self().value()) % parts_;
+  }
+
+  void place(std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t v = begin; v < end; ++v) wish(v);
+    settle(begin, end);
+    halo_.tell<PartId>(
+        exchange_, begin, end, [](std::uint32_t) { return true; },
+        [&](std::uint32_t v) { return owners_[v]; },
+        [&](std::uint32_t index, PartId owner) { owners_[index] = owner; });
+  }
+
+  void count_neighbours(std::uint32_t v) {
+    const auto targets =
+        part_.lists.targets.span().subspan(part_.lists.offsets[v], part_.degree(v));
+    for (const VertexId target : targets) {
+      const PartId owner = owners_[halo_.index(target)];
+      if (owner != PartId::none() && neighbours_[owner.index()]++ == 0)
+        touched_.push_back(owner.value());
+    }
+  }
+  void forget_neighbours() {
+    for (const std::uint32_t p : touched_) neighbours_[p] = 0;
+    touched_.clear();
+  }
+
+  /// For a vertex without neighbours so far: the node's own while it is hardly heavier than the lightest, since what has
+  /// numbers that follow each other mostly hangs together; else, and for one without arcs, the lightest.
+  [[nodiscard]] std::uint32_t default_part(std::uint32_t v) const {
+    const std::uint32_t own = exchange_.self().value();
+    std::uint32_t lightest = own;
+    for (std::uint32_t p = 0; p < parts_; ++p) {
+      if (std::tuple(guessed(p), turn(p)) < std::tuple(guessed(lightest), turn(lightest)))
+        lightest = p;
+    }
+    const bool hardly = guessed(own) <= guessed(lightest) + kHardly * rule_.capacity();
+    return hardly && part_.degree(v) > 0 ? own : lightest;
+  }
+
+  void wish(std::uint32_t v) {
+    count_neighbours(v);
+    std::uint32_t best = default_part(v);
+    const auto rank = [&](std::uint32_t p) {
+      const auto load = static_cast<double>(loads_[p] + mine_[p]);
+      return std::tuple(-rule_.score(neighbours_[p], load), guessed(p), turn(p));
+    };
+    for (const std::uint32_t p : touched_) {
+      const std::uint64_t after = loads_[p] + mine_[p] + weight(v);
+      if (static_cast<double>(after) <= rule_.capacity() && rank(p) < rank(best)) best = p;
+    }
+    owners_[v] = PartId(best);
+    mine_[best] += weight(v);
+    forget_neighbours();
+  }
+
+  /// Of a list a node, the one of each.
+  std::vector<std::vector<std::uint64_t>> share(const std::vector<std::uint64_t>& list) {
+    std::vector<std::vector<std::uint64_t>> all(parts_, std::vector<std::uint64_t>(list.size()));
+    const auto bytes = exchange_.share_bytes(std::as_bytes(std::span(list)));
+    for (std::uint32_t node = 0; node < parts_; ++node)
+      std::memcpy(all[node].data(), bytes[node].data(), bytes[node].size());
+    return all;
+  }
+
+  [[nodiscard]] std::uint64_t room(std::uint32_t p) const {
+    const auto capacity = static_cast<std::uint64_t>(rule_.capacity());
+    return capacity > loads_[p] ? capacity - loads_[p] : 0;
+  }
+
+  /// Where all together wish for more than a part has room for, each gets its share of the room, and puts what is
+  /// left elsewhere.
+  void settle(std::uint32_t begin, std::uint32_t end) {
+    const auto wishes = share(mine_);
+    bool over = false;
+    std::vector<std::uint64_t> granted = mine_;
+    for (std::uint32_t p = 0; p < parts_; ++p) {
+      std::uint64_t all = 0;
+      for (const auto& each : wishes) all += each[p];
+      if (all <= room(p)) continue;
+      over = true;
+      granted[p] =
+          static_cast<std::uint64_t>(static_cast<double>(room(p)) *
+                                     (static_cast<double>(mine_[p]) / static_cast<double>(all)));
+    }
+    if (!over) return add(wishes);
+    std::vector<std::uint32_t> left;
+    std::fill(mine_.begin(), mine_.end(), 0);
+    std::uint64_t left_weight = 0;
+    for (std::uint32_t v = begin; v < end; ++v) {
+      std::uint64_t& into = mine_[owners_[v].index()];
+      if (into + weight(v) <= granted[owners_[v].index()]) {
+        into += weight(v);
+      } else {
+        owners_[v] = PartId::none();
+        left.push_back(v);
+        left_weight += weight(v);
+      }
+    }
+    mine_.push_back(left_weight);
+    auto placed = share(mine_);
+    mine_.pop_back();
+    std::uint64_t all_left = 0;
+    for (auto& each : placed) {
+      all_left += each.back();
+      each.pop_back();
+    }
+    add(placed);
+    place_left(left, all_left == 0
+                         ? 0.0
+                         : static_cast<double>(left_weight) / static_cast<double>(all_left));
+    add(share(mine_));
+  }
+
+  /// Within this node's share of the room that is left, which is as large as what it has to place.
+  void place_left(const std::vector<std::uint32_t>& left, double my_share) {
+    std::vector<double> quota(parts_);
+    for (std::uint32_t p = 0; p < parts_; ++p) quota[p] = static_cast<double>(room(p)) * my_share;
+    for (const std::uint32_t v : left) {
+      count_neighbours(v);
+      const auto own = static_cast<double>(weight(v));
+      std::uint32_t best = 0;
+      const auto rank = [&](std::uint32_t p) {
+        // Where it fits nowhere, each node begins with another part that has some room.
+        const bool fits = quota[p] >= own;
+        const bool full = quota[p] <= 0;
+        return std::tuple(!fits, !fits && full, fits ? -static_cast<double>(neighbours_[p]) : 0.0,
+                          fits || full ? -quota[p] : 0.0, turn(p));
+      };
+      for (std::uint32_t p = 1; p < parts_; ++p) {
+        if (rank(p) < rank(best)) best = p;
+      }
+      owners_[v] = PartId(best);
+      quota[best] -= own;
+      mine_[best] += weight(v);
+      forget_neighbours();
+    }
+  }
+
+  void add(const std::vector<std::vector<std::uint64_t>>& weights) {
+    for (const auto& each : weights) {
+      for (std::uint32_t p = 0; p < parts_; ++p) loads_[p] += each[p];
+    }
+    std::fill(mine_.begin(), mine_.end(), 0);
+  }
+
+  Exchange& exchange_;
+  const GraphPart& part_;
+  const BalanceBy balance_;
+  const StreamRule rule_;
+  const std::uint32_t parts_;
+  const Halo halo_;
+  std::vector<PartId> owners_;        // by the halo's index
+  std::vector<std::uint64_t> loads_;  // of all, before this batch
+  std::vector<std::uint64_t> mine_;   // of this node, in this batch
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint32_t> touched_;
+};
+
+}  // namespace
+
+std::vector<PartId> stream_division(Exchange& exchange, const GraphPart& part,
+                                    const PartitionOptions& how) {
+  return Streamer(exchange, part, how).run();
+}
+
+namespace {
+
+constexpr std::size_t kOwnersPerFrame = 16 * 1024;
+static_assert(sizeof(PartId) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<PartId>);
+
+/// What node 0 says first: a byte, so that it is never empty. 0: it could not; 1: owners follow.
+constexpr std::byte kFailed{0};
+constexpr std::byte kOwners{1};
+
+Frame frame_of(std::span<const PartId> owners) {
+  Frame frame(1 + owners.size_bytes(), kOwners);
+  std::memcpy(frame.data() + 1, owners.data(), owners.size_bytes());
+  return frame;
+}
+
+void send_to_all(Endpoint& endpoint, const Frame& frame) {
+  for (std::uint32_t to = 1; to < endpoint.node_count(); ++to) endpoint.send(NodeId(to), frame);
+}
+
+Status offer(Endpoint& endpoint, const Graph& graph, const PartitionOptions& how,
+             Partition& partition) {
+  Result<Partition> made = partition_graph(graph, how);
+  if (!made) {
+    send_to_all(endpoint, {kFailed});
+    return fail(std::move(made).error());
+  }
+  partition = std::move(*made);
+  const std::span<const PartId> owners = partition.owner.span();
+  for (std::size_t first = 0; first < owners.size(); first += kOwnersPerFrame) {
+    const std::size_t count = std::min(kOwnersPerFrame, owners.size() - first);
+    send_to_all(endpoint, frame_of(owners.subspan(first, count)));
+  }
+  return {};
+}
+
+Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& how,
+            Partition& partition) {
+  partition.part_count = how.parts;
+  LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
+  std::uint64_t taken = 0;
+  bool failed = false;
+  const Endpoint::Handler handler = [&](NodeId from, std::span<const std::byte> frame) {
+    if (from != NodeId(0) || frame.empty()) endpoint.refuse(from);
+    if (frame.size() == 1 && frame.front() == kFailed) {
+      failed = true;
+      return;
+    }
+    const std::uint64_t count = (frame.size() - 1) / sizeof(PartId);
+    const bool whole = frame.front() == kOwners && (frame.size() - 1) % sizeof(PartId) == 0;
+    if (!whole || count > vertices - taken) endpoint.refuse(from);
+    const auto owners = partition.owner.mutable_span().subspan(taken, count);
+    std::memcpy(static_cast<void*>(owners.data()), frame.data() + 1, owners.size_bytes());
+    const bool known = std::all_of(owners.begin(), owners.end(),
+                                   [&](PartId owner) { return owner.value() < how.parts; });
+    if (!known) endpoint.refuse(from);
+    taken += count;
+  };
+  endpoint.wait_until(
+      {"the division of the graph", std::nullopt, NodeId(0)}, [&] { endpoint.receive(handler); },
+      [&] { return taken >= vertices || failed; });
+  if (!failed) return {};
+  return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",
+                    "look at node 0's message"});
+}
+
+}  // namespace
+
+PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
+                           const PartitionOptions& how) {
+  const bool slow = cluster.fabric == Fabric::Sim || cluster.network.name != "ideal";
+  if (how.method == PartitionMethod::Auto && slow) return PartitionMethod::Metis;
+  return method_for(graph, how);
+}
+
+Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
+                              const PartitionOptions& said) {
+  PartitionOptions how = said;
+  const bool divides = cluster.job == nullptr || cluster.job->self() == NodeId(0);
+  if (divides) how.method = method_for(cluster, graph, said);
+  if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
+  Partition partition;
+  const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) {
+    return endpoint.self() == NodeId(0) ? offer(endpoint, graph, how, partition)
+                                        : take(endpoint, graph.vertex_count(), how, partition);
+  });
+  if (!ran) return fail(ran.error());
+  return partition;
+}
+
+}  // namespace leeway

@@ -1,0 +1,784 @@
+#include "runtime/graph/load_part.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "datasets/binary.h"
+#include "datasets/build_graph.h"
+#include "datasets/vertex_numbering.h"
+#include "leeway/graph.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/part_structure.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr std::size_t kArcsPerChunk = std::size_t{1} << 18U;
+
+void take_names(const VertexNames& names, Listing& listing) {
+  listing.names.kind = names.kind();
+  if (names.kind() == NameKind::Numbers) {
+    const auto ids = names.ids().span();
+    listing.names.numbers.assign(ids.begin(), ids.end());
+  }
+  for (VertexId v(0); names.kind() == NameKind::Strings && v.value() < names.count(); v = v.next())
+    listing.names.words.push_back(names.name(v));
+}
+
+}  // namespace
+
+Status Lister::same_file(std::uint64_t mark) {
+  const auto marks = exchange_.share(mark);
+  for (std::size_t node = 1; node < marks.size(); ++node) {
+    if (marks[node] == marks[0]) continue;
+    return fail(exchange_.found_by_all(
+        input_error(argument_, format("nodes 0 and {} see different files", node),
+                    "copy the same file to every host")));
+  }
+  return {};
+}
+
+Status Lister::list_spec(Listing& listing) {
+  auto listed = leeway::list_spec(argument_, options_);
+  LEEWAY_TRY(exchange_.agree(listed ? Status{} : fail(listed.error())));
+  listing.rule = arc_rule(listed->shape, options_);
+  listing.kind = options_.weights == Weights::File ? listed->edges.weight_kind : WeightKind::None;
+  listing.left = listed->shape.left_count;
+  listing.names.count = listed->shape.vertex_count;
+  listing.names.first = listed->shape.names.first();
+  listing.chunks = std::move(listed->edges.chunks);
+  return {};
+}
+
+Result<bool> Lister::list_text(Listing& listing) {
+  auto share = list_share(argument_, options_, false);
+  LEEWAY_TRY(exchange_.agree(share ? Status{} : fail(share.error())));
+  const bool shared = share->has_value();
+  if (exchange_.sum(shared ? 1 : 0) < exchange_.count()) return false;
+  if (exchange_.sum((*share)->wide_ids ? 1 : 0) > 0) {
+    share = list_share(argument_, options_, true);
+    LEEWAY_TRY(exchange_.agree(share ? Status{} : fail(share.error())));
+  }
+  ListedShare& mine = **share;
+  LEEWAY_TRY(same_file(mine.bytes));
+  LEEWAY_ASSIGN(listing.names, number_ends(exchange_, mine));
+  if (Status said = check_said(mine, exchange_.sum(mine.rows), listing.names.count); !said)
+    return fail(exchange_.found_by_all(std::move(said).error()));
+  LEEWAY_TRY(check_halves(mine));
+  listing.once = mine.once;
+  listing.rule = arc_rule(mine.shape, options_);
+  listing.kind = widest(mine.weight_kind);
+  listing.left = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(mine.left.value_or(mine.shape.left_count), listing.names.count));
+  for (ParsedBlock& block : mine.blocks) listing.chunks.push_back(std::move(block.edges));
+  return true;
+}
+
+Status Lister::check_halves(const ListedShare& mine) {
+  const auto above = exchange_.share(mine.above_line);
+  if (exchange_.sum(mine.below ? 1 : 0) == 0) return {};
+  const auto line = *std::max_element(above.begin(), above.end());
+  if (line == 0) return {};
+  return fail(exchange_.found_by_all(both_halves(format("{}:{}", argument_, line))));
+}
+
+WeightKind Lister::widest(WeightKind mine) {
+  for (const WeightKind each : exchange_.share(mine)) mine = std::max(mine, each);
+  return mine;
+}
+
+Status Lister::list_binary(Listing& listing) {
+  const auto summary = summarize_binary(argument_);
+  LEEWAY_TRY(exchange_.agree(summary ? Status{} : fail(summary.error())));
+  LEEWAY_TRY(same_file(summary->mark));
+  listing.rule =
+      arc_rule({.directed = summary->directed, .from_both_ends = !summary->directed}, options_);
+  listing.kind = options_.weights == Weights::File ? summary->weight_kind : WeightKind::None;
+  listing.left = summary->left_count;
+  listing.names.kind = summary->name_kind;
+  listing.names.count = summary->vertices;
+  listing.names.first = summary->first_name;
+  return exchange_.agree(list_range(listing));
+}
+
+Status Lister::list_range(Listing& listing) {
+  LEEWAY_ASSIGN(const auto firsts, divide_binary(argument_, exchange_.count(), true));
+  const std::size_t self = exchange_.self().index();
+  const auto first = static_cast<std::uint32_t>(firsts[self]);
+  const auto last = static_cast<std::uint32_t>(firsts[self + 1]);
+  LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
+  take_names(names, listing);
+  LEEWAY_ASSIGN(const BinaryPart range, open_binary_range(argument_, first, last));
+  // A partitioned file numbers vertices part by part; arcs are dealt out by the original numbers.
+  LEEWAY_ASSIGN(const Array<VertexId> original, open_binary_original(argument_));
+  const auto called = [&](VertexId v) { return original.empty() ? v : original[v.index()]; };
+  EdgeChunkBuilder builder;
+  const auto pack = [&]() -> Status {
+    LEEWAY_ASSIGN(EdgeChunk chunk, builder.finish());
+    listing.chunks.push_back(std::move(chunk));
+    return {};
+  };
+  for (std::uint32_t i = 0; i < range.vertex_count(); ++i) {
+    const VertexId source = called(VertexId(first + i));
+    for (std::uint64_t arc = range.offsets[i]; arc < range.offsets[i + std::size_t{1}]; ++arc) {
+      const VertexId target = called(range.targets[arc]);
+      if (listing.kind == WeightKind::None)
+        builder.add(source, target);
+      else if (listing.kind != WeightKind::Complex)
+        builder.add(source, target, range.weights[arc]);
+      else
+        builder.add(source, target, range.weights[arc], range.imaginary[arc]);
+    }
+    if (builder.size() >= kArcsPerChunk) LEEWAY_TRY(pack());
+  }
+  return pack();
+}
+
+Status Lister::list_whole(Listing& listing) {
+  struct Facts {
+    std::uint64_t count, first;
+    ArcRule rule;
+    WeightKind kind;
+    NameKind names;
+    std::uint32_t left;
+  };
+  Facts facts{};
+  Status loaded;
+  if (exchange_.self() == NodeId(0)) {
+    options_.share = {};
+    auto graph = load_graph(argument_, options_);
+    if (graph) {
+      facts = {graph->vertex_count(), graph->names().first(), {graph->directed(), false, false},
+               graph->weight_kind(),  graph->names().kind(),  graph->left_count()};
+      listing.whole = std::move(*graph);
+      take_names(listing.whole->names(), listing);
+    } else {
+      loaded = fail(graph.error());
+    }
+  }
+  LEEWAY_TRY(exchange_.agree(std::move(loaded)));
+  facts = exchange_.share(facts).front();
+  listing.rule = facts.rule;
+  listing.kind = facts.kind;
+  listing.left = facts.left;
+  listing.names.kind = facts.names;
+  listing.names.count = facts.count;
+  listing.names.first = facts.first;
+  return {};
+}
+
+namespace {
+
+using Keys = std::vector<std::uint64_t>;
+template <class T>
+using ByNode = std::vector<std::vector<T>>;
+
+/// The sum of what nodes below this one have, and of all.
+struct Before {
+  std::uint64_t mine = 0;
+  std::uint64_t all = 0;
+};
+Before before(Exchange& exchange, std::uint64_t count) {
+  Before sum;
+  const auto counts = exchange.share(count);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i < exchange.self().index()) sum.mine += counts[i];
+    sum.all += counts[i];
+  }
+  return sum;
+}
+
+void keep_distinct(Keys& keys) {
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+/// Where each node's range of keys begins, so that ranges hold about as many.
+Keys split_keys(Exchange& exchange, const Keys& keys) {
+  constexpr std::size_t kSamples = 64;
+  std::array<std::uint64_t, kSamples> mine{};
+  for (std::size_t i = 0; i < kSamples && !keys.empty(); ++i)
+    mine[i] = keys[i * keys.size() / kSamples];
+  const auto holders = exchange.share(std::uint64_t{keys.empty() ? 0u : 1u});
+  const auto samples = exchange.share(mine);
+  Keys all;
+  for (std::size_t node = 0; node < samples.size(); ++node) {
+    if (holders[node] != 0) all.insert(all.end(), samples[node].begin(), samples[node].end());
+  }
+  std::sort(all.begin(), all.end());
+  Keys firsts(exchange.count(), 0);
+  for (std::size_t i = 1; i < firsts.size() && !all.empty(); ++i)
+    firsts[i] = all[i * all.size() / firsts.size()];
+  return firsts;
+}
+
+/// How numbers are told from ids: all by one distance, or by rank.
+struct Placing {
+  bool shifts = false;
+  std::uint64_t first = 0;  ///< the id of vertex 0, where they shift
+  std::uint64_t count = 0;
+  std::uint64_t unused = 0;  ///< ids that no edge uses and that are vertices nevertheless
+};
+
+/// As number_small_ids and names_from_numbers decide.
+Placing decide(const DeclaredIds& declared, bool wide, std::uint64_t low, std::uint64_t high,
+               std::uint64_t count) {
+  Placing placing{true, count == 0 ? 0 : low, count, 0};
+  if (declared.count && !wide) {
+    for (const std::uint64_t first : {declared.first.value_or(0), declared.first.value_or(1)}) {
+      if (count > 0 && (low < first || high - first >= *declared.count)) continue;
+      return {true, first, *declared.count, 0};
+    }
+  }
+  const bool some_left = !wide && declared.count.value_or(0) > count;
+  if (count > 0 && (some_left || high - low + 1 != count)) {
+    placing.shifts = false;
+    placing.unused = some_left ? *declared.count - count : 0;
+    placing.count += placing.unused;
+  }
+  return placing;
+}
+
+/// This node's range of the ids that all use.
+struct KeyRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  Keys keys;
+};
+
+void add_unused(Exchange& exchange, std::uint64_t missing, KeyRange& range) {
+  const std::uint64_t unused = range.end - range.begin - range.keys.size();
+  const Before lower = before(exchange, unused);
+  std::uint64_t left = std::min(missing - std::min(missing, lower.mine), unused);
+  Keys merged;
+  auto next = range.keys.begin();
+  for (std::uint64_t id = range.begin; left > 0; ++id) {
+    if (next != range.keys.end() && *next == id)
+      ++next;
+    else
+      --left;
+    merged.push_back(id);
+  }
+  merged.insert(merged.end(), next, range.keys.end());
+  range.keys = std::move(merged);
+}
+
+/// The vertex of each of this node's distinct ids, which ascend; empty where ids only shift.
+std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
+                                      const DeclaredIds& declared, bool wide, NameStretch& names) {
+  struct Ends {
+    std::uint64_t low, high, count;
+  };
+  const Ends mine{keys.empty() ? ~std::uint64_t{0} : keys.front(), keys.empty() ? 0 : keys.back(),
+                  keys.size()};
+  Ends all{~std::uint64_t{0}, 0, 0};
+  for (const Ends& each : exchange.share(mine)) {
+    all.low = std::min(all.low, each.low);
+    all.high = std::max(all.high, each.high);
+  }
+  const Keys firsts = split_keys(exchange, keys);
+  ByNode<std::uint64_t> parts(exchange.count());
+  for (std::size_t node = 0; node < parts.size(); ++node) {
+    const auto begin =
+        node == 0 ? keys.begin() : std::lower_bound(keys.begin(), keys.end(), firsts[node]);
+    const auto end = node + 1 == parts.size()
+                         ? keys.end()
+                         : std::lower_bound(keys.begin(), keys.end(), firsts[node + 1]);
+    if (begin < end) parts[node].assign(begin, end);
+  }
+  const auto asked = exchange.swap(parts);
+  const std::vector<std::size_t> questions = lengths(parts);
+  parts.clear();
+  KeyRange range;
+  for (const auto& list : asked) range.keys.insert(range.keys.end(), list.begin(), list.end());
+  keep_distinct(range.keys);
+  const std::size_t self = exchange.self().index();
+  range.begin = self == 0 ? 0 : firsts[self];
+  range.end = self + 1 == exchange.count() ? all.high + 1 : std::max(range.begin, firsts[self + 1]);
+  const Placing placing =
+      decide(declared, wide, all.low, all.high, exchange.sum(range.keys.size()));
+  names.count = placing.count;
+  if (placing.shifts) {
+    names.first = placing.first;
+    return {};
+  }
+  if (placing.unused > 0) add_unused(exchange, placing.unused, range);
+  const std::uint64_t from = before(exchange, range.keys.size()).mine;
+  ByNode<std::uint32_t> answers(asked.size());
+  for (std::size_t node = 0; node < asked.size(); ++node) {
+    auto at = range.keys.begin();
+    for (const std::uint64_t key : asked[node]) {
+      at = std::lower_bound(at, range.keys.end(), key);
+      answers[node].push_back(
+          static_cast<std::uint32_t>(from + static_cast<std::uint64_t>(at - range.keys.begin())));
+    }
+  }
+  std::vector<std::uint32_t> places;
+  places.reserve(keys.size());
+  for (const auto& list : exchange.swap_answers(answers, questions))
+    places.insert(places.end(), list.begin(), list.end());
+  names.kind = NameKind::Numbers;
+  names.numbers = std::move(range.keys);
+  return places;
+}
+
+template <class Map>
+void relabel(ListedShare& share, const Map& map) {
+  for (ParsedBlock& block : share.blocks) block.edges.relabel(map, map);
+}
+
+Result<NameStretch> number_small(Exchange& exchange, ListedShare& share) {
+  NameStretch names;
+  auto ranks = IdRanks::of(share.blocks, IdEnds::Both);
+  LEEWAY_TRY(exchange.agree(ranks ? Status{} : fail(ranks.error())));
+  const auto places = place_keys(exchange, ranks->ids(), share.declared, false, names);
+  if (names.kind == NameKind::Numbers) {
+    relabel(share, [&](VertexId id) { return VertexId(places[ranks->rank(id).index()]); });
+  } else if (names.first > 0) {
+    const auto shift = static_cast<std::uint32_t>(names.first);
+    relabel(share, [&](VertexId id) { return VertexId(id.value() - shift); });
+  }
+  return names;
+}
+
+Result<NameStretch> number_wide(Exchange& exchange, ListedShare& share) {
+  NameStretch names;
+  Keys keys;
+  for (const ParsedBlock& block : share.blocks)
+    keys.insert(keys.end(), block.wide_names.begin(), block.wide_names.end());
+  keep_distinct(keys);
+  const auto places = place_keys(exchange, keys, {}, true, names);
+  for (ParsedBlock& block : share.blocks) {
+    std::vector<VertexId> vertex;
+    for (const std::uint64_t id : block.wide_names) {
+      const auto found = std::lower_bound(keys.begin(), keys.end(), id) - keys.begin();
+      vertex.emplace_back(names.kind == NameKind::Numbers
+                              ? places[static_cast<std::size_t>(found)]
+                              : static_cast<std::uint32_t>(id - names.first));
+    }
+    const auto map = [&](VertexId local) { return vertex[local.index()]; };
+    block.edges.relabel(map, map);
+    block.wide_names = {};
+  }
+  return names;
+}
+
+std::uint32_t judge_of(std::string_view word, std::uint32_t nodes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return static_cast<std::uint32_t>((hash >> 32U) % nodes);
+}
+
+void put_word(std::vector<std::byte>& bytes, std::string_view word) {
+  ByteWriter writer;
+  writer.text(word);
+  const auto span = writer.span();
+  bytes.insert(bytes.end(), span.begin(), span.end());
+}
+
+std::vector<std::string> words_in(Exchange& exchange, NodeId from,
+                                  std::span<const std::byte> bytes) {
+  std::vector<std::string> words;
+  for (ByteReader reader(bytes); !reader.at_end();) {
+    words.push_back(reader.text());
+    exchange.require(!reader.failed(), from);
+  }
+  return words;
+}
+
+/// What a judge knows of the words that were sent to it.
+class Judge {
+ public:
+  /// For each word, in the order it was sent, whether that node is the first to say it.
+  ByNode<std::uint8_t> find_first(Exchange& exchange, const ByNode<std::byte>& sent) {
+    ByNode<std::uint8_t> first(sent.size());
+    places_.resize(sent.size());
+    for (std::uint32_t node = 0; node < sent.size(); ++node) {
+      for (std::string& word : words_in(exchange, NodeId(node), sent[node])) {
+        const auto [found, fresh] =
+            index_.try_emplace(std::move(word), static_cast<std::uint32_t>(index_.size()));
+        first[node].push_back(fresh ? 1 : 0);
+        places_[node].push_back(found->second);
+      }
+    }
+    return first;
+  }
+  /// From the numbers of those that were first, the number of each word that was sent.
+  ByNode<std::uint32_t> number(const ByNode<std::uint8_t>& first,
+                               const ByNode<std::uint32_t>& given) {
+    std::vector<std::uint32_t> number_of(index_.size());
+    for (std::size_t node = 0; node < first.size(); ++node) {
+      auto next = given[node].begin();
+      for (std::size_t i = 0; i < first[node].size(); ++i) {
+        if (first[node][i] != 0) number_of[places_[node][i]] = *next++;
+      }
+    }
+    for (auto& list : places_) {
+      for (std::uint32_t& place : list) place = number_of[place];
+    }
+    return std::move(places_);
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> index_;
+  ByNode<std::uint32_t> places_;
+};
+
+Result<NameStretch> number_said(Exchange& exchange, ListedShare& share) {
+  auto local = number_words(share.blocks, IdEnds::Both, {});
+  LEEWAY_TRY(exchange.agree(local ? Status{} : fail(local.error())));
+  ByNode<std::byte> messages(exchange.count());
+  std::vector<std::uint32_t> judges;
+  std::vector<std::size_t> said(exchange.count(), 0);  // words, by judge
+  for (const std::string& word : *local) {
+    judges.push_back(judge_of(word, exchange.count()));
+    ++said[judges.back()];
+    put_word(messages[judges.back()], word);
+  }
+  Judge judge;
+  const auto first = judge.find_first(exchange, exchange.swap(messages));
+  messages.clear();
+  const auto mine_first = exchange.swap_answers(first, said);
+  std::vector<std::size_t> next(exchange.count(), 0);
+  NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
+  std::vector<std::uint32_t> told;
+  for (std::size_t i = 0; i < local->size(); ++i) {
+    if (mine_first[judges[i]][next[judges[i]]++] == 0) continue;
+    names.words.push_back(std::move((*local)[i]));
+    told.push_back(judges[i]);
+  }
+  const Before place = before(exchange, names.words.size());
+  names.count = place.all;
+  ByNode<std::uint32_t> given(exchange.count());
+  for (std::size_t i = 0; i < told.size(); ++i)
+    given[told[i]].push_back(static_cast<std::uint32_t>(place.mine + i));
+  std::vector<std::size_t> judged_first;
+  for (const auto& list : first)
+    judged_first.push_back(static_cast<std::size_t>(std::count(list.begin(), list.end(), 1)));
+  const auto numbers =
+      exchange.swap_answers(judge.number(first, exchange.swap_answers(given, judged_first)), said);
+  std::vector<VertexId> vertex;
+  std::fill(next.begin(), next.end(), 0);
+  for (const std::uint32_t each : judges) vertex.emplace_back(numbers[each][next[each]++]);
+  relabel(share, [&](VertexId word) { return vertex[word.index()]; });
+  return names;
+}
+
+/// The piece of [from, from + size) in each range, as [begin, end) counted from `from`.
+std::pair<std::size_t, std::size_t> overlap(std::uint64_t from, std::size_t size,
+                                            std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t begin = std::clamp(first, from, from + size);
+  const std::uint64_t end = std::clamp(last, begin, from + size);
+  return {begin - from, end - from};
+}
+
+}  // namespace
+
+Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share) {
+  switch (share.ends) {
+    case EndKind::Vertices: {
+      LEEWAY_CHECK(share.shape.names.kind() == NameKind::Sequence);
+      NameStretch names;
+      names.count = share.shape.vertex_count;
+      names.first = share.shape.names.first();
+      return names;
+    }
+    case EndKind::Small:
+      return number_small(exchange, share);
+    case EndKind::Wide:
+      return number_wide(exchange, share);
+    case EndKind::Words:
+      return number_said(exchange, share);
+  }
+  LEEWAY_UNREACHABLE("kind of ends", static_cast<int>(share.ends));
+}
+
+Result<VertexNames> deal_names(Exchange& exchange, const NameStretch& names,
+                               const std::vector<std::uint64_t>& firsts) {
+  const std::size_t self = exchange.self().index();
+  if (names.kind == NameKind::Sequence) {
+    return VertexNames::sequence(names.first + firsts[self],
+                                 static_cast<std::uint32_t>(firsts[self + 1] - firsts[self]));
+  }
+  const bool numbered = names.kind == NameKind::Numbers;
+  const std::size_t size = numbered ? names.numbers.size() : names.words.size();
+  const std::uint64_t from = before(exchange, size).mine;
+  if (numbered) {
+    ByNode<std::uint64_t> parts(exchange.count());
+    for (std::size_t node = 0; node < parts.size(); ++node) {
+      const auto [begin, end] = overlap(from, size, firsts[node], firsts[node + 1]);
+      parts[node].assign(names.numbers.begin() + static_cast<std::ptrdiff_t>(begin),
+                         names.numbers.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    Keys mine;
+    for (const auto& list : exchange.swap(parts)) mine.insert(mine.end(), list.begin(), list.end());
+    LEEWAY_ASSIGN(auto ids, Array<std::uint64_t>::copy_of(mine));
+    return VertexNames::numbers(std::move(ids));
+  }
+  ByNode<std::byte> parts(exchange.count());
+  for (std::size_t node = 0; node < parts.size(); ++node) {
+    const auto [begin, end] = overlap(from, size, firsts[node], firsts[node + 1]);
+    for (std::size_t i = begin; i < end; ++i) put_word(parts[node], names.words[i]);
+  }
+  std::vector<std::string> mine;
+  const auto got = exchange.swap(parts);
+  for (std::uint32_t node = 0; node < got.size(); ++node) {
+    for (std::string& word : words_in(exchange, NodeId(node), got[node]))
+      mine.push_back(std::move(word));
+  }
+  return names_from_words(mine);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Vertices are counted by arcs in so many stretches, so that ranges can be cut between two of them.
+constexpr unsigned kMostStretchBits = 14;
+
+enum class Way : std::uint32_t {
+  Spec,
+  Mapped,  ///< a .lwg file as it is
+  Binary,  ///< a .lwg file whose graph options change, or whose vertices stand part by part
+  Text,
+  Whole
+};
+
+class PartLoader {
+ public:
+  PartLoader(Exchange& exchange, const std::string& argument, const LoadOptions& options,
+             BalanceBy balance)
+      : exchange_(exchange),
+        argument_(argument),
+        options_(options),
+        balance_(balance),
+        lister_(exchange, argument_, options) {}
+
+  Result<LoadedPart> load() {
+    LEEWAY_ASSIGN(const Way way, choose_way());
+    if (way == Way::Mapped) return open_range();
+    Listing listing;
+    if (way == Way::Spec) LEEWAY_TRY(lister_.list_spec(listing));
+    if (way == Way::Binary) LEEWAY_TRY(lister_.list_binary(listing));
+    bool shared = way == Way::Spec || way == Way::Binary;
+    if (way == Way::Text) {
+      LEEWAY_ASSIGN(shared, lister_.list_text(listing));
+    }
+    if (!shared) {
+      LEEWAY_TRY(lister_.list_whole(listing));
+      options_.duplicates = Duplicates::Keep;
+      options_.weights = Weights::File;
+    }
+    LEEWAY_ASSIGN(GraphPart part, deal(listing));
+    return LoadedPart{std::move(part), shared ? LoadedBy::Shares : LoadedBy::OneNode};
+  }
+
+ private:
+  /// Node 0 looks, and all do as it says: only what all can open at any place is read by all.
+  Result<Way> choose_way() {
+    Way way = Way::Text;
+    Status looked;
+    if (exchange_.self() == NodeId(0)) {
+      if (!fs::exists(argument_) && is_graph_spec(argument_)) {
+        way = Way::Spec;
+      } else if (!fs::is_regular_file(argument_)) {
+        way = Way::Whole;
+      } else if (const auto format = options_.format ? Result<std::string_view>(*options_.format)
+                                                     : detect_format(argument_);
+                 !format) {
+        looked = fail(format.error());
+      } else if (*format == "binary") {
+        const auto summary = summarize_binary(argument_);
+        if (!summary) looked = fail(summary.error());
+        const bool as_it_is = summary && !summary->partitioned && leaves_graph(options_);
+        way = as_it_is ? Way::Mapped : Way::Binary;
+      }
+    }
+    LEEWAY_TRY(exchange_.agree(std::move(looked)));
+    return exchange_.share(way).front();
+  }
+
+  Result<LoadedPart> open_range() {
+    const bool arcs = balance_ == BalanceBy::Arcs;
+    const auto summary = summarize_binary(argument_);
+    LEEWAY_TRY(exchange_.agree(summary ? Status{} : fail(summary.error())));
+    LEEWAY_TRY(lister_.same_file(summary->mark));
+    const auto firsts = divide_binary(argument_, exchange_.count(), arcs);
+    LEEWAY_TRY(exchange_.agree(firsts ? Status{} : fail(firsts.error())));
+    LoadedPart loaded;
+    GraphPart& part = loaded.part;
+    part.self = exchange_.self();
+    part.ranges = VertexRanges(*firsts);
+    LEEWAY_TRY(exchange_.agree(map_range(part)));
+    part.totals.vertices = summary->vertices;
+    part.totals.arcs = summary->arcs;
+    part.totals.directed = summary->directed;
+    part.totals.weight_kind = summary->weight_kind;
+    part.totals.left_count = summary->left_count;
+    return loaded;
+  }
+
+  Status map_range(GraphPart& part) {
+    const auto last = static_cast<std::uint32_t>(part.ranges.last(part.self));
+    LEEWAY_ASSIGN(BinaryPart range, open_binary_range(argument_, part.first(), last));
+    GraphParts parts;
+    LEEWAY_ASSIGN(parts.names, open_binary_names(argument_, part.first(), last));
+    parts.directed = range.directed;
+    parts.weight_kind = range.weight_kind;
+    parts.offsets = std::move(range.offsets);
+    parts.targets = std::move(range.targets);
+    parts.weights = std::move(range.weights);
+    parts.imaginary = std::move(range.imaginary);
+    part.lists = std::move(parts);
+    return {};
+  }
+
+  /// An entry that stands twice in the file has become two arcs beside each other.
+  Status check_once(const Listing& listing, const GraphPart& part) {
+    if (!listing.once) return {};
+    const GraphParts& lists = part.lists;
+    for (std::uint32_t v = 0; v < part.size(); ++v) {
+      for (std::uint64_t i = lists.offsets[v] + 1; i < lists.offsets[v + std::size_t{1}]; ++i) {
+        const bool mirrored = listing.once->half && part.vertex(v) < lists.targets[i];
+        if (lists.targets[i] != lists.targets[i - 1] || mirrored) continue;
+        return fail(entry_twice(*listing.once, argument_, part.vertex(v), lists.targets[i]));
+      }
+    }
+    return {};
+  }
+
+  Result<GraphPart> deal(Listing& listing) {
+    if (listing.names.count > kMostVertices) {
+      return fail(
+          exchange_.found_by_all(input_error(argument_, format("{} vertices", listing.names.count),
+                                             format("at most {} can be numbered", kMostVertices))));
+    }
+    GraphPart part;
+    part.self = exchange_.self();
+    part.ranges = divide(listing);
+    EdgeList arcs;
+    LEEWAY_ASSIGN(arcs, send_arcs(listing, part.ranges));
+    GraphShape shape;
+    shape.first = part.first();
+    shape.vertex_count = part.ranges.size(part.self);
+    shape.directed = listing.rule.directed;
+    shape.from_both_ends = !shape.directed;
+    LEEWAY_ASSIGN(shape.names, deal_names(exchange_, listing.names, part.ranges.firsts()));
+    listing = {.rule = listing.rule, .left = listing.left, .once = listing.once};
+    LoadOptions build = options_;
+    build.direction = Direction::Auto;
+    build.symmetrize = false;
+    build.self_loops = SelfLoops::Keep;
+    auto lists = build_graph(std::move(arcs), std::move(shape), build);
+    LEEWAY_TRY(exchange_.agree(lists ? Status{} : fail(lists.error())));
+    part.lists = std::move(*lists).take();
+    LEEWAY_TRY(exchange_.agree(check_once(listing, part)));
+    part.totals.vertices = part.ranges.firsts().back();
+    part.totals.arcs = exchange_.sum(part.lists.targets.size());
+    part.totals.directed = part.lists.directed;
+    part.totals.weight_kind = lister_.widest(part.lists.weight_kind);
+    part.totals.left_count = listing.left;
+    return part;
+  }
+
+  template <class Visit>
+  static void for_each_own_arc(const Listing& listing, Visit&& visit) {
+    for (const EdgeChunk& chunk : listing.chunks) {
+      for_each_arc(chunk, listing.rule,
+                   [&](std::size_t, VertexId source, VertexId target) { visit(source, target); });
+    }
+  }
+
+  /// Ranges of about the same weight; a vertex falls where the middle of its stretch's weight does.
+  VertexRanges divide(const Listing& listing) {
+    const std::uint64_t count = listing.names.count;
+    unsigned shift = 0;
+    while (count >> shift >= std::uint64_t{1} << kMostStretchBits) ++shift;
+    std::vector<std::uint64_t> weights((count >> shift) + 1, 0);
+    if (exchange_.self() == NodeId(0)) {
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] = std::min(count, (i + 1) << shift) - std::min(count, std::uint64_t{i} << shift);
+    }
+    if (balance_ == BalanceBy::Arcs) {
+      for_each_own_arc(listing,
+                       [&](VertexId source, VertexId) { ++weights[source.index() >> shift]; });
+      if (listing.whole) {
+        for (VertexId v(0); v.value() < count; v = v.next())
+          weights[v.index() >> shift] += listing.whole->degree(v);
+      }
+    }
+    exchange_.sum(weights);
+    std::uint64_t total = 0;
+    for (const std::uint64_t weight : weights) total += weight;
+    const std::uint32_t nodes = exchange_.count();
+    std::vector<std::uint64_t> firsts(nodes + std::size_t{1}, count);
+    firsts[0] = 0;
+    std::uint64_t before = 0;
+    std::uint32_t node = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double middle = static_cast<double>(before) + static_cast<double>(weights[i]) / 2;
+      while (node + 1 < nodes &&
+             middle * nodes >= static_cast<double>(total) * (node + std::uint64_t{1}))
+        firsts[++node] = std::min(count, std::uint64_t{i} << shift);
+      before += weights[i];
+    }
+    return VertexRanges(std::move(firsts));
+  }
+
+  Result<EdgeList> send_arcs(Listing& listing, const VertexRanges& ranges) {
+    ArcExchange arcs(exchange_, listing.kind);
+    const auto send = [&](VertexId source, VertexId target, double weight, double imaginary) {
+      const NodeId home = ranges.home(source);
+      arcs.send(home, VertexId(source.value() - static_cast<std::uint32_t>(ranges.first(home))),
+                target, weight, imaginary);
+    };
+    const bool weighted = listing.kind != WeightKind::None;
+    const bool complex = listing.kind == WeightKind::Complex;
+    for (EdgeChunk& chunk : listing.chunks) {
+      for_each_arc(chunk, listing.rule, [&](std::size_t i, VertexId source, VertexId target) {
+        send(source, target, weighted ? chunk.weights()[i] : 0, complex ? chunk.imaginary()[i] : 0);
+      });
+      chunk = EdgeChunk{};
+    }
+    if (listing.whole) {
+      const Graph& graph = *listing.whole;
+      for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+        for (std::uint64_t arc = graph.offsets()[v.index()]; arc < graph.offsets()[v.index() + 1];
+             ++arc)
+          send(v, graph.targets()[arc], weighted ? graph.weights()[arc] : 0,
+               complex ? graph.imaginary()[arc] : 0);
+      }
+    }
+    return arcs.finish();
+  }
+
+  Exchange& exchange_;
+  const std::string& argument_;
+  LoadOptions options_;
+  BalanceBy balance_;
+  Lister lister_;
+};
+
+}  // namespace
+
+Result<LoadedPart> load_part(const ClusterOptions& cluster, const std::string& argument,
+                             const LoadOptions& options, BalanceBy balance) {
+  LEEWAY_CHECK(cluster.job != nullptr);
+  LoadedPart loaded;
+  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
+    LEEWAY_ASSIGN(loaded, PartLoader(exchange, argument, options, balance).load());
+    return {};
+  }));
+  return loaded;
+}
+
+}  // namespace leeway

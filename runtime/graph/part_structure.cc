@@ -1,0 +1,664 @@
+#include "runtime/graph/part_structure.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "datasets/build_graph.h"
+#include "leeway/cluster.h"
+#include "runtime/cluster/exchange.h"
+#include "runtime/graph/division.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/graph/input_lists.h"
+
+namespace leeway {
+
+namespace {
+
+/// Arcs of one sender that are packed together: enough for large pages, few beside a node's share.
+constexpr std::size_t kArcsPerChunk = std::size_t{1} << 16U;
+
+}  // namespace
+
+ArcExchange::ArcExchange(Exchange& exchange, WeightKind kind)
+    : exchange_(exchange),
+      kind_(kind),
+      plain_(exchange),
+      weighted_(exchange),
+      complex_(exchange),
+      builders_(exchange.count()),
+      chunks_(exchange.count()) {
+  exchange_.begin([this](NodeId from, std::span<const std::byte> bytes) { take(from, bytes); });
+}
+
+void ArcExchange::send(NodeId to, VertexId source, VertexId target, double weight,
+                       double imaginary) {
+  switch (kind_) {
+    case WeightKind::None:
+      return plain_.add(to, {source, target});
+    case WeightKind::Integer:
+    case WeightKind::Real:
+      return weighted_.add(to, {source, target, weight});
+    case WeightKind::Complex:
+      return complex_.add(to, {source, target, weight, imaginary});
+  }
+}
+
+void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
+  EdgeChunkBuilder& builder = builders_[from.index()];
+  switch (kind_) {
+    case WeightKind::None:
+      exchange_.for_each_record<Plain>(from, bytes,
+                                       [&](const Plain& a) { builder.add(a.source, a.target); });
+      break;
+    case WeightKind::Integer:
+    case WeightKind::Real:
+      exchange_.for_each_record<Weighted>(
+          from, bytes, [&](const Weighted& a) { builder.add(a.source, a.target, a.weight); });
+      break;
+    case WeightKind::Complex:
+      exchange_.for_each_record<Complex>(from, bytes, [&](const Complex& a) {
+        builder.add(a.source, a.target, a.weight, a.imaginary);
+      });
+      break;
+  }
+  if (builder.size() >= kArcsPerChunk) pack(from);
+}
+
+void ArcExchange::pack(NodeId from) {
+  if (builders_[from.index()].size() == 0) return;
+  auto chunk = builders_[from.index()].finish();
+  if (chunk)
+    chunks_[from.index()].push_back(std::move(*chunk));
+  else if (packed_)
+    packed_ = fail(chunk.error());
+}
+
+Result<EdgeList> ArcExchange::finish() {
+  plain_.flush();
+  weighted_.flush();
+  complex_.flush();
+  exchange_.end();
+  EdgeList list;
+  list.weight_kind = kind_;
+  for (std::uint32_t from = 0; from < exchange_.count(); ++from) {
+    pack(NodeId(from));
+    builders_[from] = {};
+    for (EdgeChunk& chunk : chunks_[from]) list.chunks.push_back(std::move(chunk));
+  }
+  if (!packed_) return fail(std::move(packed_).error());
+  return list;
+}
+
+namespace {
+
+template <class T>
+using ByNode = std::vector<std::vector<T>>;
+
+/// Each vertex' outgoing arcs, then its incoming ones.
+Result<PartLists> join(PartLists lists, const GraphParts& own, const GraphParts& turned,
+                       bool weights) {
+  const std::size_t count = lists.vertices.size();
+  LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::make(count + 1));
+  LEEWAY_ASSIGN(lists.targets, Array<VertexId>::make(own.targets.size() + turned.targets.size()));
+  LEEWAY_ASSIGN(lists.weights, Array<double>::make(weights ? lists.targets.size() : 0));
+  std::uint64_t at = 0;
+  for (std::size_t v = 0; v < count; ++v) {
+    for (const GraphParts* each : {&own, &turned}) {
+      for (std::uint64_t i = each->offsets[v]; i < each->offsets[v + 1]; ++i, ++at) {
+        lists.targets.mutable_span()[at] = each->targets[i];
+        if (weights) lists.weights.mutable_span()[at] = each->weights[i];
+      }
+    }
+    lists.offsets.mutable_span()[v + 1] = at;
+  }
+  return lists;
+}
+
+void drop_arcs(GraphPart& part) {
+  part.lists.offsets = {};
+  part.lists.targets = {};
+  part.lists.weights = {};
+  part.lists.imaginary = {};
+}
+
+}  // namespace
+
+Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool weights) {
+  const WeightKind kind = weights ? WeightKind::Real : WeightKind::None;
+  ArcExchange arcs(exchange, kind);
+  const GraphParts& own = part.lists;
+  for (std::uint32_t i = 0; i < part.size(); ++i) {
+    for (std::uint64_t arc = own.offsets[i]; arc < own.offsets[i + std::size_t{1}]; ++arc) {
+      const VertexId target = own.targets[arc];
+      const NodeId home = part.ranges.home(target);
+      const auto first = static_cast<std::uint32_t>(part.ranges.first(home));
+      arcs.send(home, VertexId(target.value() - first), part.vertex(i),
+                weights ? own.weights[arc] : 0);
+    }
+  }
+  LEEWAY_ASSIGN(EdgeList list, arcs.finish());
+  GraphShape shape;
+  shape.vertex_count = part.size();
+  shape.names = VertexNames::sequence(0, part.size());
+  LoadOptions as_they_are;
+  as_they_are.duplicates = Duplicates::Keep;
+  as_they_are.threads = 1;
+  LEEWAY_ASSIGN(Graph turned, build_graph(std::move(list), std::move(shape), as_they_are));
+  return std::move(turned).take();
+}
+
+Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, bool weights) {
+  PartLists lists;
+  const std::uint32_t count = part.size();
+  weights = weights && part.totals.weighted();
+  lists.vertices.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) lists.vertices.push_back(part.vertex(i));
+  LEEWAY_ASSIGN(lists.degrees, Array<std::uint32_t>::make(count));
+  for (std::uint32_t i = 0; i < count; ++i)
+    lists.degrees.mutable_span()[i] = static_cast<std::uint32_t>(part.degree(i));
+  GraphParts turned;
+  const bool turns = part.totals.directed && (reads == Reads::In || reads == Reads::Both);
+  if (turns) {
+    LEEWAY_ASSIGN(turned, turn_arcs(exchange, part, weights));
+  }
+  if (reads == Reads::None) {
+    LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::make(count + std::size_t{1}));
+  } else if (turns && reads == Reads::Both) {
+    LEEWAY_ASSIGN(lists, join(std::move(lists), part.lists, turned, weights));
+  } else if (turns) {
+    lists.offsets = std::move(turned.offsets);
+    lists.targets = std::move(turned.targets);
+    if (weights) lists.weights = std::move(turned.weights);
+  } else {
+    lists.offsets = std::move(part.lists.offsets);
+    lists.targets = std::move(part.lists.targets);
+    if (weights) lists.weights = std::move(part.lists.weights);
+  }
+  drop_arcs(part);
+  return lists;
+}
+
+namespace {
+
+/// A vertex on its way home; its neighbours travel in a step of their own.
+struct Mover {
+  VertexId vertex;
+  std::uint32_t degree;
+  std::uint64_t listed;
+};
+
+/// Values that follow each other in the order of the movers, from each node to each.
+template <class T>
+Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::span<const T> values,
+                             const std::vector<NodeId>& homes,
+                             const std::vector<std::uint64_t>& from_each) {
+  ListJoiner<T> joiner(exchange, from_each);
+  auto all = Array<T>::make(joiner.total());
+  LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    joiner.take(from, bytes, all->mutable_span());
+  });
+  MessageBatcher<T> batcher(exchange);
+  for (std::size_t v = 0; v < homes.size(); ++v) {
+    for (std::uint64_t i = lists.offsets[v]; i < lists.offsets[v + 1]; ++i)
+      batcher.add(homes[v], values[i]);
+  }
+  batcher.flush();
+  exchange.end();
+  joiner.finish();
+  return all;
+}
+
+}  // namespace
+
+Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division) {
+  std::vector<NodeId> homes;
+  ByNode<Mover> leaving(exchange.count());
+  for (std::uint32_t v = 0; v < lists.vertices.size(); ++v) {
+    homes.push_back(division.home_here(v));
+    leaving[homes.back().index()].push_back({lists.vertices[v], lists.degrees[v],
+                                             lists.offsets[v + std::size_t{1}] - lists.offsets[v]});
+  }
+  const auto coming = exchange.swap(leaving);
+  leaving.clear();
+  PartLists home;
+  std::vector<std::uint64_t> from_each;
+  std::vector<std::uint32_t> degrees;
+  std::vector<std::uint64_t> offsets = {0};
+  // Nodes' ranges ascend, and so do the vertices that come of them.
+  for (const auto& movers : coming) {
+    from_each.push_back(0);
+    for (const Mover& mover : movers) {
+      home.vertices.push_back(mover.vertex);
+      degrees.push_back(mover.degree);
+      offsets.push_back(offsets.back() + mover.listed);
+      from_each.back() += mover.listed;
+    }
+  }
+  LEEWAY_ASSIGN(home.degrees, Array<std::uint32_t>::copy_of(degrees));
+  LEEWAY_ASSIGN(home.offsets, Array<std::uint64_t>::copy_of(offsets));
+  LEEWAY_ASSIGN(home.targets, move_values(exchange, lists, lists.targets.span(), homes, from_each));
+  const bool weighted = exchange.sum(lists.weights.empty() ? 0 : 1) > 0;
+  if (weighted) {
+    LEEWAY_ASSIGN(home.weights,
+                  move_values(exchange, lists, lists.weights.span(), homes, from_each));
+  }
+  return home;
+}
+
+Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const VertexId> targets)
+    : first_(ranges.first(exchange.self())), size_(ranges.size(exchange.self())) {
+  for (const VertexId target : targets) {
+    const std::uint64_t place = std::uint64_t{target.value()} - first_;
+    if (place >= size_ && numbers_.insert(target, 0).second) ghosts_.push_back(target);
+  }
+  std::sort(ghosts_.begin(), ghosts_.end());
+  std::vector<std::vector<VertexId>> asked(exchange.count());
+  for (std::uint32_t i = 0; i < ghosts_.size(); ++i) {
+    *numbers_.insert(ghosts_[i], i).first = i;
+    asked[ranges.home(ghosts_[i]).index()].push_back(ghosts_[i]);
+  }
+  std::uint64_t before = 0;
+  for (const auto& list : asked) {
+    first_ghost_.push_back(before);
+    before += list.size();
+  }
+  const auto questions = exchange.swap(asked);
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    std::vector<std::uint32_t>& places = read_by_.emplace_back();
+    places.reserve(questions[node].size());
+    for (const VertexId v : questions[node]) {
+      const std::uint64_t place = std::uint64_t{v.value()} - first_;
+      exchange.require(place < size_, NodeId(node));
+      places.push_back(static_cast<std::uint32_t>(place));
+    }
+  }
+}
+
+namespace {
+
+template <class T>
+using ByNode = std::vector<std::vector<T>>;
+
+/// How the vertices that live here are ordered, and what everybody has to know of how others are.
+struct Arrangement {
+  std::vector<std::uint32_t> from;   // by place: which of those that came here; empty: as they came
+  std::vector<std::uint32_t> place;  // the other way round
+  VertexGroups groups;               // of every node
+
+  [[nodiscard]] std::uint32_t from_of(std::uint32_t here) const {
+    return from.empty() ? here : from[here];
+  }
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t came) const {
+    return place.empty() ? came : place[came];
+  }
+};
+
+Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const PartLists& lists) {
+  const auto count = static_cast<std::uint32_t>(lists.vertices.size());
+  Arrangement made;
+  std::vector<std::uint32_t> ends = {count};
+  if (hubs || order == VertexOrder::Degree) {
+    made.from.resize(count);
+    std::iota(made.from.begin(), made.from.end(), 0);
+    ends = arrange(std::span(made.from), order, hubs,
+                   [&](std::uint32_t i) { return lists.degrees[i]; });
+    made.place.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) made.place[made.from[i]] = i;
+  }
+  const auto all = exchange.share_bytes(std::as_bytes(std::span(ends)));
+  for (std::uint32_t node = 0; node < all.size(); ++node) {
+    const auto& bytes = all[node];
+    exchange.require(bytes.size() % sizeof(std::uint32_t) == 0, NodeId(node));
+    auto& there = made.groups.emplace_back(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(there.data(), bytes.data(), bytes.size());
+    exchange.require(std::is_sorted(there.begin(), there.end()), NodeId(node));
+  }
+  return made;
+}
+
+/// Turns lists of vertices into lists of handles.
+class HandleMaker {
+ public:
+  HandleMaker(Exchange& exchange, const GraphPart& part, const Division& division,
+              const Arrangement& arrangement, const PartLists& lists)
+      : exchange_(exchange),
+        part_(part),
+        division_(division),
+        arrangement_(arrangement),
+        lists_(lists),
+        count_(static_cast<std::uint32_t>(lists.vertices.size())),
+        known_(part.totals.vertices, lists.targets.size()),
+        knows_all_(known_.dense() || !division.by_ranges()) {}
+
+  Status make(const StructureNeeds& needs, ShardArrays& arrays) {
+    if (knows_all_) {
+      for (std::uint32_t i = 0; i < count_; ++i)
+        known_.insert(lists_.vertices[i], arrangement_.place_of(i));
+    }
+    find_objects(meet(), arrays);
+    return needs.inputs || needs.dependents ? fill(needs, arrays) : Status();
+  }
+
+ private:
+  /// Of this node's range, and not in the table.
+  [[nodiscard]] bool near(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
+  /// Whether it lives here or was met.
+  [[nodiscard]] bool knows(VertexId vertex) const { return near(vertex) || known_.has(vertex); }
+  /// Requires one that lives here or was met.
+  [[nodiscard]] std::uint32_t handle(VertexId vertex) const {
+    return near(vertex) ? arrangement_.place_of(vertex.value() - part_.first()) : known_.at(vertex);
+  }
+
+  /// What is read here and lives elsewhere, each once.
+  std::vector<VertexId> meet() {
+    std::vector<VertexId> met;
+    for (const VertexId u : lists_.targets) {
+      if (near(u)) continue;
+      const auto [number, fresh] =
+          known_.insert(u, count_ + static_cast<std::uint32_t>(met.size()));
+      if (fresh) met.push_back(u);
+    }
+    return met;
+  }
+
+  /// Where they live, from their homes, which hear who is read.
+  void find_objects(const std::vector<VertexId>& met, ShardArrays& arrays) {
+    const std::vector<NodeId> homes = division_.homes(exchange_, met);
+    ByNode<VertexId> asked(exchange_.count());
+    for (std::size_t i = 0; i < met.size(); ++i) asked[homes[i].index()].push_back(met[i]);
+    const std::vector<std::size_t> questions_to = lengths(asked);
+    ByNode<std::uint32_t> answers(exchange_.count());
+    arrays.boundary.resize(count_ / 64 + 1);
+    {
+      const auto questions = exchange_.swap(asked);
+      asked.clear();
+      for (std::uint32_t node = 0; node < questions.size(); ++node) {
+        for (const VertexId v : questions[node]) {
+          exchange_.require(knows(v), NodeId(node));
+          const std::uint32_t place = handle(v);
+          exchange_.require(place < count_, NodeId(node));
+          arrays.boundary[place / 64] |= std::uint64_t{1} << (place % 64);
+          answers[node].push_back(place);
+        }
+      }
+    }
+    const auto places = exchange_.swap_answers(answers, questions_to);
+    std::vector<std::size_t> next(exchange_.count(), 0);
+    std::vector<std::pair<ObjectId, VertexId>> objects;
+    objects.reserve(met.size());
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const std::size_t node = homes[i].index();
+      objects.emplace_back(ObjectId(homes[i], LocalIndex(places[node][next[node]++])), met[i]);
+    }
+    // By home and place there: what one home sends stands together.
+    std::sort(objects.begin(), objects.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    arrays.remote.reserve(objects.size());
+    for (const auto& [object, vertex] : objects) {
+      *known_.insert(vertex, 0).first = count_ + static_cast<std::uint32_t>(arrays.remote.size());
+      arrays.remote.push_back(object);
+    }
+  }
+
+  /// Every list by handle, so local ones first and long lists in the order of memory; without inputs, who reads each
+  /// handle.
+  Status fill(const StructureNeeds& needs, ShardArrays& arrays) const {
+    const InputLists::Size size{.vertices = count_,
+                                .remote = static_cast<std::uint32_t>(arrays.remote.size()),
+                                .inputs = lists_.targets.size(),
+                                .weighted = !lists_.weights.empty()};
+    const auto its_list = [&](std::uint32_t v) {
+      const std::uint32_t i = arrangement_.from_of(v);
+      return std::pair(list(i), weights(i));
+    };
+    const auto handle_of = [&](std::uint32_t v, VertexId u) {
+      const bool dropped = needs.drop_loops && u == lists_.vertices[arrangement_.from_of(v)];
+      return dropped ? InputLists::kDropped : handle(u);
+    };
+    if (!needs.inputs) {
+      LEEWAY_ASSIGN(arrays.dependents, turn_unwritten(size, its_list, handle_of));
+      return {};
+    }
+    LEEWAY_ASSIGN(auto inputs,
+                  InputLists::make(
+                      size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
+    arrays.lists = write_lists(std::move(inputs), count_, its_list, handle_of);
+    return {};
+  }
+
+  // Of the i-th vertex that came here.
+
+  [[nodiscard]] std::span<const VertexId> list(std::uint32_t i) const {
+    return lists_.targets.span().subspan(lists_.offsets[i], length(i));
+  }
+  [[nodiscard]] std::span<const double> weights(std::uint32_t i) const {
+    if (lists_.weights.empty()) return {};
+    return lists_.weights.span().subspan(lists_.offsets[i], length(i));
+  }
+  [[nodiscard]] std::uint64_t length(std::uint32_t i) const {
+    return lists_.offsets[i + std::size_t{1}] - lists_.offsets[i];
+  }
+
+  Exchange& exchange_;
+  const GraphPart& part_;
+  const Division& division_;
+  const Arrangement& arrangement_;
+  const PartLists& lists_;
+  const std::uint32_t count_;
+  VertexMap known_;  // handles; of what is in this node's range only where it knows all
+  const bool knows_all_;
+};
+
+}  // namespace
+
+Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
+                                          const StructureNeeds& needs, const PartitionOptions& how,
+                                          VertexOrder order, const Partition* known) {
+  PartStructure structure;
+  structure.needs_ = needs;
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how, known));
+  structure.division_seconds_ = seconds(clock.now() - started);
+  const bool hubs = order == VertexOrder::Hubs &&
+                    has_hubs(most_arcs(exchange, part), part.totals.arcs, part.totals.vertices);
+  LEEWAY_ASSIGN(PartLists lists, read_lists(exchange, part, needs.reads, needs.weights));
+  if (!division.by_ranges()) {
+    LEEWAY_ASSIGN(lists, move_home(exchange, std::move(lists), division));
+  }
+  const Arrangement arrangement = arrange_here(exchange, order, hubs, lists);
+  ShardArrays& arrays = structure.arrays_;
+  LEEWAY_TRY(HandleMaker(exchange, part, division, arrangement, lists).make(needs, arrays));
+  const std::size_t count = lists.vertices.size();
+  if (needs.degrees) {
+    LEEWAY_ASSIGN(arrays.degrees, Array<std::uint32_t>::make(count));
+  }
+  structure.vertices_.reserve(count);
+  for (std::uint32_t v = 0; v < count; ++v) {
+    const std::uint32_t i = arrangement.from_of(v);
+    structure.vertices_.push_back(lists.vertices[i]);
+    if (needs.degrees) arrays.degrees.mutable_span()[v] = lists.degrees[i];
+  }
+  return structure;
+}
+
+Result<Shard> PartStructure::shard() {
+  arrays_.vertices = vertices_;
+  return Shard::make(std::move(arrays_), needs_.dependents);
+}
+
+std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,
+                                       std::span<const VertexId> vertices,
+                                       std::span<const std::byte> values, std::size_t size) {
+  std::vector<std::byte> mine(ranges.size(exchange.self()) * size);
+  const std::uint64_t first = ranges.first(exchange.self());
+  const std::size_t record = sizeof(VertexId) + size;
+  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    exchange.require(bytes.size() % record == 0, from);
+    for (std::size_t at = 0; at < bytes.size(); at += record) {
+      VertexId vertex;
+      std::memcpy(&vertex, &bytes[at], sizeof vertex);
+      exchange.require(vertex.value() - first < ranges.size(exchange.self()), from);
+      std::memcpy(&mine[(vertex.value() - first) * size], &bytes[at + sizeof vertex], size);
+    }
+  });
+  std::vector<std::vector<std::byte>> messages(exchange.count());
+  const auto send_batch = [&](std::uint32_t to) {
+    exchange.send(NodeId(to), messages[to]);
+    messages[to].clear();
+  };
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const std::uint32_t to = ranges.home(vertices[i]).value();
+    std::vector<std::byte>& message = messages[to];
+    const std::size_t at = message.size();
+    message.resize(at + record);
+    std::memcpy(&message[at], &vertices[i], sizeof(VertexId));
+    std::memcpy(&message[at + sizeof(VertexId)], &values[i * size], size);
+    if (message.size() >= Exchange::kMessageBytes) send_batch(to);
+  }
+  for (std::uint32_t to = 0; to < messages.size(); ++to) {
+    if (!messages[to].empty()) send_batch(to);
+  }
+  exchange.end();
+  return mine;
+}
+
+Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
+  if (!part.totals.directed) return true;
+  LEEWAY_ASSIGN(const GraphParts turned, turn_arcs(exchange, part, false));
+  bool same = true;
+  std::vector<VertexId> own;
+  std::vector<VertexId> incoming;
+  for (std::uint32_t v = 0; v < part.size(); ++v) {
+    const auto distinct = [&](const GraphParts& lists, std::vector<VertexId>& list) {
+      const auto all = lists.targets.span().subspan(
+          lists.offsets[v], lists.offsets[v + std::size_t{1}] - lists.offsets[v]);
+      list.assign(all.begin(), all.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    distinct(part.lists, own);
+    distinct(turned, incoming);
+    same = same && own == incoming;
+  }
+  return exchange.sum(same ? 0 : 1) == 0;
+}
+
+Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
+                               std::vector<std::byte>& results) {
+  RunOptions options = given;
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  std::optional<PartStructure> structure;
+  LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
+    LEEWAY_ASSIGN(structure, PartStructure::make(exchange, part, job.needs, options.partition,
+                                                 lying_order(options), options.divided.get()));
+    return {};
+  }));
+  std::vector<std::byte> mine;
+  const NodeMaking making{
+      .shard = [&](NodeId) { return structure->shard(); },
+      .put = [&](NodeId,
+                 std::span<const std::byte> values) { mine.assign(values.begin(), values.end()); },
+      .gathers = false,
+      .started = started,
+      .partition_seconds = structure->division_seconds()};
+  LEEWAY_ASSIGN(RunRecord record, run_nodes(job, options, making));
+  LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
+    results = bring_to_ranges(exchange, part.ranges, structure->vertices(), mine, job.result_bytes);
+    return {};
+  }));
+  return record;
+}
+
+Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body) {
+  LEEWAY_TRY(run_endpoints(cluster, [&](Endpoint& endpoint) {
+    Exchange exchange(endpoint);
+    return body(exchange);
+  }));
+  return {};
+}
+
+Result<double> sum_of_parts(const ClusterOptions& cluster, double mine) {
+  double sum = 0;
+  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
+    for (const double each : exchange.share(mine)) sum += each;
+    return {};
+  }));
+  return sum;
+}
+
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+}  // namespace
+
+Result<std::unordered_map<std::uint32_t, std::string>> names_of(
+    Exchange& exchange, const GraphPart& part, std::span<const std::uint64_t> vertices) {
+  std::unordered_map<std::uint32_t, std::string> names;
+  std::vector<std::vector<VertexId>> asked(exchange.count());
+  for (const std::uint64_t vertex : vertices) {
+    const VertexId id(static_cast<std::uint32_t>(vertex));
+    if (names.try_emplace(id.value()).second) asked[part.ranges.home(id).index()].push_back(id);
+  }
+  const auto questions = exchange.swap(asked);
+  std::vector<std::vector<std::byte>> answers(exchange.count());
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    ByteWriter writer;
+    for (const VertexId v : questions[node]) {
+      exchange.require(part.holds(v), NodeId(node));
+      writer.text(part.lists.names.name(VertexId(v.value() - part.first())));
+    }
+    answers[node] = writer.take();
+  }
+  const auto told = exchange.swap(answers);
+  for (std::uint32_t node = 0; node < told.size(); ++node) {
+    ByteReader reader(told[node]);
+    for (const VertexId v : asked[node]) names[v.value()] = reader.text();
+    exchange.require(!reader.failed() && reader.at_end(), NodeId(node));
+  }
+  return names;
+}
+
+VertexId find_vertex(Exchange& exchange, const GraphPart& part, std::string_view name) {
+  const auto mine = part.lists.names.find(name);
+  std::uint64_t found = kNone;
+  for (const std::uint64_t each :
+       exchange.share(mine ? std::uint64_t{part.first()} + mine->value() : kNone))
+    found = std::min(found, each);
+  return found == kNone ? VertexId::none() : VertexId(static_cast<std::uint32_t>(found));
+}
+
+Status stream_text(Exchange& exchange,
+                   const std::function<std::string(std::size_t most)>& next_piece,
+                   const std::function<Status(std::string_view)>& take) {
+  const bool first = exchange.self() == NodeId(0);
+  for (std::uint32_t node = 0; node < exchange.count(); ++node) {
+    for (bool more = true; more;) {
+      std::string got;
+      const std::string piece =
+          exchange.self() == NodeId(node) ? next_piece(kPieceBytes) : std::string();
+      exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
+        got.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      });
+      for (std::size_t at = 0; at < piece.size(); at += Exchange::kMessageBytes)
+        exchange.send(NodeId(0), std::as_bytes(std::span(piece).subspan(
+                                     at, std::min(Exchange::kMessageBytes, piece.size() - at))));
+      exchange.end();
+      LEEWAY_TRY(exchange.agree(first && !got.empty() ? take(got) : Status{}));
+      more = exchange.sum(piece.empty() ? 0 : 1) > 0;
+    }
+  }
+  return {};
+}
+
+}  // namespace leeway

@@ -1,0 +1,235 @@
+// What is connected within a node: the sets of its local vertices and of the copies it reads, by handle.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/disjoint_sets.h"
+#include "runtime/cluster/compute_threads.h"
+#include "runtime/cluster/record.h"
+#include "runtime/graph/shard.h"
+#include "runtime/vertex/pace.h"
+#include "runtime/vertex/sweeper.h"
+
+namespace leeway {
+
+class JoinForest {
+ public:
+  /// On all threads. Requires a shard with inputs and, where it has remote ones, dependents; arcs that go both ways.
+  JoinForest(const Shard& shard, ComputeThreads& threads) {
+    DisjointSets sets(shard.local_count() + shard.remote_count());
+    NeighbourLists<std::uint32_t> copies;
+    if (shard.remote_count() > 0) {
+      copies = {.first = shard.local_count(),
+                .count = shard.remote_count(),
+                .offsets = shard.dependent_offsets() + shard.local_count(),
+                .targets = shard.dependents()};
+    }
+    const NeighbourLists<std::uint32_t> lists{
+        .count = shard.local_count(), .offsets = shard.input_offsets(), .targets = shard.inputs()};
+    if (threads.count() == 1) {
+      join_sampled(sets, lists, copies);
+      sets.flatten();
+    } else {
+      const AllThreads loop{threads};
+      join_sampled(sets, lists, copies, loop);
+      sets.flatten(loop);
+    }
+    root_ = sets.take();
+  }
+
+  /// One member that stands for all of the handle's set: its smallest.
+  [[nodiscard]] std::uint32_t of(std::uint32_t handle) const { return root_[handle]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(root_.size()); }
+
+ private:
+  struct AllThreads {
+    static constexpr bool kShared = true;
+    ComputeThreads& threads;
+    template <class Body>
+    void operator()(std::uint32_t count, const Body& body) const {
+      threads.for_chunks(count, threads.grain(count), [&](std::size_t begin, std::size_t end) {
+        body(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+      });
+    }
+  };
+
+  std::vector<std::uint32_t> root_;
+};
+
+// Runs a selecting program whose arcs pass values on unchanged: all vertices that are connected end with
+// the best value among them. A node first joins what is connected within it, so that each set has one
+// value; then the nodes tell each other of better ones until all agree. So the work is that of a
+// union-find and the rounds are those of the sets, not of the vertices. All threads of a node join; one tells others.
+template <class P>
+concept ContractingProgram = SelectingProgram<P> && P::kContracts;
+
+template <ContractingProgram P>
+class ContractEngine {
+  using Value = typename P::Value;
+
+ public:
+  ContractEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+      : context_(context),
+        shard_(context.shard),
+        log_(log),
+        pace_(pace),
+        arrivals_(context.dsm),
+        view_(context.dsm),
+        threads_(kShares && view_.plain() ? context.options.threads : 1) {}
+
+  void run() {
+    run_paced(*this, context_.node, pace_, log_);
+    settle_all_values();
+  }
+
+  IterationSample run_round() {
+    if (!forest_) {
+      forest_.emplace(shard_, threads_);
+      begin();
+    }
+    take_arrivals();
+    publish();
+    return std::exchange(sample_, {});
+  }
+  [[nodiscard]] bool has_work() const { return !forest_; }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
+  /// Those that others read have their set's best value already.
+  void settle_values() {
+    if (!forest_) return;
+    each_local([&](std::uint32_t v) {
+      if (!shard_.read_afar(v)) put(v, best_[forest_->of(v)]);
+    });
+  }
+
+ private:
+  /// Every set's best value, and which of its vertices other nodes read.
+  void begin() {
+    best_.resize(forest_->size());
+    if (threads_.count() > 1) {
+      each_local([&](std::uint32_t v) { best_[v] = view_.fetch_local(Handle(v)); });
+    } else {
+      for (std::uint32_t v = 0; v < shard_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
+    }
+    read_all_copies(context_.dsm.space(), view_, shard_,
+                    [&](Handle handle, const Value& value) { best_[handle.index()] = value; });
+    each_local([&](std::uint32_t v) { improve_shared(v); });
+    for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
+      improve(copy, best_[copy]);
+    if (context_.node.node_count() > 1) list_boundary();
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
+      if (!shard_.read_afar(v)) continue;
+      const Value& best = best_[forest_->of(v)];
+      if (context_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
+    }
+    sample_.visited = shard_.local_count();
+    context_.node.transport().charge({.fetches = shard_.input_count() / 4,
+                                      .edges = shard_.input_count() / 4,
+                                      .vertices = shard_.local_count()});
+  }
+
+  bool improve(std::uint32_t handle, const Value& value) {
+    Value& best = best_[forest_->of(handle)];
+    if (!context_.program.better(value, best)) return false;
+    best = value;
+    return true;
+  }
+
+  /// As improve with the vertex's own value, while other threads do the same.
+  void improve_shared(std::uint32_t local) {
+    if constexpr (!kShares) {
+      improve(local, best_[local]);
+    } else {
+      const std::uint32_t set = forest_->of(local);
+      if (set == local) return;
+      const Value value = std::atomic_ref(best_[local]).load(std::memory_order_relaxed);
+      const std::atomic_ref best(best_[set]);
+      Value held = best.load(std::memory_order_relaxed);
+      while (context_.program.better(value, held) &&
+             !best.compare_exchange_weak(held, value, std::memory_order_relaxed)) {
+      }
+    }
+  }
+
+  /// On all threads.
+  template <class Body>
+  void each_local(const Body& body) {
+    const auto stretch = [&](std::size_t begin, std::size_t end) {
+      for (auto v = static_cast<std::uint32_t>(begin); v < end; ++v) body(v);
+    };
+    const std::uint32_t count = shard_.local_count();
+    if (threads_.count() == 1) return stretch(0, count);
+    threads_.for_chunks(count, threads_.grain(count), stretch);
+  }
+
+  void list_boundary() {
+    first_.assign(forest_->size() + std::size_t{1}, 0);
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
+      first_[forest_->of(v) + std::size_t{1}] += shard_.read_afar(v) ? 1 : 0;
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    boundary_.resize(first_.back());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
+      if (shard_.read_afar(v)) boundary_[next[forest_->of(v)]++] = v;
+    }
+  }
+
+  void take_arrivals() {
+    if (context_.node.node_count() == 1) return;
+    std::vector<std::uint32_t> improved;
+    std::uint64_t taken = 0;
+    arrivals_.read(view_, [&](Handle handle, const Value& value) {
+      ++taken;
+      if (improve(handle.value(), value)) improved.push_back(forest_->of(handle.value()));
+    });
+    std::uint64_t told = 0;
+    for (const std::uint32_t set : improved) {
+      for (std::uint32_t i = first_[set]; i < first_[set + std::size_t{1}]; ++i) {
+        if (!context_.program.better(best_[set], view_.fetch(Handle(boundary_[i])))) continue;
+        store(boundary_[i], best_[set]);
+        ++told;
+      }
+    }
+    sample_.visited += improved.size();
+    context_.node.transport().charge({.fetches = taken, .stores = told, .vertices = taken});
+  }
+
+  void store(std::uint32_t local, const Value& value) {
+    ++sample_.changed;
+    view_.store(Handle(local), value);
+  }
+  /// After the run: every vertex gets its set's best value. A run that was stopped before its first round has no
+  /// sets, and its vertices keep their first values.
+  void settle_all_values() {
+    if (!forest_) return;
+    each_local([&](std::uint32_t v) { put(v, best_[forest_->of(v)]); });
+  }
+  /// The last word, when nobody reads it any more.
+  void put(std::uint32_t local, const Value& value) { view_.store_local(Handle(local), value); }
+
+  void publish() {
+    view_.publish();
+    if (context_.node.node_count() > 1) context_.node.progress();
+  }
+
+  static constexpr bool kShares = sizeof(Value) == 4 || sizeof(Value) == 8;  // in one instruction
+
+  SweepContext<P> context_;
+  const Shard& shard_;
+  NodeLog& log_;
+  Pace& pace_;
+  Arrivals<Value> arrivals_;
+  View<Value> view_;
+  ComputeThreads threads_;
+  std::optional<JoinForest> forest_;
+  std::vector<Value> best_;              // by set
+  std::vector<std::uint32_t> first_;     // into boundary_, by set
+  std::vector<std::uint32_t> boundary_;  // vertices that other nodes read, set by set
+  IterationSample sample_;
+};
+
+}  // namespace leeway

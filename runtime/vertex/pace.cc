@@ -1,0 +1,240 @@
+#include "runtime/vertex/pace.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace leeway {
+
+namespace {
+
+/// News is used when it has come and is never waited for: whatever is here will do.
+Policy push_policy() {
+  Policy policy;
+  policy.name = "news";
+  policy.threshold = std::numeric_limits<std::uint32_t>::max();
+  policy.refresh = false;
+  policy.updates = Updates::Always;
+  return policy;
+}
+
+}  // namespace
+
+Result<PeerProgress> PeerProgress::open(Node& node, std::span<const NodeId> peers, bool one_clock) {
+  SpaceOptions space;
+  space.name = "rounds";
+  space.local_objects = 1;
+  space.remote_objects = static_cast<std::uint32_t>(peers.size());
+  space.policy = push_policy();
+  space.note_changes = true;
+  LEEWAY_ASSIGN(auto dsm, Dsm<RoundNews>::open(node, space));
+  dsm.store(Handle(0), {.worker = PartId(node.self().value())});
+  std::vector<Handle> handles;
+  for (const NodeId peer : peers) {
+    LEEWAY_ASSIGN(const Handle handle, dsm.resolve({peer, LocalIndex(0)}));
+    handles.push_back(handle);
+  }
+  node.barrier();
+  dsm.replicate(std::span<const Handle>(handles));
+  dsm.space().take_changed([](MetIndex) {});
+  return PeerProgress(dsm, peers.size(), one_clock);
+}
+
+void PeerProgress::tell(const RoundNews& news) { dsm_.store(Handle(0), news); }
+
+RoundNews PeerProgress::news_of(MetIndex met) {
+  // Straight from memory: a fetch of a copy that is stale already would count as a stale use, which keeps a
+  // computation from ending.
+  RoundNews news = dsm_.peek(Handle(dsm_.local_count() + met.value()));
+  if (one_clock_) return news;
+  Duration& ahead_by = ahead_by_[met.index()];
+  ahead_by = std::min(ahead_by, dsm_.node().transport().now() - news.sent);
+  news.sent += ahead_by;
+  return news;
+}
+
+namespace {
+
+constexpr std::uint32_t kApartVotes = 4;  // that Hsync runs apart before it looks again, at first
+constexpr std::uint32_t kMostVotes =
+    64;  // and at the most, when it found apart, or in step, better before
+/// What all do in step from one vote to the next, in what they do apart: nodes that do not wait have heard of
+/// each other more than once by then.
+constexpr double kStepInApart = 2.0 / 3;
+/// Rounds run apart that do the work of one in step, before any have been run.
+constexpr double kRedundant = 2;
+
+}  // namespace
+
+void Togetherness::decided(std::uint32_t votes, double took, double computing,
+                           std::uint64_t asked) {
+  if (together_ == Together::Async) {
+    apart_seconds_ += took / apart_votes_;
+    if (votes < apart_until_) return;
+    together_ = Together::Sync;
+    in_step_since_ = votes;
+  } else if (asked > 0) {
+    together_ = Together::Async;
+    apart_votes_ = static_cast<std::uint32_t>(asked);
+    apart_until_ = votes + apart_votes_;
+    apart_seconds_ = 0;
+    asked_ = 0;
+  } else if (chooses_ && votes >= look_again_at_) {
+    choose(votes, took, computing);
+  }
+}
+
+void Togetherness::choose(std::uint32_t votes, double took, double computing) {
+  const bool tried = apart_seconds_ > 0;
+  const HsyncSample sample{.useful = 1,
+                           .slowest_seconds = took,
+                           .mean_seconds = tried ? apart_seconds_ : computing / nodes_,
+                           .redundant = tried ? kStepInApart : kRedundant};
+  const bool apart = hsync_choice(sample) == Together::Async;
+  if (tried) in_step_votes_ = apart ? 1 : std::min(2 * in_step_votes_, kMostVotes);
+  if (!apart) {
+    look_again_at_ = votes + in_step_votes_;
+    apart_seconds_ = 0;  // what it takes may have changed by then
+    return;
+  }
+  const bool again =
+      tried && votes <= in_step_since_ + 1;  // as soon as it had been measured in step
+  asked_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
+}
+
+Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, SnapshotTaker* snapshots,
+           bool always_rests)
+    : node_(node),
+      options_(options),
+      schedule_(schedule_of(options)),
+      news_(news),
+      snapshots_(snapshots),
+      iterations_(options.iterations ? options.rounds_before : 0),
+      may_stall_(!always_rests && !options.iterations),
+      stall_(options.patience),
+      round_began_(node.transport().now()),
+      together_(node.self() == NodeId(0), node.node_count()),
+      vote_decided_(round_began_) {
+  statistics_.begin(round_began_);
+}
+
+void Pace::take_news() {
+  if (news_ == nullptr) return;
+  news_->take([this](const RoundNews& news) {
+    ++staleness_;
+    statistics_.arrived(node_.transport().now(), news);
+  });
+}
+
+Decision Pace::ask(std::uint64_t staleness) {
+  const Instant now = node_.transport().now();
+  WorkerProgress progress =
+      statistics_.progress(now, staleness, statistics_.predicted_seconds(staleness));
+  progress.round = Round(round_);
+  progress.slowest = Round(votes_);
+  progress.fastest = progress.round;  // for all that is known here
+  progress.together = together_.now();
+  if (news_ != nullptr && staleness > 0)
+    statistics_.expect(now, schedule_.gather_fraction * progress.round_seconds, progress);
+  Decision decision = decide(schedule_, progress);
+  statistics_.keep_target(decision.target);
+  return decision;
+}
+
+bool Pace::may_go_on() const {
+  WorkerProgress progress;
+  progress.round = Round(round_);
+  progress.slowest = Round(votes_);
+  progress.fastest = progress.round;
+  progress.staleness = 1;
+  progress.together = together_.now();
+  return decide(schedule_, progress).next != NextRound::Suspend;
+}
+
+bool Pace::look() {
+  if (vote_ == Vote::Open) {
+    if (const auto over = node_.verdict()) vote_ = *over ? Vote::Over : Vote::GoOn;
+  }
+  return decided();
+}
+
+void Pace::cast(bool to_continue) {
+  vote_ = Vote::Open;
+  std::vector<std::uint64_t> besides;
+  if (tells_progress()) besides = {(changed_ ? kChanged : 0) + (came_nearer_ ? 1 : 0)};
+  if (schedule_.model == Scheduler::Hsync) {
+    const Duration computing = node_.transport().now() - round_began_;
+    besides = {static_cast<std::uint64_t>(computing.count()), together_.asked()};
+  }
+  if (snapshots_ != nullptr) {
+    const auto numbers = snapshots_->numbers(votes_);
+    besides.insert(besides.end(), numbers.begin(), numbers.end());
+  }
+  node_.vote(to_continue, besides);
+}
+
+bool Pace::conclude() {
+  const bool over = std::exchange(vote_, Vote::None) == Vote::Over;
+  ++votes_;
+  if (schedule_.model == Scheduler::Hsync) choose_togetherness();
+  if (snapshots_ != nullptr) {
+    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : tells_progress() ? 1 : 0;
+    snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
+  }
+  // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
+  if (const std::uint64_t told = tells_progress() ? node_.besides().front() : 0; told >= kChanged)
+    stall_.count(told % kChanged > 0);
+  return over;
+}
+
+void Pace::choose_togetherness() {
+  const Instant now = node_.transport().now();
+  const double took = seconds(now - std::exchange(vote_decided_, now));
+  const auto& sums = node_.besides();
+  const Together before = together_.now();
+  together_.decided(votes_, took, static_cast<double>(sums[0]) * 1e-9, sums[1]);
+  if (before == Together::Async && together_.now() == Together::Sync) round_ = votes_;
+}
+
+void Pace::end_round(const IterationSample& round) {
+  if (counts(round)) ++iterations_;
+  ++round_;
+  changed_ = round.changed > 0;
+  came_nearer_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
+  if (may_stall_ && round.changed > 0 && !tells_progress()) stall_.count(came_nearer_);
+  if (news_ == nullptr) return;
+  const Instant now = node_.transport().now();
+  take_news();
+  statistics_.ran(round_began_, now, std::exchange(staleness_, 0));
+  if (round.changed > 0) news_->tell(statistics_.told(PartId(node_.self().value()), now));
+}
+
+bool Pace::over(bool vote, const IterationSample& round) {
+  end_round(round);
+  const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
+  // So many rounds are run whatever has changed; only nodes that are stopped all agree on fewer.
+  if (fixed) vote = !spent();
+  if (options_.iterations && iterations_ >= *options_.iterations) vote = false;
+  to_continue_ = to_continue_ || vote;
+  // Once a vote has told of this round nothing more has been done, and what has come since is still to be
+  // looked at: a further vote may only say so.
+  bool told = false;
+  while (true) {
+    if (vote_ == Vote::None) {
+      cast(std::exchange(to_continue_, false) || told);
+      told = true;
+    }
+    if (!look()) {
+      if (may_go_on()) return false;
+      node_.wait_until([this] { return look(); });
+    }
+    const bool together = rounds_in_step();
+    if (conclude()) return true;
+    if (fixed) return counted_out();
+    if (together || votes_ >= round_ || !looks_at_rounds(schedule_)) return false;
+  }
+}
+
+}  // namespace leeway

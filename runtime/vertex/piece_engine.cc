@@ -1,0 +1,123 @@
+#include "runtime/vertex/piece_engine.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace leeway {
+
+PieceQueue::PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta)
+    : alpha_(alpha), beta_(beta), piece_of_(shard.local_count()), queued_(shard.local_count(), 0) {
+  cut(shard, std::max(1U, std::min(pieces, shard.local_count())));
+  find_distances(shard);
+}
+
+void PieceQueue::cut(const Shard& shard, std::uint32_t pieces) {
+  const std::uint32_t vertices = shard.local_count();
+  const std::uint64_t total =
+      shard.input_count() + vertices;  // a vertex costs about what an arc does
+  std::uint32_t begin = 0;
+  for (std::uint32_t piece = 0; piece < pieces && begin < vertices; ++piece) {
+    const std::uint64_t until = total * (piece + 1) / pieces;
+    std::uint32_t end = begin;
+    while (end < vertices && (end == begin || shard.input_offsets()[end] + end < until)) ++end;
+    if (piece + 1 == pieces) end = vertices;
+    for (std::uint32_t v = begin; v < end; ++v)
+      piece_of_[v] = static_cast<std::uint32_t>(pieces_.size());
+    pieces_.push_back({.begin = begin, .end = end, .todo = {}});
+    begin = end;
+  }
+}
+
+std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const Shard& shard) const {
+  std::vector<std::vector<std::uint32_t>> near(pieces_.size());
+  std::vector<std::uint32_t> last_met(pieces_.size(), ~std::uint32_t{0});
+  for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) {
+    const std::uint64_t first = shard.input_offsets()[pieces_[piece].begin];
+    const std::uint64_t last = shard.input_offsets()[pieces_[piece].end];
+    for (std::uint64_t i = first; i < last; ++i) {
+      const std::uint32_t input = shard.inputs()[i];
+      if (input >= shard.local_count()) continue;
+      const std::uint32_t other = piece_of_[input];
+      if (other == piece || last_met[other] == piece) continue;
+      last_met[other] = piece;
+      near[piece].push_back(other);
+      near[other].push_back(piece);
+    }
+  }
+  return near;
+}
+
+void PieceQueue::find_distances(const Shard& shard) {
+  std::deque<std::uint32_t> reached;
+  std::vector<std::uint8_t> seen(pieces_.size(), 0);
+  for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
+    if (!shard.read_afar(v) || seen[piece_of_[v]] != 0) continue;
+    seen[piece_of_[v]] = 1;
+    reached.push_back(piece_of_[v]);
+  }
+  if (reached.empty()) return;  // a part without a boundary: all its pieces are equally far from it
+  const auto near = neighbours(shard);
+  std::uint32_t farthest = 0;
+  while (!reached.empty()) {
+    const std::uint32_t piece = reached.front();
+    reached.pop_front();
+    farthest = std::max(farthest, pieces_[piece].distance);
+    for (const std::uint32_t other : near[piece]) {
+      if (seen[other] != 0) continue;
+      seen[other] = 1;
+      pieces_[other].distance = pieces_[piece].distance + 1;
+      reached.push_back(other);
+    }
+  }
+  for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) {
+    if (seen[piece] == 0) pieces_[piece].distance = farthest + 1;
+  }
+}
+
+void PieceQueue::add(std::uint32_t local) {
+  if (queued_[local] != 0) return;
+  queued_[local] = 1;
+  const std::uint32_t number = piece_of_[local];
+  Piece& piece = pieces_[number];
+  if (piece.todo.empty()) {
+    piece.since = came_++;
+    const double priority = alpha_ * piece.distance + beta_ * piece.runs;
+    by_age_.push_back({priority, piece.since, turns_, number});
+    by_priority_.push_back(by_age_.back());
+    std::push_heap(by_priority_.begin(), by_priority_.end());
+  }
+  piece.todo.push_back(local);
+}
+
+void PieceQueue::add_all() {
+  for (std::uint32_t v = 0; v < queued_.size(); ++v) add(v);
+}
+
+std::uint32_t PieceQueue::next() {
+  ++turns_;
+  while (!waits(by_age_.front())) by_age_.pop_front();
+  const Waiting oldest = by_age_.front();
+  if (turns_ - oldest.turn > kPatience * pieces_.size()) {
+    by_age_.pop_front();
+    std::erase(by_priority_, oldest);
+    std::make_heap(by_priority_.begin(), by_priority_.end());
+    return oldest.piece;
+  }
+  std::pop_heap(by_priority_.begin(), by_priority_.end());
+  const std::uint32_t least = by_priority_.back().piece;
+  by_priority_.pop_back();
+  return least;
+}
+
+std::span<const std::uint32_t> PieceQueue::take() {
+  taken_.clear();
+  if (empty()) return taken_;
+  Piece& piece = pieces_[next()];
+  ++piece.runs;
+  taken_.swap(piece.todo);
+  std::sort(taken_.begin(), taken_.end());
+  for (const std::uint32_t local : taken_) queued_[local] = 0;
+  return taken_;
+}
+
+}  // namespace leeway

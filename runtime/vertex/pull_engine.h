@@ -1,0 +1,148 @@
+// Runs a vertex program on one node in place (ASPIRE, Algorithm 1): sweeps over the node's vertices,
+// fetching what each reads and storing what changed, until all nodes agree that nothing changes any more.
+// With active visits a vertex none of whose inputs changed since it last ran is skipped.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/cluster/compute_threads.h"
+#include "runtime/cluster/record.h"
+#include "runtime/vertex/pace.h"
+#include "runtime/vertex/sweeper.h"
+
+namespace leeway {
+
+template <class P>
+class PullEngine {
+  using Value = typename P::Value;
+
+ public:
+  PullEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+      : context_(context),
+        log_(log),
+        options_(context.options),
+        pace_(pace),
+        measures_(context.measures),
+        arrivals_(context.dsm),
+        threads_(options_.threads),
+        active_(context.shard.local_count(), threads_.count()),
+        how_(options_.visit == Visit::Active ? How::Active : How::All) {
+    if (how_ == How::Active) active_.add_all();
+  }
+
+  void run() { run_paced(*this, context_.node, pace_, log_); }
+
+  IterationSample run_round() {
+    const IterationSample sample = sweep_once();
+    swept_changes_ = sample.changed > 0;
+    return sample;
+  }
+  [[nodiscard]] bool has_work() const {
+    return how_ == How::Active ? !active_.empty() : swept_changes_;
+  }
+  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
+
+ private:
+  enum class How { All, AllAndMark, Active };
+
+  /// A node between rounds that nobody waits for has not been woken to sweep over what is as it was.
+  [[nodiscard]] bool woken_by_stale() {
+    if (how_ != How::All || swept_changes_ || pace_.rounds_in_step() || options_.iterations)
+      return false;
+    Sweeper<P> sweeper(context_);
+    return arrivals_.only_stale(sweeper.view());
+  }
+
+  IterationSample sweep_once() {
+    if (woken_by_stale()) return {};
+    prepare_visits();
+    context_.measures = measures_ || pace_.wants_residual();
+    context_.look_ahead = ahead();
+    std::atomic<std::uint64_t> visited{0};
+    std::atomic<std::uint64_t> changed{0};
+    SharedResidual residual;
+    const auto stretch = [&](std::size_t begin, std::size_t end) {
+      Sweeper<P> sweeper(context_);
+      const std::uint64_t here =
+          sweep(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+      sweeper.publish();
+      visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
+      changed.fetch_add(here, std::memory_order_relaxed);
+      residual.add(sweeper.residual());
+    };
+    if (threads_.count() == 1) {
+      stretch(0, context_.shard.local_count());
+    } else {
+      const std::uint32_t count = context_.shard.local_count();
+      threads_.for_chunks(count, threads_.grain(count), stretch);
+    }
+    return {.visited = visited, .changed = changed, .residual = residual.whole()};
+  }
+
+  [[nodiscard]] std::uint32_t ahead() const {
+    const Space& space = context_.dsm.space();
+    const bool misses = pace_.iterations() == 0 || space.bounded() ||
+                        space.policy().threshold < Space::kMostAge / 4;
+    if (context_.node.node_count() == 1 || !misses) return 0;
+    return space.bounded() ? context_.bounded_look_ahead(how_ != How::Active) : options_.lookahead;
+  }
+
+  /// Decides which vertices this sweep visits, and takes note of what has come.
+  void prepare_visits() {
+    if (how_ == How::AllAndMark) how_ = How::Active;
+    if (how_ == How::Active) {
+      Sweeper<P> sweeper(context_);
+      arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
+      return;
+    }
+    arrivals_.pass();
+    const bool few = !log_.iterations.empty() &&
+                     are_few(log_.iterations.back().changed, context_.shard.local_count());
+    if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
+  }
+
+  std::uint64_t sweep(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+    std::uint64_t changed = 0;
+    if (how_ == How::All) return sweep_all(sweeper, begin, end);
+    const auto run = [&](std::uint32_t v) {
+      if (!sweeper.run(v)) return;
+      ++changed;
+      mark_dependents(v);
+      if constexpr (moves_on<P>()) active_.add(v);
+    };
+    if (how_ == How::AllAndMark) {
+      for (std::uint32_t v = begin; v < end; ++v) run(v);
+    } else {
+      active_.take(begin, end, run);
+    }
+    return changed;
+  }
+
+  /// Everything a vertex needs in one loop: where arcs are few, calls would cost more than they do.
+  [[gnu::flatten]] static std::uint64_t sweep_all(Sweeper<P>& sweeper, std::uint32_t begin,
+                                                  std::uint32_t end) {
+    std::uint64_t changed = 0;
+    for (std::uint32_t v = begin; v < end; ++v) changed += sweeper.run(v) ? 1 : 0;
+    return changed;
+  }
+
+  void mark_dependents(std::uint32_t handle) {
+    const std::uint64_t* offsets = context_.shard.dependent_offsets();
+    const std::uint32_t* dependents = context_.shard.dependents();
+    active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
+  }
+
+  SweepContext<P> context_;
+  NodeLog& log_;
+  const EngineOptions& options_;
+  Pace& pace_;
+  const bool measures_;  // residuals of every sweep
+  Arrivals<Value> arrivals_;
+  ComputeThreads threads_;
+  ActiveSet active_;
+  How how_;
+  bool swept_changes_ = true;
+};
+
+}  // namespace leeway

@@ -1,0 +1,449 @@
+// Which local vertices are to run: a bit each.
+//
+// Who adds a vertex has stored a value that the vertex must see. Adding releases and taking acquires, both by
+// a read-modify-write of the vertex's word, so there are two orders only: the taker clears the bit after it
+// was added, and sees the value; or before, and the bit stays set for the next take. Looking first whether
+// the bit is set already, and leaving it at that, would be a third: the store may still be on its way to
+// memory while a taker has cleared the bit and reads the old value, and nobody runs the vertex again. Adding
+// a whole list costs one such operation per word, not one per vertex. test/runtime/active_set_test.cc runs
+// this code through all its interleavings; `Ref` is the seam it uses.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "leeway/dsm.h"
+#include "leeway/options.h"
+#include "leeway/vertex.h"
+#include "runtime/cluster/record.h"
+#include "runtime/cluster/snapshot_taker.h"
+#include "runtime/graph/shard.h"
+
+namespace leeway {
+
+template <template <class> class Ref>
+class BasicActiveSet {
+ public:
+  /// `threads` that add and take; with one nothing needs to be atomic.
+  BasicActiveSet(std::uint32_t universe, unsigned threads)
+      : universe_(universe), shared_(threads > 1), words_(universe / kWordBits + std::size_t{1}) {}
+
+  static constexpr std::uint32_t kWordBits = 64;
+
+  /// From any thread.
+  void add(std::uint32_t index) { set(index / kWordBits, bit_of(index)); }
+  /// From any thread. Fastest where neighbours in the list are near each other.
+  void add(std::span<const std::uint32_t> indices) {
+    std::uint32_t at = 0;
+    std::uint64_t bits = 0;
+    for (const std::uint32_t index : indices) {
+      if (index / kWordBits != at) {
+        if (bits != 0) set(at, bits);
+        at = index / kWordBits;
+        bits = 0;
+      }
+      bits |= bit_of(index);
+    }
+    if (bits != 0) set(at, bits);
+  }
+  void add_all() {
+    for (std::uint32_t i = 0; i < universe_; i += kWordBits) {
+      const std::uint32_t left = universe_ - i;
+      words_[i / kWordBits] =
+          left >= kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    }
+  }
+  [[nodiscard]] bool contains(std::uint32_t index) const {
+    return (look(index / kWordBits) & bit_of(index)) != 0;
+  }
+  [[nodiscard]] bool empty() const {
+    for (std::uint32_t at = 0; at < words_.size(); ++at) {
+      if (look(at) != 0) return false;
+    }
+    return true;
+  }
+
+  /// Calls `run(index)` for members of [begin, end), ascending, and removes each first; what is added
+  /// ahead meanwhile is run too, what is added behind stays: nobody waits while others run twice.
+  /// Requires `begin` to be a multiple of kWordBits, and `end` too unless it is the universe's (checked):
+  /// no two threads take from one word.
+  template <class Run>
+  void take(std::uint32_t begin, std::uint32_t end, Run&& run) {
+    LEEWAY_CHECK(begin % kWordBits == 0u);
+    LEEWAY_CHECK((end % kWordBits == 0u || end == universe_), end);
+    for (std::uint32_t at = begin / kWordBits; at * kWordBits < end; ++at) {
+      std::uint64_t ahead = ~std::uint64_t{0};
+      while (const std::uint64_t bits = look(at) & ahead) {
+        const std::uint64_t lowest = bits & (~bits + 1);
+        ahead = ~(lowest | (lowest - 1));
+        clear(at, lowest);
+        run(at * kWordBits + static_cast<std::uint32_t>(std::countr_zero(bits)));
+      }
+    }
+  }
+
+ private:
+  using Word = Ref<std::uint64_t>;
+
+  [[nodiscard]] std::uint64_t look(std::uint32_t at) const {
+    return Word(const_cast<std::uint64_t&>(words_[at])).load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] static std::uint64_t bit_of(std::uint32_t index) {
+    return std::uint64_t{1} << (index % kWordBits);
+  }
+  void set(std::uint32_t at, std::uint64_t bits) {
+    Word word(words_[at]);
+    if (shared_) {
+      word.fetch_or(bits, std::memory_order_release);
+    } else {
+      word.store(word.load(std::memory_order_relaxed) | bits, std::memory_order_relaxed);
+    }
+  }
+  void clear(std::uint32_t at, std::uint64_t bits) {
+    Word word(words_[at]);
+    if (shared_) {
+      word.fetch_and(~bits, std::memory_order_acquire);
+    } else {
+      word.store(word.load(std::memory_order_relaxed) & ~bits, std::memory_order_relaxed);
+    }
+  }
+
+  std::uint32_t universe_;
+  bool shared_;
+  std::vector<std::uint64_t> words_;
+};
+
+using ActiveSet = BasicActiveSet<std::atomic_ref>;
+
+// What the other nodes' stores mean for this node's work: which copies have changed since it last looked.
+// A copy that is current, or that the mode may not use as it is, is handed out at once, so that its
+// dependents run; one that is stale but usable is read once an iteration until the value comes, which
+// asks for a refresh and keeps the job from ending (ASPIRE §4.2). One thread's own.
+
+/// Calls `use(handle, value)` for the copies `handle_at(0)` to `handle_at(count - 1)`, which may be missing. They are asked
+/// for together: all of them, or as many as find a place in a bounded cache.
+template <class Value, class HandleAt, class Use>
+void read_copies(Space& space, View<Value>& view, std::size_t count, const HandleAt& handle_at,
+                 Use&& use) {
+  const std::size_t at_once =
+      space.bounded() ? std::max<std::size_t>(1, space.cache_capacity() / 2) : count;
+  std::vector<Handle> missing;
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, count);
+    missing.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Handle handle = handle_at(i);
+      if (space.age(MetIndex(handle.value() - space.local_handles())) == Space::kUnusable)
+        missing.push_back(handle);
+    }
+    if (!missing.empty()) space.prefetch(missing);
+    for (std::size_t i = begin; i < end; ++i) use(handle_at(i), view.fetch(handle_at(i)));
+  }
+}
+
+/// The same for all objects of other nodes that this node reads.
+template <class Value, class Use>
+void read_all_copies(Space& space, View<Value>& view, const Shard& shard, Use&& use) {
+  const auto handle_at = [first = shard.local_count()](std::size_t slot) {
+    return Handle(first + static_cast<std::uint32_t>(slot));
+  };
+  read_copies(space, view, shard.remote_count(), handle_at, use);
+}
+
+template <class Value>
+class Arrivals {
+ public:
+  /// Requires a space that notes changes.
+  explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.met_limit(), false) {}
+
+  /// True if there is something to take; for a node that waits. A copy that has become stale but may be used is
+  /// something, too: until it is read nobody asks for its value, and a node at rest would hear of it only at the pace
+  /// of the slowest.
+  [[nodiscard]] bool any() {
+    look();
+    return !fresh_.empty() || newly_stale_;
+  }
+  /// Of all that has come none is worth running anything for: it is stale. Asks for it then.
+  [[nodiscard]] bool only_stale(View<Value>& view) {
+    look();
+    if (!fresh_.empty() || !newly_stale_) return false;
+    newly_stale_ = false;
+    touch_stale(view);
+    return fresh_.empty();
+  }
+
+  /// Calls `run(handle)` for every copy whose dependents should run.
+  template <class Run>
+  void take(View<Value>& view, Run&& run) {
+    look_and_touch(view);
+    // Where the cache is bounded, vertices ask for what they miss when they are run.
+    if (!space_.bounded()) ask_for_unusable();
+    for (const MetIndex met : fresh_) run(handle(met));
+    fresh_.clear();
+  }
+  /// The same, for who reads the copies at once: calls `use(handle, value)`.
+  template <class Use>
+  void read(View<Value>& view, Use&& use) {
+    look_and_touch(view);
+    read_copies(
+        space_, view, fresh_.size(), [&](std::size_t i) { return handle(fresh_[i]); }, use);
+    fresh_.clear();
+  }
+  /// Everything is going to run anyway: only what is stale stays in mind.
+  void pass() {
+    look();
+    newly_stale_ = false;
+    sort_out_stale([](MetIndex) {});
+    fresh_.clear();
+  }
+
+ private:
+  [[nodiscard]] Handle handle(MetIndex met) const {
+    return Handle(space_.local_handles() + met.value());
+  }
+  [[nodiscard]] bool usable_but_stale(MetIndex met) const {
+    const std::uint8_t age = space_.age(met);
+    return age != 0 && age != Space::kUnusable;
+  }
+
+  void look() {
+    space_.take_changed([&](MetIndex met) {
+      if (!usable_but_stale(met)) {
+        fresh_.push_back(met);
+        return;
+      }
+      newly_stale_ = true;
+      if (watched_[met.index()]) return;
+      watched_[met.index()] = true;
+      stale_.push_back(met);
+    });
+  }
+
+  /// All at once, before the first of them is waited for.
+  void ask_for_unusable() {
+    missing_.clear();
+    for (const MetIndex met : fresh_) {
+      if (space_.age(met) == Space::kUnusable) missing_.push_back(handle(met));
+    }
+    if (!missing_.empty()) space_.prefetch(missing_);
+  }
+
+  void look_and_touch(View<Value>& view) {
+    look();
+    newly_stale_ = false;
+    touch_stale(view);
+  }
+
+  void touch_stale(View<Value>& view) {
+    sort_out_stale([&](MetIndex met) { (void)view.fetch(handle(met)); });
+  }
+  /// What is stale no more has arrived; calls `still(met)` for the others.
+  template <class Still>
+  void sort_out_stale(Still&& still) {
+    std::size_t kept = 0;
+    for (const MetIndex met : stale_) {
+      if (usable_but_stale(met)) {
+        still(met);
+        stale_[kept++] = met;
+      } else {
+        watched_[met.index()] = false;
+        fresh_.push_back(met);
+      }
+    }
+    stale_.resize(kept);
+  }
+
+  Space& space_;
+  std::vector<MetIndex> fresh_;
+  std::vector<MetIndex> stale_;
+  std::vector<Handle> missing_;
+  std::vector<bool> watched_;  // by met object: stands in stale_
+  bool newly_stale_ = false;   // one of them has become so, or once more, since they were last read
+};
+
+// One thread's stretch of a sweep over local vertices: runs updates, stores what changed, and hands over
+// what it gathered after every batch, so that the other nodes hear of it and time is accounted for. Made
+// anew for each stretch.
+
+/// What all stretches of a node share.
+template <class P>
+struct SweepContext {
+  Node& node;
+  const Shard& shard;
+  Dsm<typename P::Value>& dsm;
+  const P& program;
+  const EngineOptions& options;
+  std::uint32_t look_ahead =
+      0;  ///< vertices whose misses are asked for together, before the first is run
+  /// What `look_ahead` is to be in a bounded cache. If only some vertices run, each asks for itself: what those between
+  /// them read would take the places of what is needed.
+  [[nodiscard]] std::uint32_t bounded_look_ahead(bool all_run) const {
+    return all_run ? options.lookahead : std::min(1U, options.lookahead);
+  }
+  SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
+  bool measures = true;                ///< residuals, of programs that have them
+};
+
+template <class P>
+class Sweeper {
+  using Value = typename P::Value;
+
+ public:
+  explicit Sweeper(const SweepContext<P>& context)
+      : context_(context),
+        view_(context.dsm),
+        vertex_(context.shard, view_),
+        alone_(context.node.node_count() == 1 && view_.plain()),
+        batch_(batch_size(context)),
+        most_ahead_(most_ahead(context)) {}
+
+  /// Runs the update of `local` and stores its value if it changed; returns whether it did.
+  bool run(std::uint32_t local) {
+    if (context_.look_ahead > 0) look_ahead(local);
+    vertex_.move_to(local);
+    units_ += effort_of(context_.program, vertex_);
+    const Value old = vertex_.value();
+    const Value now = updated(context_.program, vertex_);
+    measure(local, old, now);
+    const bool changed = has_changed(context_.program, context_.shard.vertices()[local], old, now);
+    if (changed) store(local, now);
+    account(changed);
+    return changed;
+  }
+  /// Only computes: for schedulers that store later.
+  [[nodiscard]] Value compute(std::uint32_t local) {
+    if (context_.look_ahead > 0) look_ahead(local);
+    vertex_.move_to(local);
+    units_ += effort_of(context_.program, vertex_);
+    const Value now = updated(context_.program, vertex_);
+    account(false);
+    return now;
+  }
+  void store(std::uint32_t local, const Value& value) {
+    if (alone_ || (view_.plain() && !context_.shard.read_afar(local))) {
+      view_.store_local(Handle(local), value);
+    } else {
+      view_.store(Handle(local), value);
+    }
+  }
+  [[nodiscard]] Value value(std::uint32_t local) { return view_.fetch(Handle(local)); }
+  [[nodiscard]] View<Value>& view() { return view_; }
+  [[nodiscard]] const Vertex<Value>& at(std::uint32_t local) {
+    vertex_.move_to(local);
+    return vertex_;
+  }
+  [[nodiscard]] std::uint64_t visited() const { return visited_; }
+  /// Counts what `compute` gave for it.
+  void measure(std::uint32_t local, const Value& old, const Value& now) {
+    if constexpr (measures_moves<P>()) {
+      if (!context_.measures) return;
+      const LocalVertex vertex{context_.shard.vertices()[local], local};
+      residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
+    }
+  }
+  /// Of all that this stretch has run or measured; of a program that has one.
+  [[nodiscard]] std::optional<Residual> residual() const {
+    if (!measures_moves<P>() || !context_.measures) return std::nullopt;
+    Residual whole;
+    for (const Residual& strand : residuals_) whole.add(strand);
+    return whole;
+  }
+
+  /// Asks for what these vertices will miss, in one message a home, before anything blocks.
+  void fetch_ahead(std::span<const std::uint32_t> vertices) {
+    if (context_.node.node_count() == 1) return;
+    missing_.clear();
+    for (const std::uint32_t v : vertices) find_missing(v);
+    ask_for_missing();
+  }
+
+  /// Hands over what has gathered and accounts for the time it took. Between batches by itself.
+  void publish() {
+    view_.publish();
+    const Work work{.fetches = units_ - vertices_,
+                    .stores = stores_,
+                    .edges = units_ - vertices_,
+                    .vertices = vertices_};
+    units_ = vertices_ = stores_ = 0;
+    context_.node.transport().charge(work);
+    if (!alone_) context_.node.progress();
+  }
+
+ private:
+  /// In inputs and vertices, so that counting costs one addition.
+  static std::uint64_t batch_size(const SweepContext<P>& context) {
+    if (context.node.node_count() == 1) return std::uint64_t{1} << 20U;
+    const std::uint64_t price = context.options.cost.fetch_ps + context.options.cost.edge_ps;
+    return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
+  }
+
+  /// Objects that are asked for together: a small cache would evict the first before they are read.
+  static std::size_t most_ahead(const SweepContext<P>& context) {
+    const std::size_t capacity = context.dsm.space().cache_capacity();
+    if (capacity == 0) return SIZE_MAX;
+    return std::max<std::size_t>(1, capacity / (2 * std::size_t{context.options.threads}));
+  }
+
+  void account(bool stored) {
+    units_ += vertex_.degree() + 1;
+    ++vertices_;
+    ++visited_;
+    stores_ += stored ? 1 : 0;
+    if (units_ >= batch_) publish();
+  }
+
+  /// Before the next vertices in a row are run, unless it has been done for this one.
+  void look_ahead(std::uint32_t local) {
+    if (local >= looked_from_ && local < looked_until_) return;
+    const std::uint32_t end = std::min(local + context_.look_ahead, context_.shard.local_count());
+    missing_.clear();
+    looked_from_ = looked_until_ = local;
+    while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
+    ask_for_missing();
+  }
+  /// Copies that the vertex reads and that cannot be used as they are.
+  void find_missing(std::uint32_t local) {
+    const Shard& shard = context_.shard;
+    const std::uint64_t* offsets = shard.input_offsets();
+    const std::uint64_t first =
+        offsets[local] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[local]);
+    for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
+      const std::uint32_t handle = shard.inputs()[i];
+      if (handle < shard.local_count()) continue;
+      const MetIndex met(handle - context_.dsm.space().local_handles());
+      if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
+    }
+  }
+  void ask_for_missing() {
+    if (missing_.empty()) return;
+    view_.publish();
+    context_.dsm.prefetch(std::span<const Handle>(missing_));
+  }
+
+  const SweepContext<P>& context_;
+  View<Value> view_;
+  Vertex<Value> vertex_;
+  const bool alone_;
+  const std::uint64_t batch_;
+  const std::size_t most_ahead_;
+  std::uint64_t units_ = 0;
+  std::uint64_t vertices_ = 0;
+  std::uint64_t stores_ = 0;
+  std::uint64_t visited_ = 0;
+  /// Side by side, so that no vertex' sum waits for the one before it.
+  static constexpr std::size_t kStrands = 4;
+  std::array<Residual, kStrands> residuals_;
+  std::uint32_t looked_from_ = 0;
+  std::uint32_t looked_until_ = 0;
+  std::vector<Handle> missing_;
+};
+
+}  // namespace leeway

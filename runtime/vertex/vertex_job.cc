@@ -1,0 +1,562 @@
+#include "runtime/vertex/vertex_job.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "leeway/cluster.h"
+#include "leeway/dsm.h"
+#include "leeway/options.h"
+#include "runtime/graph/division.h"
+#include "runtime/graph/shard.h"
+#include "snapshot/recorder.h"
+#include "snapshot/source.h"
+#include "transport/membership.h"
+
+namespace leeway {
+
+std::uint32_t least_cache(unsigned threads) { return std::max(kLeastCacheCapacity, threads); }
+
+std::uint32_t cache_capacity(const EngineOptions& options, std::uint32_t remote) {
+  if (!options.cache.any()) return 0;
+  std::uint32_t most = options.cache.objects;
+  if (most == 0) {
+    const double share = std::ceil(options.cache.percent / 100 * remote);
+    most = std::max(least_cache(options.threads), static_cast<std::uint32_t>(share));
+  }
+  return most >= remote ? 0 : most;
+}
+
+bool needs_news_of_evicted(const EngineOptions& options) {
+  const bool in_step =
+      options.scheduler == Scheduler::DoWork || options.scheduler == Scheduler::Bsp;
+  return !in_step || options.visit != Visit::All;
+}
+
+Status check_cache(const EngineOptions& options) {
+  if (!options.cache.any()) return {};
+  const std::uint32_t least = least_cache(options.threads);
+  if (options.cache.objects == 0 || options.cache.objects >= least) return {};
+  return fail(input_error(
+      "cache",
+      format("{} objects are too few for {} threads", options.cache.objects, options.threads),
+      format("give at least {}, or a share such as 10%", least)));
+}
+
+Schedule schedule_of(const EngineOptions& options) {
+  Schedule schedule;
+  schedule.model = options.scheduler;
+  if (options.scheduler == Scheduler::Ssp || options.bounded) schedule.bound = options.staleness;
+  return schedule;
+}
+
+std::string_view visit_name(Visit visit) {
+  switch (visit) {
+    case Visit::All:
+      return "all";
+    case Visit::Active:
+      return "active";
+    case Visit::Auto:
+      return "auto";
+  }
+  return "";
+}
+
+std::string_view order_name(WorkOrder order) {
+  switch (order) {
+    case WorkOrder::Owner:
+      return "owner";
+    case WorkOrder::Degree:
+      return "degree";
+    case WorkOrder::Priority:
+      return "priority";
+    case WorkOrder::Auto:
+      return "auto";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr std::size_t kBlockBytes = 1024;
+using Block = std::array<std::byte, kBlockBytes>;
+
+std::uint32_t blocks_of(std::uint64_t bytes) {
+  return static_cast<std::uint32_t>((bytes + kBlockBytes - 1) / kBlockBytes);
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const std::string& name,
+                                                            std::span<const std::byte> mine) {
+  std::vector<std::uint64_t> sizes(node.node_count(), 0);
+  sizes[node.self().index()] = mine.size();
+  sizes = node.sum(sizes);
+  const bool first = node.self() == NodeId(0);
+  SpaceOptions space;
+  space.name = name;
+  space.local_objects = blocks_of(mine.size());
+  space.remote_objects = 0;
+  for (std::size_t i = 1; first && i < sizes.size(); ++i)
+    space.remote_objects += blocks_of(sizes[i]);
+  LEEWAY_ASSIGN(auto dsm, Dsm<Block>::open(node, space));
+  for (std::uint32_t i = 0; i < space.local_objects; ++i) {
+    Block block{};
+    const auto part = mine.subspan(i * kBlockBytes);
+    std::copy_n(part.begin(), std::min(kBlockBytes, part.size()), block.begin());
+    dsm.set_initial(LocalIndex(i), block);
+  }
+  node.barrier();
+  std::vector<std::vector<std::byte>> lists(sizes.size());
+  for (std::uint32_t from = 0; first && from < sizes.size(); ++from) {
+    std::vector<Handle> handles;
+    for (std::uint32_t i = 0; i < blocks_of(sizes[from]); ++i) {
+      LEEWAY_ASSIGN(const Handle handle, dsm.resolve({NodeId(from), LocalIndex(i)}));
+      handles.push_back(handle);
+    }
+    if (from != 0) dsm.replicate(std::span<const Handle>(handles));
+    for (const Handle handle : handles) {
+      const Block block = dsm.fetch(handle);
+      lists[from].insert(lists[from].end(), block.begin(), block.end());
+    }
+    lists[from].resize(sizes[from]);
+  }
+  node.barrier();
+  return lists;
+}
+
+namespace {
+
+/// How long a node computes before it tells what it has stored, in picoseconds by the prices of the simulation, twice what
+/// it takes today. A message costs a real wire some ten microseconds of processor, so that a batch should fill one.
+constexpr std::uint64_t kSimulatedBatch = 50'000'000;
+constexpr std::uint64_t kBatch = 200'000'000;
+
+/// Of the frames that a node keeps.
+constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30U;
+
+/// Whose values a node reads, ascending.
+std::vector<NodeId> peers_of(const Shard& shard) {
+  std::vector<NodeId> peers;
+  for (const ObjectId id : shard.remote()) peers.push_back(id.home());
+  std::sort(peers.begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  return peers;
+}
+
+/// For so long as it lives, what is held here is saved when a peer is lost.
+class Saving {
+ public:
+  Saving(Node* node, std::function<void()> save) : node_(node) {
+    if (node_ != nullptr) node_->when_peer_is_lost(std::move(save));
+  }
+  ~Saving() {
+    if (node_ != nullptr) node_->when_peer_is_lost(nullptr);
+  }
+  Saving(const Saving&) = delete;
+  Saving& operator=(const Saving&) = delete;
+
+ private:
+  Node* const node_;
+};
+
+/// One run under way in this process.
+class NodesRun {
+ public:
+  NodesRun(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
+      : job_(job), options_(options), making_(making) {
+    options_.cluster.compute_threads = options.engine.threads;
+    // Batches are measured by what the cluster charges.
+    options_.engine.cost = options.cluster.cost;
+    if (options_.engine.batch_ps == 0) {
+      options_.engine.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
+    }
+    if (options_.resume) {
+      options_.engine.rounds_before =
+          static_cast<std::uint32_t>(options_.resume->manifest().progress);
+      record_.rounds_before = options_.engine.rounds_before;
+    }
+  }
+
+  Result<RunRecord> run() {
+    LEEWAY_TRY(check_cache(options_.engine));
+    LEEWAY_TRY(check_homes());
+    LEEWAY_CHECK((options_.frame_every == 0 || making_.put_into != nullptr));
+    const ClusterOptions& cluster = options_.cluster;
+    frames_.resize(cluster.nodes);
+    record_.phases.partition = making_.partition_seconds;
+    record_.nodes.resize(cluster.nodes);
+    record_.simulated = cluster.fabric == Fabric::Sim;
+    LEEWAY_ASSIGN(const ClusterOutcome outcome,
+                  run_cluster(cluster, [&](Node& node) { return run_node(node); }));
+    record_.phases.compute = compute_seconds(record_);
+    lay_frames();
+    record_.digest = outcome.digest;
+    record_.peak_memory_bytes = peak_memory();
+    return std::move(record_);
+  }
+
+ private:
+  /// Whoever computes a vertex whose home is elsewhere must keep his copy of it.
+  [[nodiscard]] Status check_homes() const {
+    if (options_.cluster.policy.optimizations.collocation) return {};
+    const bool snapshots = options_.snapshots != nullptr || options_.resume != nullptr;
+    if (!options_.engine.cache.any() && !snapshots) return {};
+    return fail(
+        input_error("collocation",
+                    format("vertices that live away from where they are computed go with no {}",
+                           snapshots ? "snapshots" : "bounded cache"),
+                    "leave one of the two out"));
+  }
+
+  Status run_node(Node& node) {
+    Result<Shard> shard = making_.shard(node.self());
+    std::unique_ptr<VertexNode> mine;
+    Status made = shard ? Status{} : fail(std::move(shard).error());
+    if (made) {
+      mine = job_.make_node(node, *shard, options_);
+      made = mine->load();
+    }
+    const auto failed = node.sum(std::vector<std::uint64_t>{made ? 0u : 1u});
+    LEEWAY_TRY(std::move(made));
+    if (failed[0] > 0) return {};
+    LEEWAY_TRY(mine->open());
+    LEEWAY_ASSIGN(const bool all_ready, mine->prepare_snapshots());
+    if (!all_ready) return {};
+    if (node.self() == NodeId(0))
+      record_.phases.setup = seconds(clock_.now() - making_.started) - record_.phases.partition;
+    mine->run();
+    const std::vector<std::byte> results = mine->results();
+    making_.put(node.self(), results);
+    record_.nodes[node.self().index()] = std::move(mine->record());
+    frames_[node.self().index()] = std::move(mine->frames());
+    if (options_.cluster.job == nullptr) return {};
+    LEEWAY_TRY(gather_records(node));
+    if (options_.frame_every > 0) LEEWAY_TRY(gather_frames(node));
+    if (!making_.gathers) return {};
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "values", results));
+    for (std::uint32_t from = 0; from < all.size(); ++from) making_.put(NodeId(from), all[from]);
+    return {};
+  }
+
+  /// From processes that cannot see each other's memory, and whose clocks differ.
+  Status gather_records(Node& node) {
+    NodeRecord& mine = record_.nodes[node.self().index()];
+    shift_times(mine, mine.log.begin.time_since_epoch());
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "records", record_bytes(mine)));
+    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
+      if (!read_record(all[from], record_.nodes[from]))
+        return fail(bad_frame(node.self(), NodeId(from)));
+    }
+    return {};
+  }
+
+  Status gather_frames(Node& node) {
+    ByteWriter mine;
+    for (const ResultFrame& frame : frames_[node.self().index()]) {
+      mine.varint(frame.iteration);
+      mine.varint(frame.results.size());
+      mine.raw(frame.results);
+    }
+    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "frames", mine.span()));
+    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
+      ByteReader in(all[from]);
+      while (!in.at_end()) {
+        const auto iteration = static_cast<std::uint32_t>(in.varint());
+        const auto results = in.raw(in.varint());
+        if (in.failed()) return fail(bad_frame(node.self(), NodeId(from)));
+        frames_[from].push_back({iteration, {results.begin(), results.end()}});
+      }
+    }
+    return {};
+  }
+
+  /// Those of all nodes together. A node that has ended earlier stays as it was then.
+  void lay_frames() {
+    std::set<std::uint32_t> iterations;
+    for (const auto& of_node : frames_) {
+      for (const ResultFrame& frame : of_node) iterations.insert(frame.iteration);
+    }
+    std::vector<std::size_t> at(frames_.size(), 0);
+    for (const std::uint32_t iteration : iterations) {
+      ResultFrame& whole = record_.frames.emplace_back();
+      whole.iteration = iteration;
+      for (std::uint32_t from = 0; from < frames_.size(); ++from) {
+        const auto& of_node = frames_[from];
+        while (at[from] + 1 < of_node.size() && of_node[at[from] + 1].iteration <= iteration)
+          ++at[from];
+        if (!of_node.empty())
+          making_.put_into(NodeId(from), of_node[at[from]].results, whole.results);
+      }
+    }
+  }
+
+  const VertexJob& job_;
+  RunOptions options_;
+  const NodeMaking& making_;
+  std::vector<std::vector<ResultFrame>> frames_;  // by node
+  SteadyClock clock_;
+  RunRecord record_;
+};
+
+}  // namespace
+
+VertexOrder lying_order(const RunOptions& options) {
+  if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
+  const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
+  const bool as_it_is =
+      options.engine.order == WorkOrder::Owner || options.engine.scheduler == Scheduler::AsyTick;
+  return alone || as_it_is ? VertexOrder::Graph : VertexOrder::Hubs;
+}
+
+PartitionOptions equal_arcs() {
+  PartitionOptions options;
+  options.balance = BalanceBy::Arcs;
+  return options;
+}
+
+VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
+    : node_(node), shard_(shard), options_(options) {
+  record_.log.trace = options.trace;
+  if (node.self() != NodeId(0)) return;
+  record_.log.progress = options.progress;
+  if (options.progress != nullptr)
+    options.progress->start("computing", options.engine.iterations.value_or(0), "iterations");
+}
+
+Status VertexNode::load() {
+  if (!options_.resume) return {};
+  std::vector<std::uint32_t> vertices;
+  vertices.reserve(shard_.local_count());
+  for (const VertexId vertex : shard_.vertices()) vertices.push_back(vertex.value());
+  LEEWAY_ASSIGN(loaded_, options_.resume->states_of(vertices, state_size()));
+  return {};
+}
+
+Result<bool> VertexNode::prepare_snapshots() {
+  if (!options_.snapshots) return true;
+  const auto plan = std::make_shared<snapshot::Plan>(*options_.snapshots);
+  plan->of.result_type = result_type();
+  SnapshotTaker::Options how{.plan = plan,
+                             .own_process = options_.cluster.job != nullptr,
+                             .background = options_.cluster.fabric != Fabric::Sim};
+  bool refused = false;
+  LEEWAY_ASSIGN(snapshots_, SnapshotTaker::open(
+                                node_, std::move(how),
+                                [this](snapshot::Part& part, const snapshot::PartHeader& header) {
+                                  lay_out(part, header);
+                                },
+                                refused));
+  return !refused;
+}
+
+/// A vertex reads all its inputs whenever it runs, and runs when one has changed. A list takes in all that comes; sweeps
+/// read each version before the next is made where nodes keep step.
+bool VertexNode::reads_every_version() const {
+  const Scheduler scheduler = engine().scheduler;
+  return by_list() || scheduler == Scheduler::DoWork || scheduler == Scheduler::Bsp ||
+         scheduler == Scheduler::Ssp;
+}
+
+Status VertexNode::open() {
+  SpaceOptions space;
+  space.name = "vertices";
+  space.local_objects = shard_.local_count();
+  space.remote_objects = shard_.remote_count();
+  space.note_changes = true;
+  space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
+  space.eviction = options_.engine.cache.eviction;
+  space.hear_of_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.engine);
+  Policy policy = options_.cluster.policy;
+  if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
+  if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
+  std::optional<ScatteredHomes> homes;
+  if (node_.node_count() == 1) policy.optimizations.collocation = true;
+  if (!policy.optimizations.collocation) {
+    std::vector<std::uint64_t> counts(node_.node_count(), 0);
+    counts[node_.self().index()] = shard_.local_count();
+    homes.emplace(node_.sum(counts));
+    space.serves_only = true;
+    space.local_objects = homes->count_at(node_.self());
+    space.remote_objects = shard_.local_count() + shard_.remote_count();
+  }
+  space.policy = policy;
+  LEEWAY_ASSIGN(space_, open_objects(space));
+  // Its own vertices have the first handles, wherever they live.
+  for (std::uint32_t v = 0; homes && v < shard_.local_count(); ++v) {
+    LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
+    LEEWAY_CHECK(own == Handle(v));
+  }
+  if (homes) store_first_values();
+  std::vector<Handle> remote;
+  for (const ObjectId id : shard_.remote()) {
+    LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
+    remote.push_back(handle);
+  }
+  if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
+    const std::vector<NodeId> peers = peers_of(shard_);
+    LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
+  }
+  node_.barrier();
+  LEEWAY_TRY(learn_remote_vertices());
+  if (options_.engine.replicate || by_list()) {
+    space_->prefetch(remote);
+    space_->wait_for_reads(remote);
+  }
+  space_->take_changed([](MetIndex) {});
+  node_.barrier();
+  return {};
+}
+
+bool VertexNode::saves_on_loss() const {
+  const ClusterOptions& cluster = options_.cluster;
+  const bool may_lose_nodes = cluster.job != nullptr || !cluster.faults.crashes.empty();
+  return options_.snapshots != nullptr && may_lose_nodes && node_.node_count() > 1 &&
+         !options_.engine.iterations;
+}
+
+Status VertexNode::learn_remote_vertices() {
+  if (!saves_on_loss()) return {};
+  SpaceOptions space;
+  space.name = "vertex numbers";
+  space.local_objects = shard_.local_count();
+  space.remote_objects = shard_.remote_count();
+  LEEWAY_ASSIGN(auto numbers, Dsm<std::uint32_t>::open(node_, space));
+  for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
+    numbers.set_initial(LocalIndex(v), shard_.vertices()[v].value());
+  std::vector<Handle> handles;
+  for (const ObjectId id : shard_.remote()) {
+    LEEWAY_ASSIGN(const Handle handle, numbers.resolve(id));
+    handles.push_back(handle);
+  }
+  node_.barrier();
+  numbers.space().prefetch(handles);
+  numbers.space().wait_for_reads(handles);
+  for (const Handle handle : handles) remote_vertices_.emplace_back(numbers.fetch(handle));
+  return {};
+}
+
+/// The process is about to end: what it says is that this could not be done, no more.
+void VertexNode::save_on_loss() {
+  snapshot::PartHeader header;
+  header.part = node_.self().value();
+  header.parts = node_.node_count();
+  header.run = snapshots_->run();
+  snapshot::Part own, copies;
+  lay_out_states(own, header);
+  lay_out_copies(copies, header, remote_vertices_);
+  const snapshot::Plan& plan = *options_.snapshots;
+  const Status saved = snapshot::write_salvaged(plan.folder, plan.of, own, copies);
+  if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
+}
+
+void VertexNode::keep_frame() {
+  const auto iteration = static_cast<std::uint32_t>(record_.log.iterations.size());
+  if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
+  if (frames_.size() * shard_.local_count() * sizeof(double) > kMostFrameBytes) {
+    if (!std::exchange(frames_are_full_, true))
+      log_warning("frames after iteration {} are left out, but for the last: they take {}",
+                  frames_.back().iteration, format_bytes(kMostFrameBytes));
+    frames_.pop_back();
+  }
+  frames_.push_back({iteration, results()});
+}
+
+void VertexNode::run() {
+  const SpaceStats space = space_->stats();
+  const NodeStats node = node_.stats();
+  NodeTimes times;
+  if (record_.log.trace) node_.keep_times(&times);
+  record_.log.begin = node_.transport().now();
+  if (options_.frame_every > 0) {
+    keep_frame();
+    record_.log.on_ended = [this] {
+      if (record_.log.iterations.size() % options_.frame_every == 0) keep_frame();
+    };
+  }
+  if (snapshots_) snapshots_->begin();
+  {
+    const Saving saving(snapshots_ && saves_on_loss() ? &node_ : nullptr,
+                        [this] { save_on_loss(); });
+    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
+    run_engine(pace);
+  }
+  record_.log.end = node_.transport().now();
+  record_.log.on_ended = nullptr;
+  if (options_.frame_every > 0) keep_frame();
+  node_.keep_times(nullptr);
+  // After the stretches of computing they lie in, so that they are drawn over them.
+  for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
+  for (const auto& [from, to] : times.served) record_.log.span(Activity::Refresh, from, to);
+  if (snapshots_) {
+    snapshots_->close();
+    record_.snapshots = snapshots_->counts();
+  }
+  record_.space = since(space_->stats(), space);
+  record_.node = since(node_.stats(), node);
+  record_.vertices = shard_.local_count();
+  record_.arcs = shard_.input_count();
+  record_.remote = shard_.remote_count();
+  record_.bytes = shard_.bytes() + record_.space.bytes;
+  record_.cache_capacity = space_->cache_capacity();
+}
+
+Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
+                            const NodeMaking& making) {
+  return NodesRun(job, options, making).run();
+}
+
+Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                                 std::span<std::byte> results) {
+  RunOptions options = given;
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+  const SteadyClock clock;
+  const Instant started = clock.now();
+  std::shared_ptr<const Partition> divided = options.divided;
+  double dividing = 0;
+  PartitionOptions how = options.partition;
+  how.parts = options.cluster.nodes;
+  if (!divided && options.cluster.job != nullptr) {
+    LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
+    divided = std::make_shared<const Partition>(std::move(made));
+    dividing = seconds(clock.now() - started);
+  } else if (!divided) {
+    how.method = method_for(options.cluster, graph, how);
+  }
+  LEEWAY_ASSIGN(const JobStructure structure,
+                JobStructure::make(graph, job.needs, options.cluster.nodes, how,
+                                   lying_order(options), divided.get()));
+  const auto put_into = [&](NodeId from, std::span<const std::byte> values,
+                            std::span<std::byte> into) {
+    const auto vertices = structure.layout().vertices(from);
+    const std::size_t size = job.result_bytes;
+    for (std::size_t i = 0; (i + 1) * size <= values.size(); ++i)
+      std::memcpy(&into[vertices[i].index() * size], &values[i * size], size);
+  };
+  const NodeMaking making{
+      .shard = [&](NodeId node) { return structure.shard(node); },
+      .put = [&](NodeId from,
+                 std::span<const std::byte> values) { put_into(from, values, results); },
+      .put_into =
+          [&](NodeId from, std::span<const std::byte> values, std::vector<std::byte>& frame) {
+            frame.resize(results.size());
+            put_into(from, values, frame);
+          },
+      .gathers = true,
+      .started = started,
+      .partition_seconds = dividing + structure.partition_seconds()};
+  return run_nodes(job, options, making);
+}
+
+}  // namespace leeway
