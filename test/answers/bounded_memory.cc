@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<std::uint64_t> held{0};
 std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-std::atomic<bool>* told = nullptr;
+std::atomic<bool>* exceeded_flag = nullptr;
 
 void* counted(void* block) {
   if (block == nullptr) throw std::bad_alloc();
@@ -22,7 +22,7 @@ void* counted(void* block) {
 
 void refuse_above_bound(std::size_t bytes) {
   if (bytes <= most && held.load(std::memory_order_relaxed) <= most - bytes) return;
-  if (told != nullptr) told->store(true);
+  if (exceeded_flag != nullptr) exceeded_flag->store(true);
   throw std::bad_alloc();
 }
 
@@ -35,7 +35,7 @@ void released(void* block) {
 
 void bound_memory(std::uint64_t bytes, std::atomic<bool>* exceeded) {
   most = bytes;
-  told = exceeded;
+  exceeded_flag = exceeded;
 }
 
 void* counted_new(std::size_t bytes) {
@@ -53,7 +53,7 @@ void counted_delete(void* block) { released(block); }
 
 }  // namespace leeway::answers
 
-// The library's other forms (arrays, sized, not throwing) all come to these.
+// The other forms in the library (arrays, sized, nothrow) all call these.
 void* operator new(std::size_t bytes) { return leeway::answers::counted_new(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return leeway::answers::counted_new(bytes, alignment);

@@ -1,5 +1,6 @@
-// What the C++ heap of this process may hold. The campaign's executable replaces operator new to count it, so
-// that a case that takes far more memory than its sixty vertices can need is a failure, not a slow success.
+// Limits the C++ heap of this process. The campaign's executable replaces operator new to count
+// bytes, so a case that allocates far more than its sixty vertices need fails instead of passing
+// slowly.
 #pragma once
 
 #include <atomic>
@@ -7,8 +8,8 @@
 
 namespace leeway::answers {
 
-/// From now on whoever asks for more is refused with std::bad_alloc, and `exceeded` is set first; it may lie in
-/// memory that another process reads. Call before other threads start.
+/// From now on an allocation above the limit throws std::bad_alloc after setting `exceeded`, which
+/// may be in memory shared with another process. Must be called before other threads start.
 void bound_memory(std::uint64_t bytes, std::atomic<bool>* exceeded);
 
 }  // namespace leeway::answers

@@ -1,4 +1,4 @@
-// Random cases through the command, against oracles that share no code with it, seed after seed.
+// Random cases through the command, one per seed, against oracles that share no code with it.
 //
 //   answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] [--stop] [--jobs N]
 //           [--shrink N] [--keep FOLDER] [--command FILE] [--describe]
@@ -40,7 +40,7 @@ struct Failure {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Where files of this process's cases go: memory where there is some.
+/// Folder for the files of this process's cases, in memory if possible.
 std::string scratch_folder() {
   const std::filesystem::path shared = "/dev/shm";
   const bool there = ::access(shared.c_str(), W_OK) == 0;
@@ -48,7 +48,7 @@ std::string scratch_folder() {
   return (root / ("leeway-answers-" + std::to_string(::getpid()))).string();
 }
 
-/// All seeds, on as many processes as `jobs`.
+/// Runs all seeds on `jobs` processes.
 class Campaign {
  public:
   Campaign(const Options& options, std::string scratch)
@@ -63,7 +63,8 @@ class Campaign {
   void run() {
     for (Lane& lane : lanes_) start(lane);
     for (bool busy = true; busy;) {
-      if (options_.stop && !failures_.empty()) return;  // the runners end their processes
+      if (options_.stop && !failures_.empty())
+        return;  // the destructors of the runners end their processes
       busy = false;
       for (Lane& lane : lanes_) {
         if (lane.over) continue;
@@ -119,7 +120,7 @@ class Campaign {
   std::vector<Failure> failures_;
 };
 
-/// Failures that look alike are shrunk once.
+/// Failures with the same description are shrunk only once.
 std::string group_of(const Case& drawn, const Verdict& verdict) {
   return drawn.program + " by " + drawn.engine() + ", " + verdict.sort;
 }

@@ -8,14 +8,14 @@
 namespace leeway::answers {
 
 std::string Case::engine() const {
-  if (const auto said = chosen(choices, "engine")) return *said;
+  if (const auto given = chosen(choices, "engine")) return *given;
   if (program == "fish" || program == "jacobi") return "tick";
   if (program == "nbody") return "piece";
   return program == "cf" ? "pie" : "vertex";
 }
 
 std::string Case::scheduler() const {
-  if (const auto said = chosen(choices, "scheduler")) return *said;
+  if (const auto given = chosen(choices, "scheduler")) return *given;
   if (by_ticks() || by_pieces()) return "";
   if (by_fragments()) return "aap";
   const bool rounds = has("ldbc") && (program == "cdlp" || program == "pagerank");
@@ -29,8 +29,8 @@ bool Case::drop(const std::string& name) {
 }
 
 std::uint64_t Case::number(std::string_view name, std::uint64_t otherwise) const {
-  const auto said = chosen(choices, name);
-  return said ? std::strtoull(said->c_str(), nullptr, 10) : otherwise;
+  const auto given = chosen(choices, name);
+  return given ? std::strtoull(given->c_str(), nullptr, 10) : otherwise;
 }
 
 std::uint32_t Case::parts() const {

@@ -17,7 +17,7 @@ constexpr std::array kPrograms = {"pagerank", "sssp",   "bfs",  "paths", "shorte
                                   "cc",       "cdlp",   "heat", "wave",  "coloring",
                                   "lcc",      "degree", "cf",   "fish",  "nbody",
                                   "jacobi"};
-// What large graphs are for: their oracles take no more than a moment there.
+// Programs for large graphs, whose oracles are fast.
 constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
                                "cc",       "coloring", "cdlp"};
 constexpr std::array kLdbc = {"pagerank", "sssp", "bfs", "cc", "cdlp", "lcc"};
@@ -38,7 +38,7 @@ bool among(Words words, const std::string& word) {
   return std::any_of(words.begin(), words.end(), [&](const char* each) { return word == each; });
 }
 
-/// Draws the settings of one case, one kind after the other.
+/// Draws the settings of one case, kind by kind.
 class Drawer : leeway::testing::Drawing {
  public:
   Drawer(std::uint64_t seed, const Draw& draw) : Drawing(Random(seed, 0x616E7377)), draw_(draw) {
@@ -77,7 +77,7 @@ class Drawer : leeway::testing::Drawing {
     }
     case_.graph = draw_large_graph(random_);
     perhaps(0.5, "scheduler", kVertexSchedulers);
-    if (case_.scheduler() != "asytick") {  // which has one thread a piece's worker
+    if (case_.scheduler() != "asytick") {  // asytick has one thread per worker
       give("threads", 2 + below(2));
       perhaps(0.5, "visit", kVisits);
     }
@@ -106,7 +106,7 @@ class Drawer : leeway::testing::Drawing {
     return Suits::Any;
   }
 
-  /// Values of some cells, at least one, that files give.
+  /// Values of one or more cells, passed as files.
   void draw_cells() {
     const std::uint32_t size = case_.graph.size();
     const auto perhaps_some = [&](std::vector<double>& values) {
@@ -122,7 +122,7 @@ class Drawer : leeway::testing::Drawing {
     perhaps_some(case_.cells.fixed);
   }
 
-  /// A cycle makes most counts of paths endless.
+  /// With a cycle, most path counts are infinite.
   void drop_cycles() {
     case_.graph.directed = true;
     for (auto& edge : case_.graph.edges) {
@@ -131,7 +131,7 @@ class Drawer : leeway::testing::Drawing {
     std::erase_if(case_.graph.edges, [](const auto& edge) { return edge.from == edge.to; });
   }
 
-  /// Scenes are what simulations have in place of a graph: small, and few ticks.
+  /// Parameters of a simulation, in place of a graph: small, with few ticks.
   void draw_scene() {
     give("iterations", 1 + below(random_.chance(0.2) ? 40 : 12));
     give("seed", below(1000));
@@ -153,12 +153,12 @@ class Drawer : leeway::testing::Drawing {
   }
 
   void draw_settings() {
-    if (case_.takes_graph && random_.chance(0.15)) {  // its owners alone
+    if (case_.takes_graph && random_.chance(0.15)) {  // only the owners file
       case_.owners = draw_owners(case_.graph.size(), case_.parts(), random_);
       return;
     }
     draw_engine();
-    if (random_.chance(0.3)) {  // the engine alone, with its own defaults
+    if (random_.chance(0.3)) {  // only --engine, with its defaults
       return;
     }
     draw_common();
@@ -236,7 +236,8 @@ class Drawer : leeway::testing::Drawing {
     if (case_.choice("fabric") != "sim" && random_.chance(0.3)) give("threads", 1 + below(3));
   }
 
-  /// How pieces are cut and which goes first: the piece engine's, and asytick's on the vertex engine.
+  /// Division into pieces and their order: for the piece engine, and for asytick on the vertex
+  /// engine.
   void draw_cutting() {
     if (random_.chance(0.5)) give("pieces", 1 + below(random_.chance(0.5) ? 6 : 40));
     if (!random_.chance(0.3)) return;
@@ -245,7 +246,7 @@ class Drawer : leeway::testing::Drawing {
     if (random_.chance(0.5)) give("beta", first ? "1" : "0.25");
   }
 
-  /// The vertex engine's settings, or the fragments'.
+  /// Settings of the vertex engine or of the pie engine.
   void draw_run() {
     constexpr std::array kOrders = {"auto", "owner", "degree", "priority"};
     const std::string scheduler = case_.scheduler();

@@ -32,7 +32,7 @@ enum class Shape : std::uint8_t {
   Count
 };
 
-/// Edges among the vertices [first, first + count).
+/// Adds edges among the vertices [first, first + count).
 void add_shape(Shape shape, std::uint32_t first, std::uint32_t count, Random& random,
                std::vector<InputEdge>& edges) {
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
@@ -40,7 +40,8 @@ void add_shape(Shape shape, std::uint32_t first, std::uint32_t count, Random& ra
   };
   const auto random_edges = [&](std::uint32_t some) {
     for (std::uint32_t i = 0; i < some; ++i) {
-      const std::uint32_t from = below(count, random);  // first: arguments have no order
+      const std::uint32_t from =
+          below(count, random);  // separate, as the evaluation order of arguments is unspecified
       add(from, below(count, random));
     }
   };
@@ -68,7 +69,8 @@ void add_shape(Shape shape, std::uint32_t first, std::uint32_t count, Random& ra
       }
       return;
     case Shape::Clusters: {
-      // Close within, with a link here and there: what is found joined late is joined from afar.
+      // Dense clusters with a few links between them: components joined late are joined by a
+      // distant vertex.
       const std::uint32_t side = 3 + below(8, random);
       for (std::uint32_t v = 0; v < count; ++v) {
         const std::uint32_t start = v / side * side;
@@ -78,7 +80,7 @@ void add_shape(Shape shape, std::uint32_t first, std::uint32_t count, Random& ra
       }
       return;
     }
-    default:  // layers of two with parallel arcs: path counts double from layer to layer
+    default:  // layers of two vertices: path counts double per layer
       for (std::uint32_t v = 0; v + 2 < count; ++v) {
         add(v, v / 2 * 2 + 2);
         if (v / 2 * 2 + 3 < count) add(v, v / 2 * 2 + 3);
@@ -90,7 +92,7 @@ void draw_edges(InputGraph& graph, Random& random) {
   const std::uint32_t size = graph.size();
   if (size == 0) return;
   std::uint32_t first = 0;
-  while (first < size) {  // components, one shape each
+  while (first < size) {  // one shape per component
     const bool rest = random.chance(0.6);
     const std::uint32_t count = rest ? size - first : 1 + below(size - first, random);
     const auto shape = static_cast<Shape>(random.below(static_cast<std::uint64_t>(Shape::Count)));
@@ -111,7 +113,7 @@ void draw_edges(InputGraph& graph, Random& random) {
     }
   }
   if (!random.chance(0.5)) return;
-  // Numbers that say nothing of the shape.
+  // Random numbering, independent of the shape.
   std::vector<std::uint32_t> place(size);
   for (std::uint32_t i = 0; i < size; ++i) place[i] = i;
   for (std::uint32_t i = size; i > 1; --i) std::swap(place[i - 1], place[below(i, random)]);
@@ -138,7 +140,7 @@ void draw_weights(InputGraph& graph, Random& random) {
   for (InputEdge& edge : graph.edges) edge.weight = draw_weight(kind, random);
 }
 
-/// Diagonals that outweigh their rows, however the edges are read.
+/// Makes diagonal entries larger than the sum of their rows, in every way of reading the edges.
 void make_dominant(InputGraph& graph, Random& random) {
   std::erase_if(graph.edges, [](const InputEdge& edge) { return edge.from == edge.to; });
   std::vector<double> sum(graph.size(), 1);
@@ -201,7 +203,8 @@ InputGraph draw_graph(Suits suits, Random& random) {
     for (std::uint32_t v = 0; v < graph.size(); ++v) graph.names[v] = std::to_string(v + 1);
   }
   if (suits == Suits::Mutual && graph.size() > 8 && random.chance(0.4)) {
-    // Nearly a tree, with a few arcs more: where most is joined early and the last link counts.
+    // Nearly a tree, with a few more arcs: most vertices are joined early, and the last link
+    // matters.
     add_shape(Shape::Sparse, 0, graph.size(), random, graph.edges);
     for (std::uint32_t i = graph.size() / 2; i > 0; --i)
       graph.edges.push_back({below(graph.size(), random), below(graph.size(), random)});
@@ -241,7 +244,7 @@ InputGraph draw_large_graph(Random& random) {
     for (std::uint32_t v = size; v > 1; --v) std::swap(place[v - 1], place[below(v, random)]);
   }
   const std::uint64_t kind = random.below(4);
-  if (kind > 1) {  // what many threads change at a time
+  if (kind > 1) {  // vertices that many threads change concurrently
     graph.weighted = kind == 3;
     for (std::uint32_t i = size * (1 + below(6, random)); i > 0; --i) {
       const double weight = graph.weighted ? static_cast<double>(1 + random.below(1000)) : 1;

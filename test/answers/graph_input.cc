@@ -52,7 +52,7 @@ double merged(double kept, double come, const std::string& how) {
   return kept + come;
 }
 
-/// Parallel arcs become one, in the order of the file.
+/// Merges parallel arcs into one, in the order of the file.
 void merge(std::vector<Lists::Arc>& arcs, const std::string& how) {
   std::vector<Lists::Arc> kept;
   for (const Lists::Arc& arc : arcs) {
@@ -70,7 +70,7 @@ bool is_matrix(const InputGraph& graph) {
   bool fits = graph.form == FileForm::Matrix && graph.directed && !graph.words;
   for (std::uint32_t v = 0; v < graph.size(); ++v)
     fits = fits && graph.names[v] == std::to_string(v + 1);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> entries;  // each place once
+  std::set<std::pair<std::uint32_t, std::uint32_t>> entries;  // each position once
   for (const InputEdge& edge : graph.edges)
     fits = fits && entries.emplace(edge.from, edge.to).second;
   return fits;
@@ -95,9 +95,9 @@ Lists read_as(const InputGraph& graph, const Choices& choices) {
   lists.directed = graph.directed;
   if (chosen(choices, "directed")) lists.directed = true;
   if (chosen(choices, "undirected") || chosen(choices, "symmetrize")) lists.directed = false;
-  // A matrix says in its first line whether it has values, an edge list by its edges.
-  const bool tells = is_matrix(graph) || !graph.edges.empty();
-  lists.weighted = graph.weighted && tells && chosen(choices, "weights") != "none";
+  // A matrix declares in its first line whether it has values; an edge list shows it by its edges.
+  const bool shows_weights = is_matrix(graph) || !graph.edges.empty();
+  lists.weighted = graph.weighted && shows_weights && chosen(choices, "weights") != "none";
   lists.out.resize(graph.size());
   const bool drop_loops = chosen(choices, "self-loops") == "drop";
   for (const InputEdge& edge : graph.edges) {
@@ -111,7 +111,8 @@ Lists read_as(const InputGraph& graph, const Choices& choices) {
   }
   if (chosen(choices, "duplicates") == "merge") {
     const std::string how = chosen(choices, "merge-weights").value_or("sum");
-    for (auto& arcs : lists.out) merge(arcs, lists.weighted ? how : "first");  // no weight stays 1
+    for (auto& arcs : lists.out)
+      merge(arcs, lists.weighted ? how : "first");  // an arc without weight keeps weight 1
   }
   return lists;
 }
@@ -138,7 +139,7 @@ bool all_whole(const InputGraph& graph) {
 }
 
 void write_edges(const InputGraph& graph, std::ofstream& file) {
-  // Words are numbered as they appear, so only a list of them says which order is meant.
+  // String names are numbered in order of appearance, so the order must follow from the edges.
   if (graph.size() > 0 && !graph.words && all_have_edges(graph)) {
     file << (graph.directed ? "# directed\n" : "# undirected\n");
     for (const InputEdge& edge : graph.edges) file << edge_line(graph, edge, false);

@@ -1,6 +1,6 @@
-// A small graph as a user would hand it over: names, edges in the order of the file, the file's form. And
-// what the command's reading flags make of it, worked out here from docs/formats.md alone, so that
-// nothing of the library's readers decides what the right answer is. Pure but for `write_graph`.
+// A small graph in the form of a user's file: names, edges in file order, and the file format. Also
+// the effect of the command's reading flags on it, computed from docs/formats.md alone, so that the
+// right answer does not depend on the library's readers. Pure except `write_graph`.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@ enum class FileForm : std::uint8_t {
 };
 
 struct InputGraph {
-  std::vector<std::string> names;  ///< one a vertex; numbers ascend
-  bool words = false;              ///< the names are no numbers
-  bool directed = true;            ///< as the file says
+  std::vector<std::string> names;  ///< one per vertex; numbers are ascending
+  bool words = false;              ///< the names are not numbers
+  bool directed = true;            ///< as declared in the file
   bool weighted = false;
   FileForm form = FileForm::Edges;
-  std::uint32_t users = 0;  ///< Ratings: so many vertices stand on the left
+  std::uint32_t users = 0;  ///< Ratings: number of vertices on the left
   std::vector<InputEdge> edges;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names.size()); }
 };
 
-/// Takes out the vertices from `first` to before `end`, which is at most its size, with their edges.
+/// Removes the vertices [first, end) with their edges; `end` is at most the graph's size.
 void remove_vertices(InputGraph& graph, std::uint32_t first, std::uint32_t end);
 
-/// One setting of a run: a flag without its dashes; a switch has no value.
+/// One setting of a run: a flag without its dashes; a switch has an empty value.
 struct Choice {
   std::string name, value;
 };
@@ -48,7 +48,7 @@ using Choices = std::vector<Choice>;
 /// The value of the flag, "" for a switch; nothing if it was not given.
 [[nodiscard]] std::optional<std::string> chosen(const Choices& choices, std::string_view name);
 
-/// What the command is to compute on.
+/// The graph that the command must compute on.
 struct Lists {
   struct Arc {
     std::uint32_t to = 0;
@@ -61,22 +61,22 @@ struct Lists {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(out.size()); }
   /// Every arc has its reverse, weights aside.
   [[nodiscard]] bool symmetric() const;
-  /// The neighbours that "both ways" means: of a directed graph either end of every arc, an arc each way
-  /// twice; of an undirected one its edges.
+  /// The neighbours in both directions. In a directed graph both ends of every arc, so a pair of
+  /// opposite arcs counts twice; in an undirected graph the edges.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> both_ways() const;
 };
 
-/// The graph that --directed, --undirected, --symmetrize, --self-loops, --duplicates, --merge-weights and
-/// --weights make of the file.
+/// The graph that results from the file with --directed, --undirected, --symmetrize, --self-loops,
+/// --duplicates, --merge-weights and --weights.
 [[nodiscard]] Lists read_as(const InputGraph& graph, const Choices& choices);
 
-/// Writes the graph's files beside `stem`; gives what --graph is to be.
+/// Writes the files of the graph with the prefix `stem`; returns the value for --graph.
 std::string write_graph(const InputGraph& graph, const std::string& stem);
-/// What file names `write_graph` used.
+/// The names of the files that `write_graph` wrote.
 [[nodiscard]] std::vector<std::string> graph_files(const InputGraph& graph,
                                                    const std::string& stem);
 
-/// Shortest decimal that reads back as the same number.
+/// Shortest decimal that parses to the same number.
 [[nodiscard]] std::string decimal(double value);
 
 }  // namespace leeway::answers

@@ -16,8 +16,8 @@ namespace leeway::answers {
 namespace {
 
 constexpr double kRelative = 1e-6;
-constexpr std::uint32_t kRounds = 10;      // LDBC's, of label propagation and PageRank
-constexpr std::uint32_t kRankTicks = 180;  // of the tick engine's PageRank
+constexpr std::uint32_t kRounds = 10;      // LDBC's number of rounds for cdlp and pagerank
+constexpr std::uint32_t kRankTicks = 180;  // default of pagerank on the tick engine
 constexpr std::uint32_t kTicks = 100;
 
 Verdict failed(std::string sort, std::string text) {
@@ -26,7 +26,8 @@ Verdict failed(std::string sort, std::string text) {
 
 using Fields = std::vector<std::string>;
 
-/// What an error advises, which is the same whatever it is about: its last words after a semicolon.
+/// The remedy in an error message: the text after the last semicolon, which does not depend on the
+/// case.
 std::string advice_of(const std::string& message) {
   const std::size_t at = message.rfind("; ");
   const std::string advice = message.substr(at == std::string::npos ? 0 : at + 2);
@@ -48,7 +49,7 @@ std::optional<double> real_of(const std::string& text) {
   return value;
 }
 
-/// One run's values, line by line, and the graph they must be of.
+/// The values of one run, line by line, and the expected graph.
 class Judge {
  public:
   Judge(const Case& drawn, const Observation& seen) : case_(drawn), seen_(seen) {}
@@ -93,7 +94,8 @@ class Judge {
     for (const std::uint32_t each : expected) text.push_back(case_.graph.names[each]);
     return words(text);
   }
-  /// Each within `relative` of the expected or of `least`, whatever is more; 0: the same number.
+  /// Each value must be within `relative` times the expected value or `least`, whichever is
+  /// greater; 0: must be equal.
   template <class Real>
   Verdict reals(const std::vector<Real>& expected, double relative, double least) const {
     for (std::uint32_t v = 0; v < lists_.size(); ++v) {
@@ -107,18 +109,20 @@ class Judge {
   }
 
   [[nodiscard]] std::uint32_t source() const {
-    const auto said = chosen(case_.choices, "source");
-    if (!said) return 0;
+    const auto given = chosen(case_.choices, "source");
+    if (!given) return 0;
     const auto& all = case_.graph.names;
-    return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), *said) - all.begin());
+    return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), *given) - all.begin());
   }
 
   Verdict program() const {
     const std::string& name = case_.program;
-    // LDBC's form has sixteen digits.
+    // The LDBC format has sixteen digits.
     const double digits = case_.has("ldbc") ? 1e-15 : 0;
-    const bool rounds = name == "cdlp" && case_.scheduler() == "bsp";  // in place, order decides
-    // After so many iterations only these have a known answer: others need not be at rest.
+    const bool rounds =
+        name == "cdlp" && case_.scheduler() == "bsp";  // in place, the result depends on the order
+    // With a fixed number of iterations only these have a known answer; the others need not have
+    // converged.
     if (case_.has("iterations") && !rounds && name != "pagerank" && name != "cf") return {};
     if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
     if (name == "bfs") return bfs();
@@ -171,7 +175,8 @@ class Judge {
     return {};
   }
 
-  /// Without --ldbc the own label counts, and the run ends at rest unless --iterations says when.
+  /// Without --ldbc a vertex's own label counts, and the run ends at convergence unless
+  /// --iterations is given.
   Verdict communities() const {
     const bool own_counts = !case_.has("ldbc");
     if (case_.has("ldbc") || case_.has("iterations")) {
@@ -193,22 +198,23 @@ class Judge {
 
   Verdict ranks() const {
     if (lists_.size() == 0) return {};
-    const auto said = chosen(case_.choices, "damping");
-    const double damping = said ? real_of(*said).value_or(0) : 0.85;
+    const auto given = chosen(case_.choices, "damping");
+    const double damping = given ? real_of(*given).value_or(0) : 0.85;
     const auto iterations = static_cast<std::uint32_t>(case_.number("iterations", 0));
     if (case_.by_ticks()) {
       const std::uint32_t ticks = iterations == 0 ? kRankTicks : iterations;
       return reals(leaking_ranks(lists_, damping, ticks, false), 1e-9, 0);
     }
     if (case_.by_pieces() && iterations > 0) {
-      // From ranks of 1/n, or of (1 - damping)/n, which is one tick from none: no document says which.
+      // Initial ranks can be 1/n, or (1 - damping)/n, which is one tick after 0: the documents do
+      // not specify which.
       const Verdict even = reals(leaking_ranks(lists_, damping, iterations, false), 1e-9, 0);
       const Verdict none = reals(leaking_ranks(lists_, damping, iterations, true), 1e-9, 0);
       return even.kind == Kind::Passed ? even : none;
     }
     const bool rounds = iterations > 0 || (case_.has("ldbc") && case_.scheduler() == "bsp");
     if (!rounds) return reals(page_ranks(lists_, damping, 0), damping > 0.9 ? 1e-5 : kRelative, 0);
-    if (case_.scheduler() != "bsp") return shares();  // sweeps in place have no one answer
+    if (case_.scheduler() != "bsp") return shares();  // in-place sweeps have no unique answer
     return reals(page_ranks(lists_, damping, iterations == 0 ? kRounds : iterations), 1e-9, 0);
   }
 
@@ -225,13 +231,13 @@ class Judge {
 
   Verdict rest() const {
     const Rest expected = rest_of(lists_, case_.cells);
-    if (!expected.dominant) return {};  // another order of updates may end elsewhere
+    if (!expected.dominant) return {};  // the result may depend on the order of updates
     long double largest = 0;
     for (const long double each : expected.heat) largest = std::max(largest, std::abs(each));
     return reals(expected.heat, kRelative, static_cast<double>(largest));
   }
 
-  /// Eight numbers each, whose products miss the ratings by no more than their mean would.
+  /// Eight factors per vertex; the error of their products must be at most that of the mean rating.
   Verdict ratings() const {
     constexpr std::size_t kFactors = 8;
     double mean = 0;
@@ -260,7 +266,7 @@ class Judge {
                                      ", their mean does by " + decimal(deviation));
   }
 
-  /// Fish, bodies or cells.
+  /// Final states of fish, bodies or cells.
   Verdict model() const {
     const auto ticks = static_cast<std::uint32_t>(case_.number("iterations", kTicks));
     const std::uint64_t seed = case_.number("seed", 1);
@@ -329,16 +335,17 @@ class Judge {
   Lists lists_;
 };
 
-/// Label propagation in place need not end, nor need a matrix whose rows outweigh their diagonals.
-bool may_go_on(const Case& drawn) {
+/// Runs that need not converge: label propagation in place, and matrices that are not diagonally
+/// dominant.
+bool may_not_converge(const Case& drawn) {
   if (drawn.has("iterations")) return true;
   if (drawn.program == "cdlp") return !drawn.has("ldbc");
   if (drawn.program != "heat" && drawn.program != "wave") return false;
   return !rest_of(read_as(drawn.graph, drawn.choices), drawn.cells).dominant;
 }
 
-/// What the summary says of one thing, if it is one word.
-std::optional<std::string> said_of(const std::string& output, const std::string& what) {
+/// The value of an entry of the summary, if it is a single word.
+std::optional<std::string> summary_value(const std::string& output, const std::string& what) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     const Fields fields = fields_of(line);
@@ -347,14 +354,14 @@ std::optional<std::string> said_of(const std::string& output, const std::string&
   return std::nullopt;
 }
 
-/// A number of iterations is a bound: reached by ticks, sweeps and supersteps; by nodes that go on without
-/// waiting for each other only until all are at rest. Every worker of cf makes all passes.
+/// --iterations is an upper bound. Ticks, sweeps and supersteps reach it; asynchronous nodes may
+/// converge before. Every worker of cf makes all passes.
 Verdict counted(const Case& drawn, const Observation& seen) {
   const auto asked = chosen(drawn.choices, "iterations");
   if (!asked || !drawn.takes_graph || drawn.graph.size() == 0) return {};
   const bool ticking = drawn.by_ticks() || drawn.by_pieces();
-  const auto run = said_of(seen.output, ticking ? "ticks" : "iterations");
-  if (!run) return failed("iterations", "the summary does not say how many were run");
+  const auto run = summary_value(seen.output, ticking ? "ticks" : "iterations");
+  if (!run) return failed("iterations", "the summary has no number of iterations");
   const std::string scheduler = drawn.scheduler();
   const bool in_step =
       ticking || drawn.by_fragments() || scheduler == "do-work" || scheduler == "bsp";
@@ -362,23 +369,25 @@ Verdict counted(const Case& drawn, const Observation& seen) {
   const auto most = drawn.number("iterations", 0);
   const auto found = std::strtoull(run->c_str(), nullptr, 10);
   if (all ? found == most : found <= most) return {};
-  return failed("iterations", *asked + " iterations were asked for, and " + *run + " run");
+  return failed("iterations", *asked + " iterations were requested, and " + *run + " run");
 }
 
-/// Supersteps, ticks and counted iterations come to the same from a snapshot as from the beginning.
+/// Supersteps, ticks and counted iterations give the same values in a resumed run as in an
+/// uninterrupted one.
 Verdict as_before(const Case& drawn, const Observation& seen) {
   if (seen.before == nullptr) return {};
   const bool exact = drawn.program != "pagerank" && drawn.program != "heat" &&
                      drawn.program != "wave" && drawn.program != "cf";
   const bool same_way = drawn.scheduler() == "bsp" || drawn.by_ticks() || drawn.by_pieces();
   if (!same_way || !drawn.has("iterations")) return {};
-  const auto first = said_of(seen.before->output, "converged");
-  if (first != said_of(seen.output, "converged")) {
-    return failed("resumed otherwise", "the first run says converged " + first.value_or("nothing") +
-                                           ", the resumed one says otherwise");
+  const auto first = summary_value(seen.before->output, "converged");
+  if (first != summary_value(seen.output, "converged")) {
+    return failed("resumed otherwise",
+                  "the first run has converged = " + first.value_or("nothing") +
+                      ", and the resumed one has another value");
   }
   if (!exact || seen.values == seen.before->values) return {};
-  return failed("resumed otherwise", "the resumed run has other values than the whole one");
+  return failed("resumed otherwise", "the resumed run has other values than the uninterrupted one");
 }
 
 }  // namespace
@@ -390,11 +399,12 @@ Verdict judge(const Case& drawn, const Observation& seen) {
     return failed("refused: " + advice_of(message), "refused without reason: " + message);
   }
   constexpr int kGaveUp = 5;
-  const bool unfinished = said_of(seen.output, "converged") == "no";
+  const bool unfinished = summary_value(seen.output, "converged") == "no";
   if (seen.code == kGaveUp) {
-    if (!unfinished) return failed("given up", "given up, and it says that it converged");
-    if (may_go_on(drawn)) return {};
-    return failed("unfinished", "the run was given up unfinished");
+    if (!unfinished)
+      return failed("stopped early", "stopped without progress, but reports convergence");
+    if (may_not_converge(drawn)) return {};
+    return failed("unfinished", "the run stopped without progress");
   }
   if (seen.code != 0)
     return failed("exit code " + std::to_string(seen.code) + ": " + advice_of(message), message);

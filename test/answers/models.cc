@@ -21,7 +21,8 @@ Direction normalised(double x, double y) {
   return {x / norm, y / norm};
 }
 
-/// Sums are of whole 2^-40ths, as the models say, so that no order of adding shows.
+/// Sums are of whole multiples of 2^-40, as in the models, so they do not depend on the order of
+/// addition.
 constexpr double kFine = 1099511627776.0;
 
 std::int64_t truncated(double value) { return static_cast<std::int64_t>(value * kFine); }
@@ -44,7 +45,7 @@ std::vector<Mover> first_school(const SchoolScene& scene) {
   return fish;
 }
 
-/// Twelve uniform draws of 16 bits, summed and centred: nearly normal.
+/// Approximately normal: the centred sum of twelve uniform 16-bit numbers.
 double nearly_normal(std::uint64_t& state) {
   double sum = 0;
   for (int draw = 0; draw < 3; ++draw) {
@@ -57,8 +58,10 @@ double nearly_normal(std::uint64_t& state) {
   return sum / 65536 - 6 + 6.0 / 65536;
 }
 
-/// Couzin's rule: away from whoever is nearer than one body length; else to and along with all in sight.
-Direction wanted_by(const SchoolScene& scene, const std::vector<Mover>& fish, std::size_t self) {
+/// Couzin's rule: turn away from fish nearer than one body length; otherwise towards and along with
+/// all visible fish.
+Direction desired_direction(const SchoolScene& scene, const std::vector<Mover>& fish,
+                            std::size_t self) {
   const Mover& own = fish[self];
   std::int64_t away_x = 0, away_y = 0, pull_x = 0, pull_y = 0;
   bool crowded = false, alone = true;
@@ -99,10 +102,10 @@ void turn_back(double& place, double& heading, double side) {
 
 Mover swum(const SchoolScene& scene, const std::vector<Mover>& fish, std::size_t self) {
   constexpr double kMostTurn = 0.4, kNoise = 0.01;
-  const Direction wanted = wanted_by(scene, fish, self);
+  const Direction desired = desired_direction(scene, fish, self);
   Mover next = fish[self];
-  const double bend =
-      std::atan2(next.vx * wanted.y - next.vy * wanted.x, next.vx * wanted.x + next.vy * wanted.y);
+  const double bend = std::atan2(next.vx * desired.y - next.vy * desired.x,
+                                 next.vx * desired.x + next.vy * desired.y);
   const double angle =
       std::clamp(bend + kNoise * nearly_normal(next.random), -kMostTurn, kMostTurn);
   const double c = std::cos(angle);
@@ -137,7 +140,7 @@ struct Spring {
   double x = 0, y = 0;
 };
 
-/// Groups stand on a square grid of ceil(sqrt(groups)) columns, in the middle of its cells.
+/// Groups are on a square grid of ceil(sqrt(groups)) columns, in the middle of its cells.
 std::vector<Spring> springs_of(const BodyScene& scene) {
   std::uint32_t columns = 0;
   while (columns * columns < scene.groups) ++columns;
@@ -149,7 +152,7 @@ std::vector<Spring> springs_of(const BodyScene& scene) {
   return springs;
 }
 
-/// On its ellipse around the spring, at the phase that its group is in.
+/// A body on its ellipse around the spring, at the phase of its group.
 Mover bound_body(const BodyScene& scene, const Spring& spring, std::uint32_t group,
                  Random& random) {
   const double turn = static_cast<double>((group * 7U) % scene.groups) / scene.groups;

@@ -1,6 +1,6 @@
-// Fish, bodies and plates stepped by their written rules, every pair looked at: the definitions stand at the
-// head of the library's models, and are written here a second time from those words. Only the drawing of
-// scenes uses the library's random numbers, which are input. Pure.
+// Fish, bodies and plates stepped by brute force over all pairs. The rules are documented at the
+// top of the library's models and implemented here a second time. Only the generation of scenes
+// uses the library's random numbers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace leeway::answers {
 struct Mover {
   double x = 0, y = 0, vx = 0, vy = 0;
   std::uint32_t group = 0;   ///< a fish's goal, a body's trap; 0: none
-  std::uint64_t random = 0;  ///< a fish's own generator
+  std::uint64_t random = 0;  ///< state of a fish's generator
 };
 
 struct SchoolScene {
@@ -28,7 +28,7 @@ struct BodyScene {
 };
 [[nodiscard]] std::vector<Mover> bodies_after(const BodyScene& scene, std::uint32_t ticks);
 
-/// Cells row by row.
+/// Cells in row-major order.
 [[nodiscard]] std::vector<double> plate_after(std::uint32_t columns, std::uint32_t rows,
                                               std::uint64_t seed, std::uint32_t ticks);
 

@@ -1,15 +1,15 @@
-"""Puts known mistakes back into copies of the library's files, for the campaign to find.
+"""Puts former bugs back into copies of the library's files, for the campaign to find.
 
     mutants.py ROOT OUT_HEADERS OUT_SOURCE STAMP
 
-A mistake is a list of replacements in files. Headers go to OUT_HEADERS, which the test's executable searches
-first; the one source goes to OUT_SOURCE. A mistake whose `stands` text is still in the tree needs nothing put
-back. One that neither stands nor applies is an error: then this table no longer fits the code.
+A mutant is a list of replacements in files. Headers go to OUT_HEADERS, which the test's executable searches
+first; the one source goes to OUT_SOURCE. A mutant whose `stands` text is still in the tree needs no replacement.
+If neither `stands` nor the replacements match, the table no longer fits the code, which is an error.
 """
 import pathlib
 import sys
 
-MISTAKES = {
+MUTANTS = {
     "the largest set's root loses its arc to a copy": {
         "stands": ("runtime/vertex/contract_engine.h", "if (parent_[dependents[i]] != largest) continue;"),
         "replace": [
@@ -42,16 +42,16 @@ MISTAKES = {
 def main(root, headers, source, stamp):
     root, headers = pathlib.Path(root), pathlib.Path(headers)
     texts = {"runtime/cluster/compute_threads.cc": (root / "runtime/cluster/compute_threads.cc").read_text()}
-    for name, mistake in MISTAKES.items():
-        path, text = mistake["stands"]
+    for name, mutant in MUTANTS.items():
+        path, text = mutant["stands"]
         if (root / path).is_file() and text in (root / path).read_text():
             continue
-        for path, find, put in mistake["replace"]:
+        for path, find, put in mutant["replace"]:
             if path not in texts and (root / path).is_file():
                 texts[path] = (root / path).read_text()
             if texts.get(path, "").count(find) != 1:
-                sys.exit(f"mutants.py: '{name}' does not apply to {path} any more: say in MISTAKES how the "
-                         "mistake looks in today's code")
+                sys.exit(f"mutants.py: '{name}' does not apply to {path} any more: update its entry in MUTANTS for "
+                         "today's code")
             texts[path] = texts[path].replace(find, put)
     outputs = {headers / path.removeprefix("include/"): text for path, text in texts.items() if path.endswith(".h")}
     outputs[pathlib.Path(source)] = texts["runtime/cluster/compute_threads.cc"]

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""The campaign must find each mistake that mutants.py puts back.
+"""The campaign must find each mutant of mutants.py.
 
     mutants_test.py ANSWERS
 """
 import subprocess
 import sys
 
-# What it is told, and what it must say.
+# Arguments of the campaign, and the expected output.
 FOUND = {
     "components lose an arc": (["--only", "cc", "--seeds", "200", "--stop"], "FAILED cc by vertex"),
     "chunks that are no multiples of a word": (["--only", "bfs", "--large", "--seeds", "8", "--stop"],
                                                "FAILED bfs by vertex"),
-    # Where the other mistakes crash some runs of these, those must not end the search.
+    # Other mutants crash some of these runs, which must not end the search.
     "buckets without an end": (["--only", "sssp", "--large", "--seeds", "16"], "FAILED sssp by pie, memory"),
 }
 

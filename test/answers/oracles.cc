@@ -41,7 +41,7 @@ std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source) {
 
 namespace {
 
-/// Of counts up to kMostPaths + 1, which is the largest sum.
+/// Adds path counts; the sum saturates at kMostPaths + 1.
 std::uint64_t add_counts(std::uint64_t a, std::uint64_t b) {
   return a > kMostPaths || b > kMostPaths ? kMostPaths + 1 : std::min(a + b, kMostPaths + 1);
 }
@@ -51,7 +51,8 @@ std::uint64_t add_counts(std::uint64_t a, std::uint64_t b) {
 std::vector<std::uint64_t> path_counts(const Lists& graph, std::uint32_t source) {
   std::vector<std::uint64_t> count(graph.size());
   if (source >= graph.size()) return count;
-  // walks[v]: those of exactly `arcs` arcs. One with as many arcs as there are vertices has gone round a cycle.
+  // walks[v]: number of walks with exactly `arcs` arcs. A walk with as many arcs as vertices
+  // contains a cycle.
   std::vector<std::uint64_t> walks(graph.size());
   walks[source] = count[source] = 1;
   const std::uint64_t laps = 2 * graph.size();
@@ -114,7 +115,7 @@ std::vector<std::uint32_t> next_labels(const Lists& graph, const std::vector<std
     if (own_counts && !near[v].empty()) ++votes[labels[v]];
     std::size_t most = 0;
     for (const auto& [label, count] :
-         votes) {  // labels ascend: the first of equals is the smallest
+         votes) {  // labels are in ascending order: the first of equals is the smallest
       if (count <= most) continue;
       most = count;
       next[v] = label;
@@ -151,12 +152,12 @@ namespace {
 
 constexpr std::uint32_t kMostRounds = 20'000;
 
-/// One round of power iteration; gives how much changed.
+/// One round of power iteration; returns the change.
 long double round_of(const Lists& graph, long double damping, bool spread,
                      std::vector<long double>& rank) {
   const auto count = static_cast<long double>(graph.size());
   std::vector<long double> next(graph.size(), (1 - damping) / count);
-  long double everywhere = 0;  // of vertices without arcs, to each
+  long double everywhere = 0;  // the share of vertices without arcs that each vertex gets
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     const auto& arcs = graph.out[v];
     for (const Lists::Arc& arc : arcs)
@@ -198,9 +199,9 @@ std::vector<long double> leaking_ranks(const Lists& graph, double damping, std::
 
 namespace {
 
-using Matrix = std::vector<std::vector<long double>>;  // the last column is the right side
+using Matrix = std::vector<std::vector<long double>>;  // the last column is the right-hand side
 
-/// With the largest pivot of each column. Requires a matrix that has an inverse.
+/// Gaussian elimination with column pivoting. Requires an invertible matrix.
 std::vector<long double> eliminate(Matrix matrix) {
   const std::size_t n = matrix.size();
   for (std::size_t k = 0; k < n; ++k) {

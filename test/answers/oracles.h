@@ -1,5 +1,5 @@
-// What each graph program's answer must be, by the plainest method and by definition. Nothing here calls
-// the library: not its programs, not its references, not its readers. Pure.
+// The expected answer of each graph program, by the simplest method and by definition. Calls no
+// program, reference or reader of the library. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,44 +12,46 @@ namespace leeway::answers {
 inline constexpr std::uint64_t kNoPath = ~std::uint64_t{0};
 inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
 
-/// Bellman-Ford; infinity where no path leads. Sums are rounded as the path is walked.
+/// Bellman-Ford; infinity for unreachable vertices. Sums are rounded in path order.
 [[nodiscard]] std::vector<double> lengths(const Lists& graph, std::uint32_t source);
-/// Arcs of the shortest path; kNoPath where none leads.
+/// Number of arcs of the shortest path; kNoPath for unreachable vertices.
 [[nodiscard]] std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source);
-/// How many paths lead from the source that do not come back to it; anything above kMostPaths is kMostPaths + 1.
+/// Number of paths from the source that do not return to it; numbers above kMostPaths become
+/// kMostPaths + 1.
 [[nodiscard]] std::vector<std::uint64_t> path_counts(const Lists& graph, std::uint32_t source);
-/// How many paths have the fewest arcs; anything above kMostPaths is kMostPaths + 1.
+/// Number of paths with the fewest arcs; numbers above kMostPaths become kMostPaths + 1.
 [[nodiscard]] std::vector<std::uint64_t> shortest_path_counts(const Lists& graph,
                                                               std::uint32_t source);
-/// The smallest vertex joined to each, whatever the direction of arcs.
+/// The smallest vertex of each weakly connected component.
 [[nodiscard]] std::vector<std::uint32_t> smallest_joined(const Lists& graph);
-/// What label propagation's rule makes of `labels` in one synchronous round, with or without the vertex's own label.
+/// One synchronous round of label propagation applied to `labels`, with or without the vertex's own
+/// label.
 [[nodiscard]] std::vector<std::uint32_t> next_labels(const Lists& graph,
                                                      const std::vector<std::uint32_t>& labels,
                                                      bool own_counts);
-/// Arcs among neighbours over the arcs there could be.
+/// Local clustering coefficient: arcs among neighbours divided by the possible arcs.
 [[nodiscard]] std::vector<double> clustering(const Lists& graph);
 
-/// The textbook's PageRank, rank of vertices without arcs spread evenly; after `rounds` of power
-/// iteration, or until it rests if `rounds` is 0.
+/// PageRank by definition, with the rank of vertices without arcs spread evenly, after `rounds` of
+/// power iteration, or at convergence if `rounds` is 0.
 [[nodiscard]] std::vector<long double> page_ranks(const Lists& graph, double damping,
                                                   std::uint32_t rounds);
-/// The same without spreading, scaled to a sum of 1 after `rounds`: what the tick engine's program says.
-/// Starts from equal ranks, or from `nothing` but the share that jumps.
+/// PageRank without spreading, scaled to a sum of 1 after `rounds`: the definition of the tick
+/// engine's program. Starts from equal ranks, or with `nothing` from ranks of (1 - damping)/n.
 [[nodiscard]] std::vector<long double> leaking_ranks(const Lists& graph, double damping,
                                                      std::uint32_t rounds, bool nothing);
 
-/// What files say of heat's and wave's cells, by vertex; NaN: nothing. Empty: there is no such file.
+/// Values of the cells of heat and wave from files, by vertex; NaN: no value. Empty: no such file.
 struct GivenCells {
   std::vector<double> rhs, start, fixed;
 };
 
-/// What heat and wave rest at: A u = b of a weighted graph (a matrix, b = 1), or of
-/// A = 5/4 D - W with every sixteenth cell heated of an unweighted one, unless `given` says otherwise. By Gaussian
-/// elimination.
+/// The state at which heat and wave converge: A u = b with A the matrix of a weighted graph and b =
+/// 1, or A = 5/4 D - W of an unweighted graph with every sixteenth cell heated, unless `given`
+/// overrides it. Computed by Gaussian elimination.
 struct Rest {
-  bool divided_by_zero = false;  ///< a diagonal entry is zero: there is no answer
-  bool dominant = true;          ///< diagonals outweigh their rows: every order of updates settles
+  bool divided_by_zero = false;  ///< a diagonal entry is zero: no solution
+  bool dominant = true;          ///< diagonally dominant: every order of updates converges
   std::vector<long double> heat;
 };
 [[nodiscard]] Rest rest_of(const Lists& graph, const GivenCells& given = {});

@@ -1,5 +1,6 @@
-// The combinations that the command is right to refuse, one row each: when, and what its message says.
-// A row permits a refusal and demands none: a case of the table that is answered must be answered right.
+// The combinations that the command may refuse, one per row: the condition, and part of the error
+// message. A row permits a refusal but does not require it; if the command answers, the answer must
+// be right.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +12,7 @@ namespace leeway::answers {
 namespace {
 
 struct Row {
-  const char* message;  ///< a part of it
+  const char* message;  ///< part of the message
   bool (*when)(const Case& drawn);
 };
 
@@ -22,7 +23,7 @@ bool is(const Case& drawn, std::initializer_list<const char*> programs) {
 Lists read(const Case& drawn) { return read_as(drawn.graph, drawn.choices); }
 
 constexpr std::array kTable = {
-    // What the graph lacks.
+    // Requirements on the graph.
     Row{"needs arcs that go both ways",
         [](const Case& drawn) {
           return is(drawn, {"cc", "cdlp", "coloring", "lcc"}) && !drawn.has("ldbc") &&
@@ -40,13 +41,13 @@ constexpr std::array kTable = {
     Row{"the file is empty", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"contradicts --directed",
         [](const Case& drawn) { return drawn.has("directed") && drawn.has("symmetrize"); }},
-    // What an engine cannot do.
+    // Limitations of an engine.
     Row{"cf needs a bound of staleness",
         [](const Case& drawn) {
           return drawn.program == "cf" &&
                  (drawn.scheduler() == "ap" || drawn.scheduler() == "hsync");
         }},
-    // What LDBC and --deterministic define away.
+    // Schedules excluded by --ldbc and --deterministic.
     Row{"LDBC defines",
         [](const Case& drawn) {
           const bool exact =
@@ -62,10 +63,10 @@ constexpr std::array kTable = {
           return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
                  !alone && drawn.scheduler() != "bsp";
         }},
-    // It came to rest, or to its only iteration, before a snapshot was due; or nothing of it can be saved.
+    // The run converged or ended before a snapshot was due, or its state cannot be saved.
     Row{"no snapshot", [](const Case& drawn) { return drawn.resumes; }},
     Row{"--snapshot: applies to", [](const Case& drawn) { return drawn.resumes; }},
-    // What ticks cannot be made of.
+    // Limitations of the tick engine.
     Row{"layers of replicas last",
         [](const Case& drawn) {
           return drawn.number("every", 2) >
@@ -74,17 +75,17 @@ constexpr std::array kTable = {
     Row{"more than the basin is wide", [](const Case& drawn) { return drawn.program == "fish"; }},
 };
 
-/// Settings that are drawn without knowing whether they apply to the run, which others decide.
+/// Settings that are drawn without knowing whether they apply, which depends on other settings.
 struct Loose {
   const char* engine;
   const char* setting;
 };
 constexpr std::array kLoose = {
-    Loose{"vertex", "consistency"},  // bsp reads nothing late, unless copies are updated
-    Loose{"vertex", "order"},        // priority: only of programs with one, by one worklist
-    Loose{"vertex", "replicate"},    // a worklist begins with full caches
-    Loose{"vertex", "visit"},        // a number of iterations visits all
-    Loose{"tick", "rebalance"},      // only what a seed dealt is dealt anew
+    Loose{"vertex", "consistency"},  // bsp reads no stale values, except with updated copies
+    Loose{"vertex", "order"},  // priority order needs a program with priorities and one worklist
+    Loose{"vertex", "replicate"},  // a worklist starts with full caches
+    Loose{"vertex", "visit"},      // a fixed number of iterations visits all vertices
+    Loose{"tick", "rebalance"},    // only a random partition can be rebalanced
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace leeway::answers {
 
 namespace {
 
-constexpr int kNoEnd = -1;  // in place of an exit code
+constexpr int kNoEnd = -1;  // instead of an exit code
 constexpr int kGaveUp = 5;
 
 std::string output_of(const std::string& folder) { return folder + "/output.txt"; }
@@ -38,7 +38,7 @@ void redirect(int descriptor, const std::string& path) {
   ::close(file);
 }
 
-/// The words before "run": who starts the processes.
+/// The words before "run": the launcher's command line.
 std::vector<std::string> launch_words(const Case& drawn, const std::string& command) {
   const std::string nodes = std::to_string(drawn.nodes);
   if (drawn.launcher == Launcher::Leeway) return {command, "launch", "-n", nodes, "--"};
@@ -46,8 +46,8 @@ std::vector<std::string> launch_words(const Case& drawn, const std::string& comm
   return {command};
 }
 
-/// Runs the words in a group of processes of its own, which is killed when the time is over. Gives the exit
-/// code, 128 and more for a signal.
+/// Runs the command in a separate process group, which is killed at the time limit. Returns the
+/// exit code; 128 or more for a signal.
 int run_job(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -65,7 +65,7 @@ int run_job(const std::vector<std::string>& words, std::chrono::milliseconds lim
     ended = ::waitpid(child, &status, WNOHANG) == child;
     if (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  ::kill(-child, SIGKILL);  // whoever of the job is left
+  ::kill(-child, SIGKILL);  // kills the remaining processes of the job
   if (!ended) {
     ::waitpid(child, &status, 0);
     return kNoEnd;
@@ -130,7 +130,7 @@ Verdict run_case(const Case& drawn, const Surroundings& around) {
   for (;;) {
     const Observation seen = observe(shorter, around);
     const auto loose = seen.code == 2 ? inapplicable_setting(shorter, seen.errors) : std::nullopt;
-    if (loose && shorter.drop(*loose)) {  // so it ends: there are only so many
+    if (loose && shorter.drop(*loose)) {  // terminates, because the case has one setting less
       without += " --" + *loose;
       continue;
     }

@@ -1,4 +1,4 @@
-// One case, run as a user would run it: the command in this process, or as a job of processes.
+// Runs one case as a user would: the command in this process, or as a job of processes.
 #pragma once
 
 #include <chrono>
@@ -9,20 +9,20 @@
 namespace leeway::answers {
 
 struct Surroundings {
-  std::string folder;   ///< the case's files, outputs included
+  std::string folder;   ///< the case's files, including outputs
   std::string command;  ///< the leeway binary, for jobs of processes
   std::chrono::milliseconds limit{20'000};
 };
 
-/// Writes the case's files, runs it and judges it; again without a setting that turns out not to apply to it.
-/// Standard output and error of this process go to files of
-/// the folder from the first call on. May not return: the command may crash, or hang.
+/// Writes the case's files, runs it and judges it; repeats without a setting that does not apply.
+/// From the first call on, standard output and error of this process are redirected to files in the
+/// folder. May not return, because the command may crash or hang.
 [[nodiscard]] Verdict run_case(const Case& drawn, const Surroundings& around);
 
-/// What a crashed run has left on standard error.
+/// The standard error output of a crashed run.
 [[nodiscard]] std::string errors_left(const std::string& folder);
 
-/// One line for a shell that does what `run_case` did, with the files of `folder`.
+/// A shell command line equivalent to `run_case`, for the files in `folder`.
 [[nodiscard]] std::string shell_command(const Case& drawn, const std::string& folder,
                                         const std::string& command);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What stands in for a graph is not a setting that could be left out.
+/// A parameter of a scene replaces the graph, so it cannot be omitted.
 bool is_scene(const std::string& name) {
   constexpr std::array kScenes = {"iterations", "seed", "plate", "bodies", "box", "fish", "basin"};
   return std::find(kScenes.begin(), kScenes.end(), name) != kScenes.end();
@@ -66,7 +66,7 @@ class Shrinker {
     return false;
   }
 
-  /// Whether the case fails at all when it is run again; what fails now and then is tried more often.
+  /// Whether the case fails when it is repeated; intermittent failures are tried more often.
   bool repeats() {
     constexpr int kTries = 20;
     for (int attempt = 0; attempt < kTries && Clock::now() < end_; ++attempt) {

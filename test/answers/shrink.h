@@ -1,5 +1,5 @@
-// A failing case made as small as it gets while it still fails in the same way: fewer nodes, settings, vertices
-// and edges, plainer weights and names.
+// Reduces a failing case while it still fails in the same way: fewer nodes, settings, vertices and
+// edges, simpler weights and names.
 #pragma once
 
 #include "test/answers/supervise.h"
@@ -9,10 +9,10 @@ namespace leeway::answers {
 struct Shrunk {
   Case smallest;
   Verdict verdict;
-  bool repeats = false;  ///< the case failed again when it was run again
+  bool repeats = false;  ///< the case failed again when repeated
 };
 
-/// Runs candidates with `runner` until none is smaller or the time is over.
+/// Runs smaller candidates with `runner` until none of them fails or the time is over.
 [[nodiscard]] Shrunk shrink(const Case& failing, const Verdict& verdict, Runner& runner,
                             std::chrono::seconds time);
 

@@ -17,7 +17,7 @@ namespace leeway::answers {
 
 struct Progress {
   std::atomic<std::uint64_t> seed{0}, passed{0}, skipped{0};
-  std::atomic<std::int64_t> since{0};  // when the case began, in nanoseconds; 0: none is under way
+  std::atomic<std::int64_t> since{0};  // start of the current case in nanoseconds; 0: none
   std::atomic<bool> failed{false}, too_much_memory{false};
   char sort[64] = {};
   char text[2048] = {};
@@ -93,9 +93,9 @@ void Runner::start(std::function<bool(Case&)> next) {
 bool Runner::ended() {
   if (child_ == 0) return true;
   const std::int64_t since = progress_->since;
-  // A job of processes has its own limit, which leaves it time to end its processes.
+  // A job of processes has a separate time limit, after which it needs time to end its processes.
   const auto limit = std::chrono::nanoseconds(limits_.per_case).count() * 5 / 4;
-  // Whoever is refused memory may wait for ever for the part that was to need it.
+  // After a failed allocation the other threads or processes may wait forever.
   const bool over = since != 0 && (now() - since > limit || progress_->too_much_memory);
   if (over && !late_) {
     late_ = true;

@@ -1,5 +1,6 @@
-// Cases in processes of their own, under a watch: one that crashes, hangs or takes too much memory ends its
-// process and becomes a failure. The supervisor itself has one thread and calls nothing of the library.
+// Runs cases in supervised child processes: a case that crashes, hangs or uses too much memory ends
+// its process and counts as a failure. The supervisor itself has one thread and calls no library
+// code.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +18,31 @@ struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{224} << 20U;
 };
 
-/// What a process of cases shows its supervisor; lies in memory that both see.
+/// Progress of a child process, in memory that it shares with its supervisor.
 struct Progress;
 
-/// One child process that runs cases one after the other until one fails.
+/// One child process that runs cases sequentially until one fails.
 class Runner {
  public:
-  /// `folder` is made, and removed with the runner.
+  /// `folder` is created, and removed with the runner.
   Runner(std::string folder, std::string command, Limits limits);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Starts a process that asks `next` for case after case until it gives none, or one has failed.
+  /// Starts a process that runs the cases returned by `next` until there are no more or one has
+  /// failed.
   void start(std::function<bool(Case&)> next);
-  /// True once the process has ended; ends it when its case has lasted too long.
+  /// True once the process has ended; kills it if its case exceeds the time limit.
   [[nodiscard]] bool ended();
-  /// After the end: the failed case's seed and verdict; passed if there was none.
+  /// To be called after the end: seed and verdict of the failed case; passed if there was none.
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
   [[nodiscard]] std::uint64_t seed() const;
-  /// Of all processes so far.
+  /// Number of passed cases of all processes so far.
   [[nodiscard]] std::uint64_t passed() const;
   [[nodiscard]] std::uint64_t skipped() const;
 
-  /// Runs one case to its end.
+  /// Runs one case and returns its verdict.
   Verdict run(const Case& drawn);
 
  private:

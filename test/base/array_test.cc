@@ -9,7 +9,7 @@
 
 using namespace leeway;
 
-TEST_CASE("an array of its own starts zeroed and can be written") {
+TEST_CASE("an array that owns its memory is zeroed and can be written") {
   auto array = Array<std::uint64_t>::make(1'000'000).value();
   REQUIRE(array.size() == 1'000'000);
   REQUIRE(array[999'999] == 0);
@@ -17,7 +17,7 @@ TEST_CASE("an array of its own starts zeroed and can be written") {
   REQUIRE(array[999'999] == 7);
 }
 
-TEST_CASE("shrinking keeps the first elements where they are") {
+TEST_CASE("shrinking keeps the first elements in place") {
   auto array = Array<int>::make(100'000).value();
   array.mutable_span()[9] = 9;
   const int* before = array.data();
@@ -33,7 +33,7 @@ TEST_CASE("an impossible size is an error, not a crash") {
   REQUIRE(array.error().kind == ErrorKind::Environment);
 }
 
-TEST_CASE("a view reads its keeper's memory and refuses to be written") {
+TEST_CASE("a view reads its owner's memory and cannot be written") {
   auto keeper = std::make_shared<std::vector<int>>(std::vector<int>{1, 2, 3});
   auto array = Array<int>::view(*keeper, keeper);
   const std::weak_ptr<std::vector<int>> watch = keeper;

@@ -1,4 +1,4 @@
-// The bucket queue against an ordered map, with ranks near and far.
+// The bucket queue compared with an ordered map, for close and distant ranks.
 #include "base/bucket_queue.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@
 
 using namespace leeway;
 
-TEST_CASE("vertices come back bucket by bucket, whatever is added meanwhile") {
+TEST_CASE("vertices are returned bucket by bucket, despite additions in between") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -34,7 +34,7 @@ TEST_CASE("vertices come back bucket by bucket, whatever is added meanwhile") {
       REQUIRE(work == expected.begin()->second);
       expected.erase(expected.begin());
       work.clear();
-      // Before, among and after what is there.
+      // Below, among and above the current ranks.
       if (vertex < 200 && random.below(2) == 0) add();
     }
     REQUIRE(queue.empty());
@@ -43,7 +43,7 @@ TEST_CASE("vertices come back bucket by bucket, whatever is added meanwhile") {
   }
 }
 
-TEST_CASE("ranks too high to have a bucket of their own share the last") {
+TEST_CASE("ranks beyond the range of buckets share the last one") {
   BucketQueue queue(1e-300);
   queue.add(1, std::numeric_limits<double>::infinity());
   queue.add(2, 1e300);

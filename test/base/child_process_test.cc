@@ -8,7 +8,7 @@
 
 using namespace leeway;
 
-TEST_CASE("what a child process computes comes back, and nothing else does") {
+TEST_CASE("the result of a child process is returned, other changes are not") {
   int untouched = 1;
   const auto squares = compute_in_child<int>("squares", 1000, [&](std::span<int> values) {
     untouched = 2;
@@ -21,7 +21,7 @@ TEST_CASE("what a child process computes comes back, and nothing else does") {
   CHECK(untouched == 1);
 }
 
-TEST_CASE("no values at all may be asked for") {
+TEST_CASE("an empty result is allowed") {
   const auto none = compute_in_child<int>("none", 0, [](std::span<int> values) {
     if (!values.empty()) ::_exit(1);
   });
@@ -29,7 +29,8 @@ TEST_CASE("no values at all may be asked for") {
   CHECK(none->empty());
 }
 
-TEST_CASE("a child process that does not return is an error that names its work and its end") {
+TEST_CASE(
+    "a child process that does not return is an error that names its work and its exit status") {
   const auto killed = compute_in_child<int>("work", 1, [](std::span<int>) { ::raise(SIGKILL); });
   REQUIRE(!killed.has_value());
   CHECK(killed.error().kind == ErrorKind::Environment);

@@ -1,4 +1,4 @@
-// Joined sets against labels found by walking, and what is skipped when lists are sampled.
+// Joined sets compared with labels found by search, with and without sampling of lists.
 #include "base/disjoint_sets.h"
 
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
-/// Lists one after the other, from number `first` on.
+/// Adjacency lists in sequence, starting with number `first`.
 struct Flat {
   explicit Flat(const Lists& lists, std::uint32_t first = 0, std::uint32_t count = ~0U) {
     for (std::uint32_t v = first; v < lists.size() && v - first < count; ++v) {
@@ -32,7 +32,7 @@ struct Flat {
   NeighbourLists<std::uint32_t> view;
 };
 
-/// The smallest number that can be walked to.
+/// The smallest reachable number.
 std::vector<std::uint32_t> walked(const Lists& lists) {
   constexpr std::uint32_t kNone = ~0U;
   std::vector<std::uint32_t> label(lists.size(), kNone);
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> walked(const Lists& lists) {
   return label;
 }
 
-/// Three threads, a third of the numbers each.
+/// Three threads, each with a third of the numbers.
 struct ThreeThreads {
   static constexpr bool kShared = true;
   template <class Body>
@@ -68,7 +68,7 @@ struct ThreeThreads {
   }
 };
 
-/// Arcs between two copies are not known, so there are none.
+/// Arcs between two copies are unknown, so there are none.
 Lists random_lists(Random& random, std::uint32_t count, std::uint32_t listed, std::uint64_t arcs) {
   Lists lists(count);
   for (; arcs > 0; --arcs) {
@@ -83,7 +83,7 @@ Lists random_lists(Random& random, std::uint32_t count, std::uint32_t listed, st
 
 }  // namespace
 
-TEST_CASE("sampled sets are those that can be walked, with any part of the numbers copies") {
+TEST_CASE("sampled sets equal the reachable ones, for any share of copies") {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -99,11 +99,11 @@ TEST_CASE("sampled sets are those that can be walked, with any part of the numbe
   }
 }
 
-TEST_CASE("sets that several threads join at once are those that can be walked") {
+TEST_CASE("sets joined by concurrent threads equal the reachable ones") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     Random random(seed);
-    // Long ways and many at the same roots: about as many arcs as numbers, and a few hubs.
+    // Long paths and many joins at the same roots: about as many arcs as numbers, and a few hubs.
     const auto count = static_cast<std::uint32_t>(1 + random.below(20'000));
     const auto listed = static_cast<std::uint32_t>(count - random.below(count / 2 + 1));
     Lists lists = random_lists(random, count, listed, count / 2 + random.below(count));
@@ -124,8 +124,8 @@ TEST_CASE("sets that several threads join at once are those that can be walked")
 TEST_CASE(
     "a copy joined to the largest set stays joined when that set's root is joined to a smaller "
     "one") {
-  // 1 … 5 are the largest set after two neighbours each. The third neighbour of its root, 1, is the copy 7,
-  // and 6, whose third neighbour is 5, comes after it and makes 0 the root.
+  // 1 … 5 are the largest set after two neighbours each. The third neighbour of its root 1 is the
+  // copy 7. Then 6, whose third neighbour is 5, makes 0 the root.
   Lists lists(8);
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
     lists[a].push_back(b);
@@ -149,7 +149,7 @@ TEST_CASE(
   CHECK(sets.take() == std::vector<std::uint32_t>(8, 0));
 }
 
-TEST_CASE("arcs that stand in one list only are joined one by one") {
+TEST_CASE("arcs that are in one list only are joined one by one") {
   const Lists lists{{}, {0}, {1}, {}, {3}};
   const Flat flat(lists);
   DisjointSets sets(5);

@@ -5,7 +5,7 @@
 
 using namespace leeway;
 
-TEST_CASE("an error reads where, what and remedy, and leaves out what is empty") {
+TEST_CASE("an error message has place, problem and remedy, and omits empty ones") {
   REQUIRE(input_error("g.txt:3", "no number 'x'", "write digits").to_string() ==
           "g.txt:3: no number 'x'; write digits");
   REQUIRE(input_error("", "no graph", "").to_string() == "no graph");

@@ -59,7 +59,7 @@ Record example() {
 
 }  // namespace
 
-TEST_CASE("a record comes back from its bytes, with its lists and what is in them") {
+TEST_CASE("a record is restored from its bytes, including nested lists") {
   Record back;
   REQUIRE(read_record(record_bytes(example()), back));
   CHECK(back.done);
@@ -75,7 +75,7 @@ TEST_CASE("a record comes back from its bytes, with its lists and what is in the
   CHECK(back.reals == example().reals);
 }
 
-TEST_CASE("all instants of a record are put earlier together") {
+TEST_CASE("all instants of a record are shifted together") {
   Record record = example();
   shift_times(record, Duration(60));
   CHECK(record.samples[1].at == Instant(Duration(30)));
@@ -83,7 +83,7 @@ TEST_CASE("all instants of a record are put earlier together") {
   CHECK(record.waited == -5);
 }
 
-TEST_CASE("bytes that are no record are refused") {
+TEST_CASE("invalid bytes are refused") {
   const std::vector<std::byte> good = record_bytes(example());
   Record record;
   for (std::size_t size = 0; size < good.size(); ++size)
@@ -96,13 +96,13 @@ TEST_CASE("bytes that are no record are refused") {
     bytes[at] = std::byte{value};
     return bytes;
   };
-  CHECK_FALSE(read_record(changed(0, 2), record));   // no flag
-  CHECK_FALSE(read_record(changed(11, 2), record));  // no colour
+  CHECK_FALSE(read_record(changed(0, 2), record));   // not a flag
+  CHECK_FALSE(read_record(changed(11, 2), record));  // not a colour
   const std::size_t stretch = good.size() - 2 * sizeof(double) - 1 - sizeof(Stretch);
   CHECK_FALSE(read_record(changed(stretch, 2), record));
 }
 
-TEST_CASE("any bytes are read without harm, and what is read is a record") {
+TEST_CASE("arbitrary bytes give a valid record or an error") {
   const std::vector<std::byte> good = record_bytes(example());
   Random random(20260101);
   for (int round = 0; round < 20000; ++round) {

@@ -4,7 +4,7 @@
 
 using namespace leeway;
 
-TEST_CASE("logging is quiet by default: warnings pass, news does not") {
+TEST_CASE("logging is quiet by default: warnings are printed, information is not") {
   REQUIRE(log_enabled(LogLevel::Warning));
   REQUIRE_FALSE(log_enabled(LogLevel::Info));
 }
@@ -16,7 +16,7 @@ TEST_CASE("the level can be set by name and an unknown name suggests the nearest
   REQUIRE(wrong.error().remedy == "did you mean 'debug'?");
 }
 
-TEST_CASE("a level set is a level obeyed") {
+TEST_CASE("a level that was set is applied") {
   set_log_level(LogLevel::Off);
   REQUIRE_FALSE(log_enabled(LogLevel::Error));
   set_log_level(LogLevel::Warning);

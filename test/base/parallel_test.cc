@@ -5,7 +5,7 @@
 
 using namespace leeway;
 
-TEST_CASE("chunks cover the range once, whatever the number of threads") {
+TEST_CASE("chunks cover the range once, for every number of threads") {
   for (const unsigned threads : {1u, 2u, 3u, 7u}) {
     for (const std::size_t count : {0u, 1u, 2u, 100u}) {
       std::vector<int> visits(count, 0);

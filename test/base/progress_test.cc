@@ -8,7 +8,7 @@ using namespace leeway;
 
 namespace {
 
-/// Runs `use` with a stream in memory and returns what was written.
+/// Runs `use` with a stream in memory and returns its contents.
 template <class Use>
 std::string written(Use&& use) {
   char* text = nullptr;
@@ -75,7 +75,7 @@ TEST_CASE("live progress rewrites its line and clears it at the end") {
   REQUIRE(text == "\r\x1b[Kreading: 2 lines, 1.0 s, 2.0 a second\r\x1b[Ksorting: 0.1 s\r\x1b[K");
 }
 
-TEST_CASE("a ticker shows work that says nothing itself", "[clock]") {
+TEST_CASE("a ticker shows work that reports no progress", "[clock]") {
   const SteadyClock clock;
   const std::string text = written([&](std::FILE* stream) {
     Progress progress(ProgressStyle::Live, clock, stream);
@@ -86,7 +86,7 @@ TEST_CASE("a ticker shows work that says nothing itself", "[clock]") {
   REQUIRE(text.find("thinking: 0.") != std::string::npos);
 }
 
-TEST_CASE("a file is not a terminal, and quiet wins over everything") {
+TEST_CASE("a file is not a terminal, and quiet overrides everything") {
   std::FILE* file = std::tmpfile();
   REQUIRE(progress_style(file, false) == ProgressStyle::Plain);
   REQUIRE(progress_style(file, true) == ProgressStyle::Silent);

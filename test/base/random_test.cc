@@ -22,7 +22,7 @@ TEST_CASE("the same seed and stream give the same numbers, another stream others
   REQUIRE(Random(7, 1).at(5) != c.at(5));
 }
 
-TEST_CASE("numbers may be drawn by position without walking there") {
+TEST_CASE("numbers can be drawn by position") {
   Random walked(3);
   for (int i = 0; i < 10; ++i) walked();
   REQUIRE(walked() == Random(3).at(10));
@@ -35,7 +35,7 @@ TEST_CASE("below stays below its bound and reaches every value") {
   REQUIRE(seen == std::set<std::uint64_t>{0, 1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("unit lies in [0, 1) with a mean near a half") {
+TEST_CASE("unit is in [0, 1) with a mean near a half") {
   Random random(5);
   double sum = 0;
   for (int i = 0; i < 10'000; ++i) {

@@ -21,7 +21,7 @@ TEST_CASE("a series rises or falls only if it does so at every step") {
   CHECK_FALSE(falls(Series{3, 3, 1}));
 }
 
-TEST_CASE("drastic growth rises throughout and ends at half as much again") {
+TEST_CASE("drastic growth rises throughout and ends at 1.5 times the start or more") {
   CHECK(rises_drastically(Series{2, 2.5, 3}));
   CHECK_FALSE(rises_drastically(Series{2, 2.5, 2.99}));
   CHECK_FALSE(rises_drastically(Series{2, 3.5, 3.2}));
@@ -39,7 +39,7 @@ TEST_CASE("a constant series does not vary") {
   CHECK(varies(Histogram{5, 4, 5}));
 }
 
-TEST_CASE("shares of a histogram count what lies at or below, and what lies far above") {
+TEST_CASE("shares of a histogram count values up to a bound, and values far above it") {
   const Histogram copies = {50, 30, 0, 0, 10, 0, 6, 0, 0, 0, 4, 0, 0};
   CHECK(greatest(copies) == 10);
   CHECK(share_at_most(copies, 1) == Approx(0.8));
@@ -59,7 +59,7 @@ TEST_CASE("most means more than half") {
   CHECK_FALSE(mostly_low(Histogram{0, 0, 0, 0, 0, 0}));
 }
 
-TEST_CASE("a claim says plainly whether it holds") {
+TEST_CASE("a claim reports whether it holds") {
   CHECK(verdict({"", "", "", true}) == "agree");
   CHECK(verdict({"", "", "", false}) == "disagree");
 }

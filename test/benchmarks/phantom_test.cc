@@ -1,4 +1,5 @@
-// What the figures of ticks stand on: a phantom's time and messages are those that the queries' areas give.
+// The basis of the tick figures: time and messages of a phantom follow from the areas of its
+// queries.
 #include "benchmarks/replay/tick_trials.h"
 
 #include <catch2/catch.hpp>
@@ -8,7 +9,7 @@ using namespace leeway::replay;
 
 namespace {
 
-constexpr double kSide = 100;  // of each of four squares; a tuple a unit of area
+constexpr double kSide = 100;  // side of each of four squares; one tuple per unit of area
 constexpr double kSight = 2, kReach = 0.5;
 
 tick::Run<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
@@ -29,14 +30,14 @@ tick::Run<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::ui
   return run_phantom(ground, options, cluster).value();
 }
 
-/// Tuples of a square that has grown so far beyond its own, where there is ground: on two sides.
+/// Number of tuples of a square that has grown by `by` on the two sides with neighbours.
 double grown(double by) { return (kSide + by) * (kSide + by); }
 
 }  // namespace
 
-TEST_CASE("what a node steps for others takes as long as if it were its own") {
+TEST_CASE("stepping tuples of others takes as long as stepping own tuples") {
   constexpr std::uint32_t kTicks = 6;
-  // Messages every third tick: for the second tick two layers are stepped anew, for the third one.
+  // Messages every third tick: two layers are recomputed for the second tick, one for the third.
   const auto outcome = run(3, 2, kTicks);
   const double layer = kSight + kReach;
   const double copies = 2 * ((grown(2 * layer) - grown(0)) + (grown(layer) - grown(0)));
@@ -46,11 +47,12 @@ TEST_CASE("what a node steps for others takes as long as if it were its own") {
     CHECK(std::abs(static_cast<double>(log.counts.copied) - copies) < 10);
 }
 
-TEST_CASE("messages hold every layer that the receiver asks for") {
+TEST_CASE("messages contain every layer that the receiver needs") {
   for (const std::uint32_t replicas : {0u, 1u, 4u}) {
     const auto outcome = run(1, replicas, 2);  // after the first of two ticks
     const double deep = kSight + replicas * (kSight + kReach);
-    const double tuples = 2 * kSide * deep + deep * deep;  // two neighbours beside, one across
+    const double tuples =
+        2 * kSide * deep + deep * deep;  // two neighbours at the sides, one at the corner
     for (const tick::NodeLog& log : outcome.result.logs) {
       CHECK(log.counts.messages == 3);
       CHECK(std::abs(static_cast<double>(log.counts.bytes) - 8 * tuples) < 3 * 8);

@@ -26,7 +26,7 @@ SyntheticPlan plan_of(const std::string& mode) {
 
 }  // namespace
 
-TEST_CASE("laying a graph out keeps every vertex and arc, and names neighbours by their homes") {
+TEST_CASE("the layout of a graph keeps every vertex and arc, and refers to neighbours by home") {
   const Graph graph = some_graph();
   const LaidGraph dealt = laid();
   std::uint64_t vertices = 0, arcs = 0;
@@ -42,7 +42,7 @@ TEST_CASE("laying a graph out keeps every vertex and arc, and names neighbours b
   CHECK(dealt.cut_arcs > 0);
 }
 
-TEST_CASE("the same plan takes the same virtual time and gives the same digest, every time") {
+TEST_CASE("the same plan always takes the same virtual time and gives the same digest") {
   const LaidGraph graph = laid();
   for (const char* mode : {"scp", "scp+pb", "rcp"}) {
     INFO(mode);
@@ -92,7 +92,7 @@ TEST_CASE("larger objects take longer and more bytes") {
 }
 
 TEST_CASE(
-    "spreading its writes over the iteration changes neither what a node reads nor how often it "
+    "spreading its writes over the iteration changes neither a node's reads nor its number of "
     "writes") {
   const LaidGraph graph = laid();
   SyntheticPlan plan = plan_of("scp");
@@ -101,21 +101,21 @@ TEST_CASE(
   plan.spread_writes = true;
   const SyntheticResult spread = run_synthetic(graph, plan).value();
   CHECK(spread.current_hits + spread.misses == together.current_hits + together.misses);
-  CHECK(spread.misses >= together.misses);  // more may be written between two reads
+  CHECK(spread.misses >= together.misses);  // more writes may happen between two reads
   CHECK(spread.digest != together.digest);
 }
 
-TEST_CASE("a fetch delay holds answers back, and strict reads wait for them") {
+TEST_CASE("a fetch delay delays answers, and strict reads wait for them") {
   const LaidGraph graph = laid();
   SyntheticPlan plan = plan_of("scp");
   const double undelayed = run_synthetic(graph, plan).value().seconds;
   plan.fetch_delay = std::chrono::milliseconds(1);
   const SyntheticResult delayed = run_synthetic(graph, plan).value();
-  // Nodes wait at the same time, each for its own misses.
+  // Nodes wait simultaneously, each for its misses.
   CHECK(delayed.seconds > undelayed + 0.001 * static_cast<double>(delayed.misses) / kNodes);
 }
 
-TEST_CASE("delayed refreshes let copies fall further behind, never beyond the threshold") {
+TEST_CASE("delayed refreshes increase staleness, but not beyond the threshold") {
   const LaidGraph graph = laid();
   SyntheticPlan plan = plan_of("rcp-3");
   plan.iterations = 8;

@@ -32,13 +32,15 @@ KnownFinds read_known(const std::string& path) {
   return known;
 }
 
-/// How `find` found it, in a line; where the process ended instead, what the watchdog said of that; empty: not found.
+/// One line that describes how `find` found the mutant. If the child process ended early: the
+/// watchdog's message. Empty: not found.
 std::string found_apart(const std::function<std::optional<std::string>()>& find) {
   const std::string words = in_child([&] {
                               if (const auto found = find()) std::printf("%s\n", found->c_str());
-                            }).said;
+                            }).output;
   if (!words.starts_with("FAILED ")) return words.substr(0, words.find('\n'));
-  return words.substr(7, words.find(':') - 7) + ": every run ends";  // the watchdog's words
+  return words.substr(7, words.find(':') - 7) +
+         ": every run ends";  // format of the watchdog's message
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A search for deliberate mistakes, for each in a process of its own, which the mistake may end.
+// A search for mutants, each in a child process, because a mutant can end the process.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace leeway::campaign {
 
-/// A run that has found a mistake before.
+/// A run that found the mutant in an earlier search.
 struct KnownFind {
   std::uint64_t seed = 0;
   bool over_threads = false;
@@ -18,17 +18,18 @@ struct KnownFind {
 
 struct MutantHunt {
   std::span<const std::string_view> mutants;
-  /// Those that are too rare here, and that a test of the one situation in which they do harm shows.
+  /// Mutants that random runs seldom find; a test of the exact situation finds them.
   std::span<const std::string_view> shown_by_tests;
-  std::string only;  ///< all but `shown_by_tests` if empty
-  /// A file of lines "MUTANT SEED [threads]": that run is tried before all others.
+  std::string only;  ///< empty: all except `shown_by_tests`
+  /// A file of lines "MUTANT SEED [threads]"; these runs are tried first.
   std::string known;
-  /// How the mistake that is on was found, in a line; nothing if it was not.
+  /// One line that describes how the active mutant was found; nothing if it was not.
   std::function<std::optional<std::string>(const KnownFind&)> try_known;
   std::function<std::optional<std::string>()> search;
 };
 
-/// Turns on one mutant after another and prints a line for each. Returns the exit code: 0 if all were found.
+/// Activates one mutant after another and prints a line for each. Returns the exit code: 0 if all
+/// were found.
 [[nodiscard]] int hunt(const MutantHunt& hunt);
 
 }  // namespace leeway::campaign

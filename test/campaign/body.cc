@@ -11,7 +11,7 @@ namespace leeway::campaign {
 
 namespace {
 
-/// One node's program, and what its threads share.
+/// The program of one node, and the state that its threads share.
 class NodeBody final : public Body {
  public:
   NodeBody(Node& node, const Plan& plan, Observers& observers)
@@ -27,7 +27,8 @@ class NodeBody final : public Body {
     if (!open()) return;
     if (plan_.episodes.waits) wait_while_others_ask(node_, plan_, observers_);
     if (plan_.sim.faults.overtaken_per_million > 0) {
-      read_everything(main_reader());  // every link is agreed on before frames overtake each other
+      read_everything(
+          main_reader());  // handshakes of all links end before frames may overtake each other
       node_.quiesce();
       if (begin_overtaking) begin_overtaking();
     }
@@ -79,17 +80,19 @@ class NodeBody final : public Body {
     return reader;
   }
 
-  /// A node that has failed waits for nobody: it would run ahead of the others, and nothing is quiet.
+  /// A failed node returns without waiting: it would run ahead of the other nodes, so no moment is
+  /// quiet.
   void settle() {
     if (node_.failed()) return;
     observers_.settle(node_.self(), ++epoch_);
     node_.quiesce();
   }
 
-  /// All threads of the node take the same number of random steps; the last to end goes on.
+  /// All threads of the node take the same number of random steps; the last one to end continues
+  /// with the vote.
   void iterate();
   bool finish_iteration();
-  /// Whether anything happened here since the last call that keeps a computation from its end.
+  /// Whether an event since the last call prevents the computation from ending.
   bool was_busy();
   void look_at_everything();
   void read_everything(const Reader& reader);
@@ -100,7 +103,7 @@ class NodeBody final : public Body {
   Common common_;
   std::uint32_t iteration_ = 0;
   std::uint32_t epoch_ = 0;
-  std::uint64_t unquiet_ = 0;  // what the spaces' statistics have counted before
+  std::uint64_t unquiet_ = 0;  // the spaces' event counts at the last call
 };
 
 void NodeBody::iterate() {
@@ -128,7 +131,7 @@ bool NodeBody::was_busy() {
 }
 
 bool NodeBody::finish_iteration() {
-  const bool to_continue = plan_.goes_on(node_.self(), iteration_);
+  const bool to_continue = plan_.votes_to_continue(node_.self(), iteration_);
   observers_.vote(node_.self(), iteration_, to_continue, was_busy());
   bool converged = false;
   if (plan_.splits_vote(iteration_)) {
@@ -155,7 +158,7 @@ bool NodeBody::finish_iteration() {
 void NodeBody::look_at_everything() {
   settle();
   Reader reader = main_reader();
-  read_everything(reader);  // stale copies are used once more, and ask for refreshes
+  read_everything(reader);  // each use of a stale copy requests a refresh
   settle();
   reader.epoch = epoch_;
   reader.refreshed = true;

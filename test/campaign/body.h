@@ -1,5 +1,5 @@
-// What one node of a plan does, whatever cluster it runs in: random reads, stores, prefetches and pauses in
-// iterations until all agree, then a quiet look at everything.
+// The program of one node of a plan, for every kind of cluster: random reads, stores, prefetches
+// and pauses in iterations until all nodes vote to end, then a check of all values at quiescence.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,13 @@
 
 namespace leeway::campaign {
 
-/// One node's. Outlives the activities that it starts, those that are unwound with a cluster that lost a node
-/// included.
+/// One node's program. Outlives the activities that it starts, including those that are unwound
+/// after a node was lost.
 class Body {
  public:
   virtual ~Body() = default;
-  /// Closes the node at the end. `begin_overtaking`: where the network can do that; may be empty.
+  /// Closes the node at the end. `begin_overtaking` lets frames overtake each other if the network
+  /// can do that; may be empty.
   virtual void run(const std::function<void()>& begin_overtaking = {}) = 0;
 };
 

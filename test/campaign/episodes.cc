@@ -15,22 +15,24 @@ namespace {
 constexpr std::uint64_t kWaitStream = 3;
 constexpr std::uint64_t kDisagreeStream = 4;
 
-/// Of one home, each asked for once: first by the thread that waits, then by the one that goes on asking.
+/// Objects of one home. Each is requested once: the first ones by the waiting thread, the others by
+/// the requesting thread.
 constexpr std::uint32_t kAwaited = 8;
 constexpr std::uint32_t kAskedFor = 2000;
 constexpr std::uint32_t kUnderWay = 4;
 
-/// The node that asks, and what its two threads share.
+/// The node that sends requests, and the state that its two threads share.
 struct Asking {
   Node& node;
   Dsm<std::uint64_t> dsm;
   std::vector<Handle> handles;
-  std::uint32_t answered = 0;  // of those that are asked for one by one
+  std::uint32_t answered = 0;  // fetches of single objects
   bool wait_is_over = false;
 };
 
-/// Reads one object after the other, and asks for some ahead; ends when the other thread's wait has.
-void go_on_asking(Asking& asking, std::uint64_t pause_ns, Observers& observers) {
+/// Fetches one object after another and prefetches the next ones, until the other thread's wait has
+/// returned.
+void request_until_done(Asking& asking, std::uint64_t pause_ns, Observers& observers) {
   for (std::uint32_t next = kAwaited; next + kUnderWay < kAskedFor; ++next) {
     asking.dsm.prefetch(std::span(asking.handles).subspan(next, kUnderWay));
     (void)asking.dsm.fetch(asking.handles[next]);
@@ -76,7 +78,7 @@ void wait_while_others_ask(Node& node, const Plan& plan, Observers& observers) {
   const NodeId asker(static_cast<std::uint32_t>(random.below(plan.nodes())));
   const NodeId home((asker.value() + 1) % plan.nodes());
   const std::uint64_t pause_ns = std::uint64_t{1}
-                                 << random.below(16);  // some far below an answer's time
+                                 << random.below(16);  // some far below the round-trip time
   auto dsm = Dsm<std::uint64_t>::open(
       node, {.name = "asked for", .local_objects = kAskedFor, .remote_objects = kAskedFor});
   if (!dsm || node.self() != asker) return;
@@ -85,7 +87,7 @@ void wait_while_others_ask(Node& node, const Plan& plan, Observers& observers) {
     asking.handles.push_back(asking.dsm.resolve({home, LocalIndex(i)}).value());
   bool ended = false;
   node.transport().spawn("asker", [&] {
-    go_on_asking(asking, pause_ns, observers);
+    request_until_done(asking, pause_ns, observers);
     ended = true;
     node.transport().wake();
   });
@@ -111,14 +113,14 @@ void call_different_collectives(Node& node, const Plan& plan, Observers& observe
 std::uint64_t most_waiting_frames(const Plan& plan) {
   std::uint64_t of_a_flush = 1, reads = 0;
   for (std::uint32_t space = 0; space < plan.spaces.size(); ++space) {
-    constexpr std::uint64_t kKinds = 6;   // that a flush sends of a space
-    constexpr std::uint64_t kHeads = 32;  // bytes of a message for an object, beside its value
+    constexpr std::uint64_t kKinds = 6;   // kinds of messages in a flush, per space
+    constexpr std::uint64_t kHeads = 32;  // header bytes per object
     const std::uint64_t bytes = plan.objects(space) * (plan.spaces[space].value_bytes + kHeads);
     of_a_flush += 1 + kKinds * bytes / Outbox::kDefaultTarget;
     reads += plan.spaces[space].objects_per_node;
   }
-  // Those of a flush when there was room, of a collective and of the flush before it; answers to each unanswered
-  // read; and acknowledgements to each thread that may store.
+  // Frames for one peer: two flushes, two of a collective, answers to unanswered reads, and
+  // acknowledgements to each thread that may store.
   const std::uint64_t of_a_peer = 2 * of_a_flush + 2 + reads + plan.threads + 1;
   return of_a_peer * (plan.nodes() - 1);
 }

@@ -13,8 +13,8 @@ namespace leeway::campaign {
 
 namespace {
 
-/// What takes one exact situation: too rare here, and shown by a test of that situation (test/protocol/meson.build,
-/// test/dsm/meson.build).
+/// Mutants that do harm only in one exact situation, which is too rare here; the tests of that
+/// situation find them (test/protocol/meson.build, test/dsm/meson.build).
 constexpr std::array<std::string_view, 6> kShownByTests = {
     "count-of-reads-wraps",
     "an-eviction-overtakes-its-read",
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 6> kShownByTests = {
     "who-is-turned-away-from-a-poll-is-forgotten",
     "a-stale-copy-goes-unheard"};
 
-/// The first seed that finds the mistake that is on, and how; nothing if none does.
+/// The first seed that finds the active mutant, and how; nothing if no seed does.
 std::optional<std::string> find_in(std::uint64_t first, std::uint64_t seeds, bool over_threads) {
   Watchdog watchdog;
   for (std::uint64_t seed = first; seed - first < seeds; ++seed) {
@@ -51,7 +51,7 @@ int hunt_mutants(const HuntOptions& options) {
        .search =
            [&] {
              auto words = find_in(options.first, options.seeds, false);
-             // What only real threads can do takes longer to come up.
+             // Failures that need real threads are rarer.
              return words ? words : find_in(options.first, options.seeds / 4, true);
            }});
 }

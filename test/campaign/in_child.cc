@@ -28,7 +28,7 @@ ChildOutcome in_child(const std::function<void()>& work) {
   ChildOutcome outcome;
   std::array<char, 1024> part{};
   for (ssize_t got = 0; (got = ::read(ends[0], part.data(), part.size())) > 0;)
-    outcome.said.append(part.data(), static_cast<std::size_t>(got));
+    outcome.output.append(part.data(), static_cast<std::size_t>(got));
   ::close(ends[0]);
   ::waitpid(child, &outcome.status, 0);
   return outcome;

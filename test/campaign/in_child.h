@@ -1,4 +1,4 @@
-// Work in a process of its own, which it may end.
+// Runs work in a child process, so that a crash does not end the caller.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 namespace leeway::campaign {
 
 struct ChildOutcome {
-  std::string said;  ///< all that it wrote to standard output
-  int status = 0;    ///< as waitpid gives it
+  std::string output;  ///< its standard output
+  int status = 0;      ///< as returned by waitpid
 };
 
 /// Calls `work` in a child process and waits for its end.

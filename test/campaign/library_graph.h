@@ -1,4 +1,4 @@
-// An input of the campaigns as a graph of the library, by no reader's way.
+// Converts a graph of the campaigns to a Graph without any of the library's readers.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace leeway::campaign {
 
-/// `kind`: of its weights, if it has any.
+/// `kind`: type of the weights, if the graph has any.
 inline Graph library_graph(const answers::InputGraph& graph, WeightKind kind) {
   std::vector<leeway::testing::TestEdge> edges;
   for (const answers::InputEdge& edge : graph.edges)

@@ -1,4 +1,4 @@
-// For the program that is linked with what ships, which has no mistakes in it on purpose.
+// Empty definition for the program linked with the shipped libraries, which have no mutants.
 #include "test/campaign/snapshot_hunt.h"
 
 namespace leeway::campaign {

@@ -27,7 +27,7 @@ class TypedSession final : public Session {
       case ReadBy::Id:
         return put(dsm_.fetch(id));
       case ReadBy::View:
-        // A sweep that knows an object to be local reads it by the shorter way.
+        // A sweep over objects known to be local uses the shorter read.
         if (view_.plain() && handle.value() < dsm_.local_count() && ++local_reads_ % 2 == 0)
           return put(view_.fetch_local(handle));
         return put(view_.fetch(handle));
@@ -43,7 +43,7 @@ class TypedSession final : public Session {
     const auto take = [&](const T& value, const std::uint32_t* at) {
       use(static_cast<std::size_t>(at - first), ValueView(value));
     };
-    // Those that live here come first.
+    // Objects whose home is this node come first.
     const std::uint32_t* middle = first;
     const std::uint32_t* const last = first + handles.size();
     while (view_.plain() && middle != last && *middle < dsm_.local_count()) ++middle;

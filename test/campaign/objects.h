@@ -1,5 +1,5 @@
-// A space as the campaign's threads use it, whatever the type of its values: by every way that the interface
-// has. A Session is one thread's, and owns that thread's View.
+// A space as the campaign's threads use it, independent of the value type, with every operation of
+// the interface. A Session belongs to one thread and owns that thread's View.
 #pragma once
 
 #include <functional>
@@ -24,23 +24,21 @@ inline constexpr int kStoreWays = 3;
 class Session {
  public:
   virtual ~Session() = default;
-  /// The value, in `out`.
   virtual void read(ReadBy way, Handle handle, ObjectId id, std::vector<std::byte>& out) = 0;
   using Use = std::function<void(std::size_t, ValueView)>;
   /// Calls `use(i, value)` for each of the handles, in one sweep of the View.
   virtual void sweep(std::span<const std::uint32_t> handles, const Use& use) = 0;
   virtual void store(StoreBy way, Handle handle, ValueView value) = 0;
 
-  // Of objects of this node that no other node reads.
+  // For objects of this node that no other node reads.
 
-  /// The value, in `out`.
   virtual void read_local(Handle handle, std::vector<std::byte>& out) = 0;
   virtual void store_local(Handle handle, ValueView value) = 0;
   using Better = std::function<bool(ValueView offered, ValueView present)>;
-  /// Says whether `value` was better. Requires at most kMostImprovedBytes.
+  /// True if `value` was better and was stored. Requires at most kMostImprovedBytes.
   virtual bool improve_local(Handle handle, ValueView value, const Better& better) = 0;
 
-  /// What the View has gathered goes to the node.
+  /// Flushes the stores buffered in the View to the node.
   virtual void publish() = 0;
 };
 
@@ -49,13 +47,13 @@ class Objects {
   virtual ~Objects() = default;
   [[nodiscard]] virtual Handle resolve(ObjectId id) = 0;
   virtual void prefetch(std::span<const Handle> handles) = 0;
-  /// Prefetch, and wait.
+  /// Prefetches and waits.
   virtual void replicate(std::span<const Handle> handles) = 0;
   [[nodiscard]] virtual SpaceStats stats() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Session> session() = 0;
 };
 
-/// Collective. Null if the node has failed meanwhile.
+/// Collective. Null if the node has failed.
 [[nodiscard]] std::unique_ptr<Objects> open_objects(Node& node, const SpaceOptions& options,
                                                     std::uint32_t value_bytes);
 

@@ -80,15 +80,17 @@ std::uint32_t Observers::oldest(const Reader& reader, Key key) const {
   const Written& stores = written(key);
   const SpacePlan& space = plan_.spaces[key.space];
   const NodeId writer = plan_.writer(key);
-  // Progressive Reads: a node has one copy of an object, so what one thread saw the others see.
+  // Progressive Reads: all threads of a node share one copy of an object, so what one thread saw
+  // the others see.
   std::uint64_t oldest = seen(reader.node, key).newest.load(std::memory_order_acquire);
-  // Local Updates; and a mode whose writes wait returns from a store when nobody can read what was before.
+  // Local Updates. In a mode whose writes wait, a store returns only after no node can read older
+  // values.
   if (reader.node == writer || space.policy.writes == Writes::Wait) {
     oldest = std::max(oldest, stores.ended.load(std::memory_order_acquire));
   }
-  // Bounded Staleness: what was stored before a quiet moment has been heard of everywhere.
+  // Bounded Staleness: a quiet moment makes earlier stores visible everywhere.
   std::uint64_t slack = space.policy.threshold;
-  // Best Effort Refresh: a bounded cache may have had no room for it.
+  // Best Effort Refresh: a bounded cache may have evicted the copy.
   const bool refreshed = reader.refreshed && space.policy.refresh && space.cache_capacity == 0;
   if (refreshed || reader.node == plan_.home(key)) slack = 0;
   const std::uint64_t settled = stores.settled[reader.epoch % 2].load(std::memory_order_acquire);
@@ -154,27 +156,28 @@ void Observers::vote(NodeId node, std::uint32_t iteration, bool to_continue, boo
   Iteration& now = iterations_[iteration];
   if (to_continue) ++now.to_continue;
   if (busy) ++now.busy;
-  if (keeps_log_) log(format("node {} votes to {}", node, to_continue ? "go on" : "stop"));
+  if (keeps_log_) log(format("node {} votes to {}", node, to_continue ? "continue" : "stop"));
 }
 
 void Observers::verdict(NodeId node, std::uint32_t iteration, bool converged) {
   Iteration& now = iterations_[iteration];
   if (converged) ++now.ended;
-  if (!converged) ++now.went_on;
-  if (keeps_log_) log(format("node {} is told to {}", node, converged ? "stop" : "go on"));
-  if (now.ended > 0 && now.went_on > 0) {
+  if (!converged) ++now.continued;
+  if (keeps_log_)
+    log(format("node {} receives the verdict: {}", node, converged ? "stop" : "continue"));
+  if (now.ended > 0 && now.continued > 0) {
     violate("one verdict", format("iteration {} ended for some and not for others", iteration));
   }
   if (!converged) return;
   if (now.to_continue > 0) {
     violate("no early termination",
-            format("iteration {} was the last although {} nodes voted to go on", iteration,
+            format("iteration {} was the last although {} nodes voted to continue", iteration,
                    now.to_continue.load()));
   }
   check_used(node, iteration);
 }
 
-/// Whatever was used in the last iteration must be what the homes have.
+/// Values used in the last iteration must be the current values of the homes.
 void Observers::check_used(NodeId node, std::uint32_t iteration) {
   for (std::uint32_t space = 0; space < plan_.spaces.size(); ++space) {
     for (std::uint32_t object = 0; object < plan_.objects(space); ++object) {
@@ -191,8 +194,8 @@ void Observers::check_used(NodeId node, std::uint32_t iteration) {
   }
 }
 
-/// Once everybody agrees, all is current and nothing travels, three iterations must do: one that sees it,
-/// one that confirms it, and the one in which the last news arrived.
+/// Once all nodes vote to end, all copies are current and no message is in flight, three iterations
+/// suffice: the one in which the last update arrived, one that sees it, and one that confirms it.
 void Observers::check_not_late(std::uint32_t iteration) {
   constexpr std::uint32_t kEnough = 3;
   std::uint32_t quiet = 0;

@@ -1,9 +1,9 @@
-// Watches a cluster from outside: it knows what was stored when, because the program says so, and which store a
-// value comes from, because the value does. From that alone it says which promise of the consistency model was
-// broken. The library knows nothing of it, so what is watched is what ships.
+// Checks the consistency model from outside. The test program reports each store, and each value
+// contains the number of its store (stamp.h). From these the observers decide which guarantee was
+// violated. The library is not instrumented, so the shipped code is checked.
 //
-// Threads: everything may be called by any thread of any node. The tables lie in memory that the caller lends,
-// zeros at first, so that the processes of one machine can share them.
+// Threads: any thread of any node may call all methods. The tables are in memory that the caller
+// provides, initially zero, so that processes on one machine can share them.
 #pragma once
 
 #include <array>
@@ -17,33 +17,32 @@
 
 namespace leeway::campaign {
 
-/// Who reads, and when.
+/// The reading thread, and the time of the read.
 struct Reader {
   NodeId node{0};
   std::uint32_t thread = 0;
   std::uint32_t iteration = 0;
   std::uint32_t epoch = 0;  ///< how often this node has returned from `quiesce`
-  bool counts = true;       ///< for the iteration: false after its vote
-  bool refreshed = false;   ///< stale copies have had their time to be refreshed, and nobody writes
+  bool counts = true;       ///< the read belongs to the iteration: false after its vote
+  bool refreshed = false;   ///< no stores for long enough that stale copies were refreshed
 };
 
 class Observers {
  public:
-  /// How many words `memory` needs.
+  /// Required size of `memory`, in words.
   [[nodiscard]] static std::size_t words(const Plan& plan);
   Observers(const Plan& plan, std::span<std::uint64_t> memory);
 
-  // Stores, by the one writer of an object. Those of one object are called one after another.
+  // Stores by the only writer of an object. Calls for one object are sequential.
 
-  /// The number of the store that is about to begin; 0 if the object's values can tell no more apart.
+  /// The number of the store that is about to begin; 0 if the values of the object have no more
+  /// distinct numbers.
   [[nodiscard]] std::uint32_t begin_store(Key key);
-  /// It has returned.
+  /// The store has returned.
   void end_store(Key key, std::uint32_t number);
-  /// The others will hear of it without anything else that its thread does.
+  /// Other nodes will receive the store without any further action of its thread.
   void announce(Key key, std::uint32_t number);
   [[nodiscard]] std::uint32_t announced(Key key) const;
-
-  // Reads.
 
   /// The oldest store that a read which begins now may return.
   [[nodiscard]] std::uint32_t oldest(const Reader& reader, Key key) const;
@@ -51,47 +50,46 @@ class Observers {
   std::uint32_t saw(const Reader& reader, Key key, std::uint32_t oldest, ValueView value,
                     const char* how);
 
-  // Iterations and quiet moments.
-
-  /// `node` is about to quiesce, for the `epoch`th time: what it stored is known everywhere afterwards.
+  /// `node` is about to quiesce for the `epoch`th time. Afterwards its stores are visible
+  /// everywhere.
   void settle(NodeId node, std::uint32_t epoch);
-  /// `node` votes; `busy` if it stored, or met anything but current values, or heard any news.
+  /// `node` votes. `busy`: it stored, used a value that was not current, or received an update.
   void vote(NodeId node, std::uint32_t iteration, bool to_continue, bool busy);
-  /// What `node` was told.
+  /// The verdict that `node` received.
   void verdict(NodeId node, std::uint32_t iteration, bool converged);
-  /// Of all iterations, the last of which was `iteration`. By one node, after the end.
+  /// Checks that the computation did not end too late; `iteration` was the last one. One node calls
+  /// this after the end.
   void check_not_late(std::uint32_t iteration);
-  /// A computation that goes on for so long does not end.
+  /// A computation with more iterations counts as one that does not end.
   static constexpr std::uint32_t kMostIterations = 1024;
 
   void violate(const std::string& rule, const std::string& detail);
   [[nodiscard]] std::vector<std::string> violations() const;
 
   [[nodiscard]] std::uint64_t observations() const { return observations_.load(); }
-  /// Of everything that was read, in whatever order.
+  /// Digest of all values read, independent of their order.
   [[nodiscard]] std::uint64_t digest() const { return digest_.load(); }
-  /// From now on every store and read becomes a line.
+  /// From now on every store and read is logged.
   void keep_log() { keeps_log_ = true; }
   [[nodiscard]] const std::vector<std::string>& log() const { return log_; }
 
-  /// What names the object in its values.
+  /// Identifies the object in its values.
   [[nodiscard]] std::uint64_t mark(Key key) const;
 
  private:
   using Number = std::atomic<std::uint64_t>;
-  /// Of an object: numbers of stores.
+  /// Numbers of an object's stores.
   struct Written {
     Number begun, ended, announced;
     std::array<Number, 2> settled;  // by epoch, even and odd
   };
-  /// Of an object at a node.
+  /// An object as one node has seen it.
   struct Seen {
-    Number newest;  // that any thread has read
-    Number
-        used;  // the oldest that was used in an iteration: its number plus one above, the store below
+    Number newest;  // read by any thread
+    Number used;    // oldest used: iteration + 1 (upper half), store (lower half)
   };
   struct Iteration {
-    Number to_continue, busy, ended, went_on;  // nodes
+    Number to_continue, busy, ended, continued;  // nodes
   };
 
   [[nodiscard]] Written& written(Key key) const { return written_[first_[key.space] + key.object]; }
@@ -104,7 +102,7 @@ class Observers {
   void log(const std::string& line);
 
   const Plan& plan_;
-  std::vector<std::size_t> first_;  // of each space's objects, in the tables
+  std::vector<std::size_t> first_;  // index of each space's first object in the tables
   std::size_t objects_ = 0;
   Written* written_ = nullptr;
   Seen* seen_ = nullptr;

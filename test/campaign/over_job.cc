@@ -2,8 +2,8 @@
 //
 //   soak-job SEED FOLDER         one node of a launched job
 //
-// The processes share the observers' tables, which lie in a file of FOLDER: so each of them sees at once what any
-// other may not read any more.
+// The processes share the observers' tables in a file in FOLDER, so each knows immediately which
+// values other processes must no longer read.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,7 +21,8 @@ namespace {
 using namespace leeway;
 using namespace leeway::campaign;
 
-/// What a launched job can do of a plan: no faults, nothing that virtual time judges, and as many nodes as there are.
+/// Restricts the plan to what a launched job can do: no faults, no checks of virtual time, and the
+/// given number of nodes.
 Plan plan_for(std::uint64_t seed, std::uint32_t nodes) {
   Plan plan = make_plan(seed);
   plan.sim.nodes = nodes;
@@ -36,7 +37,7 @@ Plan plan_for(std::uint64_t seed, std::uint32_t nodes) {
   std::exit(1);
 }
 
-/// Zeros at first, and the same for all who name the file.
+/// A memory-mapped file, initially zero, shared by all processes that map it.
 std::span<std::uint64_t> shared_words(const std::string& path, std::size_t words) {
   const std::size_t bytes = words * sizeof(std::uint64_t);
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

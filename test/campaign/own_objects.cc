@@ -12,7 +12,7 @@ namespace leeway::campaign {
 
 namespace {
 
-constexpr std::uint64_t kMarkOfOwn = 0x6f776e;  // apart from every mark of a shared object
+constexpr std::uint64_t kMarkOfOwn = 0x6f776e;  // differs from the marks of all shared objects
 
 void raise(std::atomic<std::uint32_t>& number, std::uint32_t to) {
   std::uint32_t now = number.load(std::memory_order_relaxed);
@@ -51,7 +51,7 @@ void OwnObjects::store(Session& session, Key key) {
 }
 
 void OwnObjects::improve(Random& random, Session& session, Key key) {
-  constexpr std::uint32_t kMostAhead = 4;  // small, so that threads offer what is better only just
+  constexpr std::uint32_t kMostAhead = 4;  // small, so that threads offer values that differ little
   const std::uint32_t bytes = plan_.spaces[key.space].value_bytes;
   const std::uint32_t newest = written(key).begun.load(std::memory_order_relaxed);
   const std::uint32_t from = newest - std::min(newest, 2U);
@@ -60,7 +60,7 @@ void OwnObjects::improve(Random& random, Session& session, Key key) {
   raise(written(key).begun, number);
   const auto number_of = [&](ValueView value) {
     const auto read = read_stamp(mark(key), value);
-    if (!read) observers_.violate("whole values", "an improvement met bytes that nothing wrote");
+    if (!read) observers_.violate("whole values", "an improvement read bytes that no store wrote");
     return read.value_or(0);
   };
   const bool improved = session.improve_local(
@@ -69,13 +69,14 @@ void OwnObjects::improve(Random& random, Session& session, Key key) {
         if (better) hesitate();
         return better;
       });
-  // What the program is told decides whether it goes on from here, so it must be right.
+  // A program decides by this result whether to propagate the value, so it must be right.
   if (!improved) {
     std::vector<std::byte> value;
     session.read_local(handle(key), value);
     if (number_of(value) < number)
-      observers_.violate("an improvement is told",
-                         format("node {} was told that {} is no better", node_.self(), number));
+      observers_.violate(
+          "the result of an improvement",
+          format("node {} got the answer that {} is not better", node_.self(), number));
   }
   raise(written(key).ended, number);
 }
@@ -114,7 +115,7 @@ void OwnObjects::judge(Key key, std::uint32_t oldest, ValueView value, const cha
     return format("object {} of space {} that only node {} uses, read by {}", key.object, key.space,
                   node_.self(), how);
   };
-  if (!number) return observers_.violate("whole values", what() + ": bytes that nothing wrote");
+  if (!number) return observers_.violate("whole values", what() + ": bytes that no store wrote");
   if (*number > begun)
     return observers_.violate(
         "whole values",

@@ -1,10 +1,10 @@
-// Objects of one node that no other node reads: its threads write them by the ways that tell nobody,
-// View::store_local and View::improve_local, and read them back by every way. They stand behind the objects that the
-// nodes share, so they need no messages and no other program changes for them.
+// Objects of one node that no other node reads. Its threads write them by the operations that send
+// no messages, View::store_local and View::improve_local, and read them back by every operation.
+// Their ids follow those of the shared objects, so the rest of a seed's program does not change.
 //
-// Of each space the first ones are stored to, by one thread at a time, and the others are improved by all threads,
-// where the greater number is the better one. A value says its number (stamp.h), so a read shows whether a store or
-// an improvement that had returned before is missing.
+// In each space, the first ones are stored to by one thread at a time. The others are improved by
+// all threads, where the greater number is the better one. A value contains its number (stamp.h),
+// so a read shows whether a store or improvement that had returned before was lost.
 //
 // Threads: `step` may be called by any thread of the node, which outlives this.
 #pragma once
@@ -26,13 +26,15 @@ class OwnObjects {
 
   OwnObjects(Node& node, const Plan& plan, Observers& observers);
 
-  /// One random store, improvement or read, in the space of this session, which is the calling thread's.
+  /// One random store, improvement or read in the space of this session, which belongs to the
+  /// calling thread.
   void step(Random& random, Session& session, const Reader& reader, std::uint32_t space);
 
  private:
-  static constexpr std::uint32_t kStored = 2;  // of kPerSpace
+  static constexpr std::uint32_t kStored = 2;  // the first objects, which are stored to
 
-  /// Numbers of stores or improvements: the greatest that has begun, and the greatest that has returned.
+  /// Numbers of stores or improvements: the greatest that has begun, and the greatest that has
+  /// returned.
   struct Written {
     std::atomic<std::uint32_t> begun{0}, ended{0};
   };
@@ -48,7 +50,7 @@ class OwnObjects {
   void improve(Random& random, Session& session, Key key);
   void read(Random& random, Session& session, Key key);
   void judge(Key key, std::uint32_t oldest, ValueView value, const char* how);
-  /// Lets another thread step in between an improvement's look at a value and its write.
+  /// Gives another thread time to run between an improvement's comparison and its write.
   void hesitate();
 
   Node& node_;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kEpisodesStream = 2;
 constexpr std::uint64_t kSmallWindow = 5000;  // bytes
 constexpr std::uint32_t kMostHomeBytes = 512 * 1024;
 
-/// So that a run with large values fits into memory and its time.
+/// Keeps the memory and the time of a run with large values bounded.
 void limit_objects(SpacePlan& space) {
   space.objects_per_node = std::min(space.objects_per_node, kMostHomeBytes / space.value_bytes);
 }
@@ -37,12 +37,14 @@ SpacePlan plan_space(Random& random, const Optimizations& optimizations) {
   space.policy.optimizations = optimizations;
   space.value_bytes = choose(random, kSizes);
   if (random.chance(0.15)) space.value_bytes = choose(random, kLarge);
-  // Few objects meet often; more than a cache holds make it evict.
+  // With few objects, threads meet at the same object often; with more than a cache holds, it
+  // evicts.
   space.objects_per_node =
       static_cast<std::uint32_t>(1 + random.below(random.chance(0.4) ? 4 : 24));
   if (random.chance(0.25)) {
     space.cache_capacity = kLeastCacheCapacity;
-    if (random.chance(0.5)) space.objects_per_node = kLeastCacheCapacity;  // a home fills it
+    if (random.chance(0.5))
+      space.objects_per_node = kLeastCacheCapacity;  // one home's objects fill it
   }
   limit_objects(space);
   return space;
@@ -74,8 +76,9 @@ void plan_faults(Random& random, Plan& plan) {
                              Instant(Duration(static_cast<Duration::rep>(random.below(2'000'000)))),
                              Duration(static_cast<Duration::rep>(random.below(1'000'000)))});
   }
-  // The contract of Transport counts where a Write message is overtaken by the next one, and where a slot of a small
-  // cache changes its object: what was said of the object before may not come later.
+  // Message order (the contract of Transport) matters where a later Write supersedes an earlier
+  // one, and where a slot of a bounded cache is reused for another object: messages about the old
+  // object must not arrive later.
   const bool order_counts = !plan.optimizations.collocation || plan.bounded();
   if (random.chance(0.3) && !order_counts) faults.overtaken_per_million = 200'000;
   plan.crashes = random.chance(0.08) && nodes > 1;
@@ -98,7 +101,7 @@ Episodes plan_episodes(const Plan& plan) {
   return episodes;
 }
 
-/// Enough neighbours for what is done with stretches of them.
+/// Enough neighbours for operations on contiguous ranges of them.
 void widen(Plan& plan) {
   constexpr std::uint64_t kWideStream = 4;
   Random random(plan.seed, kWideStream);
@@ -108,14 +111,14 @@ void widen(Plan& plan) {
   for (SpacePlan& space : plan.spaces) {
     space.objects_per_node = static_cast<std::uint32_t>(32 + random.below(150));
     limit_objects(space);
-    // As between supersteps: values of neighbours come unasked, in rows.
+    // As between supersteps: homes push values of neighbours in batches.
     if (!random.chance(0.4) || space.policy.writes == Writes::Wait) continue;
     space.policy.updates = Updates::Always;
     space.policy.name += ", always pushing";
   }
 }
 
-/// How soon sharers are sent values unasked.
+/// The number of reads after which a home pushes values to a sharer.
 void plan_earning(Plan& plan) {
   constexpr std::uint64_t kEarningStream = 5;
   Random random(plan.seed, kEarningStream);
@@ -123,7 +126,7 @@ void plan_earning(Plan& plan) {
     space.policy.earned_by = static_cast<std::uint8_t>(random.below(3));
 }
 
-/// One of the numbers that belong to `seed`: which, the others say.
+/// A random number that is a pure function of `seed` and the other arguments.
 std::uint64_t drawn(std::uint64_t seed, std::uint64_t what, std::uint64_t a, std::uint64_t b = 0) {
   return mix64(mix64(mix64(seed ^ (what << 48)) ^ a) ^ b);
 }
@@ -149,7 +152,7 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan.sim.profile = plan_network(random);
   plan.sim.cost = random.chance(0.5) ? CostModel{} : CostModel::tardis();
   plan.sim.time_limit = std::chrono::minutes(10);
-  plan.sim.stack_bytes = std::size_t{2} << 20U;  // for several of the largest values
+  plan.sim.stack_bytes = std::size_t{2} << 20U;  // room for several of the largest values
   plan.optimizations.aggregation = !random.chance(0.15);
   plan.optimizations.flattening = !random.chance(0.15);
   plan.optimizations.collocation = !random.chance(0.2);
@@ -158,7 +161,7 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   for (std::uint64_t i = 0; i < spaces; ++i)
     plan.spaces.push_back(plan_space(random, plan.optimizations));
   for (std::uint64_t i = 0; i < spaces;
-       ++i) {  // apart, so that what seeds meant before stays as it was
+       ++i) {  // separate draws, so that older seeds keep their meaning
     plan.spaces[i].eviction = drawn(seed, 5, i) % 2 == 0 ? Eviction::Lru : Eviction::Clock;
     plan.spaces[i].hear_of_evicted = drawn(seed, 6, i) % 2 == 0;
   }
@@ -197,7 +200,7 @@ bool Plan::settles(std::uint32_t iteration) const { return drawn(seed, 2, iterat
 
 bool Plan::splits_vote(std::uint32_t iteration) const { return drawn(seed, 3, iteration) % 4 == 0; }
 
-bool Plan::goes_on(NodeId node, std::uint32_t iteration) const {
+bool Plan::votes_to_continue(NodeId node, std::uint32_t iteration) const {
   if (iteration + 1 < iterations) return true;
   return iteration < iterations + 3 && drawn(seed, 4, iteration, node.value()) % 16 == 0;
 }

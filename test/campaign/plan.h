@@ -1,6 +1,6 @@
-// A random program on a random cluster, all from one seed: who reads, writes, prefetches and waits when, and by
-// which of the interface's ways; how large objects, caches and thresholds are; what the network does and what
-// goes wrong.
+// A random program on a random cluster, all from one seed: which threads read, write, prefetch and
+// wait when, and by which operations; sizes of objects, caches and thresholds; the behaviour of the
+// network and its faults.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ struct SpacePlan {
   bool hear_of_evicted = false;
 };
 
-/// Situations that random steps would seldom come to. Drawn by themselves: what else belongs to a seed does not depend
-/// on them.
+/// Situations that random steps seldom produce. Drawn separately, so that the rest of a seed's plan
+/// does not depend on them.
 struct Episodes {
-  bool slow_improvements = false;  ///< others run between an improvement's look and its write
+  bool slow_improvements = false;  ///< other threads run before an improvement's write
   bool waits = false;              ///< wait_while_others_ask
   bool disagrees = false;          ///< call_different_collectives: a run that never ends well
-  bool bursts = false;             ///< homes store faster than a small window takes
-  bool meets_in_order = false;     ///< as an engine does: links are in the order of their objects
-  bool sweeps = false;             ///< many objects, all of which are stored again and again
+  bool bursts = false;             ///< homes store faster than a small window can send
+  bool meets_in_order = false;     ///< like an engine: links are in the order of their objects
+  bool sweeps = false;             ///< many objects, all stored repeatedly
 };
 
 struct Plan {
@@ -44,8 +44,8 @@ struct Plan {
   std::vector<SpacePlan> spaces;
   Optimizations optimizations;
   std::uint32_t iterations = 0;          ///< at least this many
-  std::uint32_t writing_iterations = 0;  ///< nobody writes after these
-  std::uint32_t steps = 0;               ///< of each thread in each iteration
+  std::uint32_t writing_iterations = 0;  ///< no node stores after these
+  std::uint32_t steps = 0;               ///< per thread and iteration
   std::uint32_t threads = 1;             ///< per node
   Service service = Service::Background;
   bool crashes = false;
@@ -55,7 +55,7 @@ struct Plan {
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] std::string repeat_command() const;
   [[nodiscard]] std::uint32_t nodes() const { return sim.nodes; }
-  /// Of all nodes, in the space.
+  /// Number of objects of all nodes in the space.
   [[nodiscard]] std::uint32_t objects(std::uint32_t space) const {
     return spaces[space].objects_per_node * nodes();
   }
@@ -64,19 +64,19 @@ struct Plan {
     return {NodeId(key.object / each), LocalIndex(key.object % each)};
   }
   [[nodiscard]] NodeId home(Key key) const { return id(key).home(); }
-  /// The one node that stores to the object: its home where work is collocated.
+  /// The only node that stores to the object; its home if work is collocated.
   [[nodiscard]] NodeId writer(Key key) const;
   [[nodiscard]] bool bounded() const;
 
-  // What is drawn again for every iteration, alike on all nodes.
+  // Drawn per iteration, identically on all nodes.
 
   [[nodiscard]] bool settles(std::uint32_t iteration) const;
   [[nodiscard]] bool splits_vote(std::uint32_t iteration) const;
-  /// Whether `node` wants another iteration.
-  [[nodiscard]] bool goes_on(NodeId node, std::uint32_t iteration) const;
+  /// The vote of `node` at the end of an iteration.
+  [[nodiscard]] bool votes_to_continue(NodeId node, std::uint32_t iteration) const;
 };
 
-/// For the virtual cluster, or for real threads, where there are fewer nodes and more steps, and no faults.
+/// A plan for the virtual cluster, or for real threads, with fewer nodes, more steps and no faults.
 [[nodiscard]] Plan make_plan(std::uint64_t seed, bool over_threads = false);
 
 }  // namespace leeway::campaign

@@ -23,14 +23,14 @@ NodeOptions node_options(const Plan& plan) {
   return options;
 }
 
-/// In the virtual cluster: the nodes, and how each of them ended.
+/// A run in the virtual cluster: the nodes, and how each of them ended.
 class VirtualRun {
  public:
   VirtualRun(const Plan& plan, Observers& observers)
       : plan_(plan), observers_(observers), cluster_(plan.sim), ends_(plan.nodes()) {
     for (std::uint32_t i = 0; i < plan.nodes(); ++i) {
       NodeOptions options = node_options(plan);
-      options.on_failure = [this, i](const Error& error) { ends_[i].told.push_back(error); };
+      options.on_failure = [this, i](const Error& error) { ends_[i].errors.push_back(error); };
       nodes_.push_back(std::make_unique<Node>(cluster_.node(NodeId(i)), options));
       bodies_.push_back(make_body(*nodes_[i], plan, observers));
     }
@@ -49,11 +49,12 @@ class VirtualRun {
  private:
   struct End {
     bool returned = false;
-    std::vector<Error> told;
+    std::vector<Error> errors;
   };
 
-  /// Without a crash every node finishes and hears of no failure. With one, each survivor finishes, its answers
-  /// being right until it is told that a node is lost, after which nothing blocks it.
+  /// Without a crash, every node finishes and gets no error. With a crash, each survivor finishes;
+  /// its answers are right until it is notified that a node is lost, and nothing blocks it
+  /// afterwards.
   void judge(const SimReport& report) {
     if (plan_.episodes.disagrees) return judge_disagreement(report);
     const bool lost = report.outcome == SimOutcome::NodeLost && plan_.crashes;
@@ -63,35 +64,37 @@ class VirtualRun {
     }
     for (std::uint32_t i = 0; i < ends_.size(); ++i) {
       const End& end = ends_[i];
-      if (!plan_.crashes && !end.told.empty()) {
-        observers_.violate("peers understand each other", end.told[0].to_string());
+      if (!plan_.crashes && !end.errors.empty()) {
+        observers_.violate("peers understand each other", end.errors[0].to_string());
       }
       const bool crashes = plan_.crashes && plan_.sim.faults.crashes[0].node == NodeId(i);
       if (!crashes && !end.returned) {
         observers_.violate("a lost node is noticed",
                            format("node {} {}", i,
-                                  end.told.empty() ? "neither finished nor was told"
-                                                   : "was told, and is blocked"));
+                                  end.errors.empty() ? "neither finished nor got an error"
+                                                     : "got an error, and is blocked"));
       }
     }
   }
 
-  /// Whoever met another collective is told, and who it met as well. The others wait for ever: no process ends here
-  /// for its error, and so for no peer.
+  /// The node that called another collective gets an error, and so does at least one peer. The
+  /// other nodes wait forever, because no process exits here after its error, so no connection
+  /// closes.
   void judge_disagreement(const SimReport& report) {
     if (report.outcome != SimOutcome::Finished && report.outcome != SimOutcome::Deadlock) {
       observers_.violate("every run ends",
                          format("outcome {}, {}", static_cast<int>(report.outcome), report.detail));
     }
-    std::uint32_t told = 0;
+    std::uint32_t errors = 0;
     for (const End& end : ends_) {
-      if (end.told.empty()) continue;
-      ++told;
-      if (end.told.size() > 1 || end.told[0].kind != ErrorKind::Input)
-        observers_.violate("peers understand each other", end.told[0].to_string());
+      if (end.errors.empty()) continue;
+      ++errors;
+      if (end.errors.size() > 1 || end.errors[0].kind != ErrorKind::Input)
+        observers_.violate("peers understand each other", end.errors[0].to_string());
     }
-    if (told < 2)
-      observers_.violate("the same collectives", format("{} nodes were told of another", told));
+    if (errors < 2)
+      observers_.violate("the same collectives",
+                         format("{} nodes were notified of the mismatch", errors));
   }
 
   const Plan& plan_;
@@ -102,8 +105,9 @@ class VirtualRun {
   std::vector<std::unique_ptr<Body>> bodies_;
 };
 
-/// Lets others overtake now and then where threads meet: an arrival told of while another thread polls, a ticket that
-/// changes before its wait. A busy machine would, too, but seldom.
+/// Delays threads now and then at points where they race: between an arrival and its report to the
+/// polling thread, and between reading a ticket and the wait for it. A busy machine does this too,
+/// but seldom.
 class HesitantTransport final : public ForwardingTransport {
  public:
   using ForwardingTransport::ForwardingTransport;

@@ -1,4 +1,4 @@
-// Runs a plan in the virtual cluster, where a seed gives the same run to the byte, or over real threads.
+// Runs a plan in the virtual cluster, where a seed gives a bit-identical run, or over real threads.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,9 @@ namespace leeway::campaign {
 
 struct Outcome {
   std::vector<std::string> violations;
-  std::uint64_t digest =
-      0;  ///< of what was read and of the cluster's own events; of no use over threads
+  std::uint64_t digest = 0;  ///< of read values and cluster events; not reproducible over threads
   std::uint64_t observations = 0;
-  std::vector<std::string> log;  ///< lines, when asked for
+  std::vector<std::string> log;  ///< lines, if keep_log
 };
 
 [[nodiscard]] Outcome run_plan(const Plan& plan, bool keep_log = false);

@@ -13,7 +13,8 @@ namespace leeway::campaign {
 
 namespace {
 
-/// Shown by a test of the one situation in which they do harm (test/snapshot/meson.build).
+/// Mutants that do harm only in one exact situation; the tests of that situation find them
+/// (test/snapshot/meson.build).
 constexpr std::array<std::string_view, 3> kShownByTests = {
     "a-part-has-its-name-before-it-is-whole", "a-snapshot-has-its-number-before-its-manifest",
     "a-copy-is-kept-without-its-version"};

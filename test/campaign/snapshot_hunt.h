@@ -1,5 +1,5 @@
-// Every deliberate mistake that snapshot_mutants.py puts into a build of what snapshots stand on must be found by some
-// seed.
+// Searches a seed that finds each mutant that snapshot_mutants.py built into the snapshot code and
+// its dependencies.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace leeway::campaign {
 
 [[nodiscard]] bool has_snapshot_mutants();
-/// Prints a line a mutant. Returns the exit code.
+/// Prints one line per mutant. Returns the exit code.
 int hunt_snapshot_mutants(const HuntOptions& options, const std::string& folder);
 
 }  // namespace leeway::campaign

@@ -19,7 +19,7 @@ namespace {
 struct Choice {
   std::string_view name;
   bool pie = false;
-  bool rounds = false;  // so many supersteps
+  bool rounds = false;  // a fixed number of supersteps
 };
 constexpr std::array kPrograms = {
     Choice{"sssp"},
@@ -39,7 +39,7 @@ constexpr std::array kPrograms = {
     Choice{"pagerank", true},
 };
 constexpr std::uint32_t kMostVertices = 60;
-/// Of virtual time: no run of so small a graph takes a hundredth of it.
+/// In virtual time. Runs on graphs of this size take less than a hundredth of it.
 constexpr Duration kLimit = std::chrono::minutes(20);
 
 class Drawer : leeway::testing::Drawing {
@@ -58,7 +58,7 @@ class Drawer : leeway::testing::Drawing {
   }
 
  private:
-  /// Long ways make many rounds, so half are paths and ladders with a few arcs more.
+  /// Long paths need many rounds, so half of the graphs are paths and ladders with a few more arcs.
   void draw_graph() {
     answers::InputGraph& graph = plan_.graph;
     const std::uint32_t vertices = 2 + below(kMostVertices - 1);
@@ -124,7 +124,7 @@ class Drawer : leeway::testing::Drawing {
 
   void draw_engine(ProgramOptions& options) {
     EngineOptions& engine = options.engine;
-    // Models by number; a program by fragments has those from bsp to hsync.
+    // Schedulers by enumerator value; the pie engine has those from bsp to hsync.
     engine.scheduler = static_cast<Scheduler>(choice_.pie ? 1 + below(5) : below(7));
     if (choice_.rounds) {
       engine.scheduler = Scheduler::Bsp;

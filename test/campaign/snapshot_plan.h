@@ -1,6 +1,6 @@
-// A job that is interrupted, drawn from a seed: a small graph and a program on it, and its runs one after the other,
-// each on a cluster, by a schedule and over a network of its own, taking snapshots; all but the last may lose a node.
-// Pure: the same seed gives the same plan everywhere.
+// An interrupted job, drawn from a seed: a small graph, a program, and a sequence of runs. Each run
+// has its own cluster, schedule and network and takes snapshots; all but the last may lose a node.
+// The same seed gives the same plan everywhere.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace leeway::campaign {
 
 /// One run of the job.
 struct Leg {
-  ProgramOptions options;    ///< snapshots and faults by a time of the run left out
-  double every_seconds = 0;  ///< between snapshots
+  ProgramOptions options;    ///< except times of snapshots and faults
+  double every_seconds = 0;  ///< interval of snapshots
   std::uint64_t every_rounds = 0;
   std::uint32_t kept = 2;
-  /// How far into the computation of a run that is left alone, of which these are parts of the length.
+  /// When to pause: a fraction of the time that the same run takes without interruption.
   std::optional<double> pause_at;
   double pause_share = 0;
   std::optional<double> cut_at;
   double cut_share = 0;
-  std::optional<double> crash_at;  ///< may lie before the computation, or behind it
-  std::uint32_t node = 0;          ///< that pauses, or is lost
-  std::uint64_t side = 0;          ///< of the cut
+  std::optional<double> crash_at;  ///< may be before or after the computation
+  std::uint32_t node = 0;          ///< the node that pauses or is lost
+  std::uint64_t side = 0;          ///< bit set of nodes on one side of a network partition
 
   [[nodiscard]] std::string describe() const;
 };
@@ -36,7 +36,7 @@ struct SnapshotPlan {
   const ProgramInfo* program = nullptr;
   answers::InputGraph graph;
   std::uint32_t source = 0;
-  std::uint32_t rounds = 0;  ///< exactly so many; 0: until it rests
+  std::uint32_t rounds = 0;  ///< fixed number; 0: until convergence
   std::vector<Leg> legs;     ///< at least two
 
   [[nodiscard]] std::string describe() const;

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One job under way.
 class Job {
  public:
   Job(const SnapshotPlan& plan, std::string folder)
@@ -39,7 +38,7 @@ class Job {
   SnapshotOutcome run() {
     for (const Leg& leg : plan_.legs) {
       fs::create_directories(snapshots());
-      if (!go_on() || !run_leg(leg)) break;
+      if (!open_previous() || !run_leg(leg)) break;
       look_at_snapshots();
       if (!outcome_.wrong.empty()) break;
     }
@@ -48,7 +47,7 @@ class Job {
   }
 
  private:
-  /// When a run computed, on the virtual clock.
+  /// Begin and end of a run's computation, on the virtual clock.
   struct Stretch {
     Instant begin{};
     Duration length{};
@@ -67,8 +66,8 @@ class Job {
     return false;
   }
 
-  /// Opens what the run before has left.
-  bool go_on() {
+  /// Opens the state that the previous run has left.
+  bool open_previous() {
     resume_.reset();
     const bool any = !snapshot::numbers_in(snapshots())->empty();
     if (!any && snapshot::Salvage::all_in(snapshots()).empty()) return true;
@@ -81,9 +80,10 @@ class Job {
 
   bool run_leg(const Leg& leg) {
     ProgramOptions options = leg.options;
-    // Left alone first, which must end well too, and tells when faults will strike the computation.
+    // The same run without faults. It must end well too, and its duration determines when faults
+    // strike.
     auto alone = run_once(leg, options, folder_ + "/alone");
-    if (!alone) return wrong("left alone, it failed: " + alone.error().to_string());
+    if (!alone) return wrong("without faults, it failed: " + alone.error().to_string());
     if (!judge(*alone, "left alone") || !took_some(leg, alone->record)) return false;
     fs::remove_all(folder_ + "/alone");
     const Stretch stretch = stretch_of(alone->record);
@@ -127,7 +127,7 @@ class Job {
     outcome_.digest = outcome_.digest * 31 + run.record.digest;
     const snapshot::Counts counts = run.record.snapshots();
     outcome_.snapshots += counts.taken;
-    if (!run.record.converged()) return wrong(format("{}, it has not come to rest", how));
+    if (!run.record.converged()) return wrong(format("{}, it has not converged", how));
     if (counts.failed > 0)
       return wrong(format("{}, {} parts could not be written", how, counts.failed));
     const std::string found = wrong_values({.program = plan_.program->name,
@@ -139,7 +139,8 @@ class Job {
     return found.empty() ? true : wrong(format("{}, {}", how, found));
   }
 
-  /// In step a snapshot that is due is agreed on in the next round, and is whole when all have ended.
+  /// Synchronous schedulers agree on a due snapshot in the next round; it is complete after all
+  /// nodes ended that round.
   bool took_some(const Leg& leg, const RunRecord& record) {
     const Scheduler scheduler = leg.options.engine.scheduler;
     const bool in_step = !pie() && (scheduler == Scheduler::Bsp || scheduler == Scheduler::DoWork);
@@ -157,14 +158,14 @@ class Job {
     return {begin, end - begin};
   }
 
-  /// Whatever stands there under a number is whole, and of this job.
+  /// Every numbered snapshot in the folder must be complete and belong to this job.
   void look_at_snapshots() {
     const auto numbers = snapshot::numbers_in(snapshots());
     if (!numbers) return (void)wrong(numbers.error().to_string());
     for (const std::uint64_t number : *numbers) {
       const auto source =
           snapshot::Source::open_for(snapshot::folder_of(snapshots(), number), identity_);
-      if (!source) return (void)wrong("a snapshot is not whole: " + source.error().to_string());
+      if (!source) return (void)wrong("a snapshot is incomplete: " + source.error().to_string());
     }
   }
 

@@ -1,5 +1,5 @@
-// Interrupts jobs of random programs in the virtual cluster, seed after seed, and holds every answer against oracles;
-// says how to repeat one that fails.
+// Interrupts jobs of random programs in the virtual cluster, one per seed, and compares every
+// answer with oracles. Prints how to repeat a run that fails.
 //
 //   snapshot-soak [--first SEED] [--seeds N] [--describe] [--mutants] [--only MUTANT]
 #include <unistd.h>
@@ -44,7 +44,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// In memory where there is such a file system: a run syncs its snapshots to the disk.
+/// In memory if the machine has such a file system, because a run syncs its snapshots to the disk.
 std::string a_folder() {
   std::error_code none;
   const std::filesystem::path memory = "/dev/shm";
@@ -87,7 +87,7 @@ int soak(const Options& options, const std::string& folder) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  leeway::set_log_level(leeway::LogLevel::Error);  // what nodes say when another is lost
+  leeway::set_log_level(leeway::LogLevel::Error);  // hides warnings about lost nodes
   const bool hunts = options.mutants || !options.only.empty();
   if (hunts && !has_snapshot_mutants())
     end_with_usage(kUsage, "this build has no mutants; run the snapshot-soak-mutants program");

@@ -1,8 +1,9 @@
-// Runs random programs under the observers, seed after seed, and says how to repeat one that fails.
+// Runs random programs under the observers, one per seed, and prints how to repeat a run that
+// fails.
 //
 //   soak [--threads] [--first SEED] [--seeds N] [--minutes M] [--log FILE] [--describe] [--mutants]
 //
-// In the virtual cluster, or over real threads with --threads.
+// Runs in the virtual cluster, or over real threads with --threads.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -24,10 +25,10 @@ using namespace leeway::campaign;
 struct Options {
   std::uint64_t first = 1;
   std::uint64_t seeds = 2000;
-  std::uint64_t minutes = 0;  // 0: no bound
+  std::uint64_t minutes = 0;  // 0: unlimited
   std::string log;
-  std::string only;   // mutant
-  std::string known;  // a file of what has found them before
+  std::string only;   // a mutant's name
+  std::string known;  // file of runs that found mutants
   bool threads = false;
   bool mutants = false;
   bool describe = false;
@@ -63,7 +64,7 @@ void report(const Plan& plan, const Outcome& outcome) {
 int soak(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t passed = 0, failed = 0, observations = 0, digest = 0;
-  // Over real threads with real delays a run of many writes that wait may take half a minute alone.
+  // Over real threads with real delays, one run with many waiting writes can take half a minute.
   Watchdog watchdog(options.threads ? 240 : 60);
   for (std::uint64_t seed = options.first; seed - options.first < options.seeds; ++seed) {
     const auto minutes =

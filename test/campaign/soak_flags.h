@@ -1,5 +1,5 @@
-// The flags of a campaign's programs: switches, numbers and words, each with the place that it sets. Whatever
-// else is given ends the program with its usage and code 2.
+// The flags of a campaign's programs: switches, numbers and strings, each with the variable that it
+// sets. Any other argument prints the usage and ends the program with exit code 2.
 #pragma once
 
 #include <cstdint>

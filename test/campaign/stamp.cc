@@ -9,7 +9,7 @@ namespace leeway::campaign {
 
 namespace {
 
-constexpr std::uint32_t kNumberBitsOfTwo = 12;  // values of two bytes spare four bits for the check
+constexpr std::uint32_t kNumberBitsOfTwo = 12;  // two-byte values keep four bits for the check
 
 }  // namespace
 

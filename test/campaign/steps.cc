@@ -14,7 +14,7 @@ namespace leeway::campaign {
 namespace {
 
 constexpr std::uint64_t kProgramStream = 1000;
-constexpr std::uint64_t kOwnStreams = std::uint64_t{1} << 60;  // above all others
+constexpr std::uint64_t kOwnStreams = std::uint64_t{1} << 60;  // above all other streams
 
 /// One thread for one iteration.
 class Thread {
@@ -30,9 +30,10 @@ class Thread {
     gathered_.resize(sessions_.size());
     favourite_ =
         static_cast<std::uint32_t>((plan_.seed + reader_.node.value() + 1) % plan_.nodes());
-    // Whoever would end has made no copy stale: a copy that was evicted after its use is not told.
+    // A node that votes to end must not have made a copy stale: the reader gets no notice about a
+    // copy that it evicted after use.
     writes_ = reader_.iteration < plan_.writing_iterations &&
-              (!plan_.bounded() || plan_.goes_on(reader_.node, reader_.iteration));
+              (!plan_.bounded() || plan_.votes_to_continue(reader_.node, reader_.iteration));
   }
 
   void run() {
@@ -69,7 +70,7 @@ class Thread {
     common_.node.transport().charge({.fetches = random_.below(100), .vertices = random_.below(20)});
   }
 
-  /// By numbers of their own, so that the other steps of a seed stay what they are.
+  /// Draws from a separate stream, so that the other steps of a seed stay the same.
   void use_own_objects() {
     if (!own_random_.chance(0.3)) return;
     const auto space = static_cast<std::uint32_t>(own_random_.below(sessions_.size()));
@@ -83,14 +84,15 @@ class Thread {
   }
   Handle handle(Key key) { return common_.spaces[key.space]->resolve(plan_.id(key)); }
 
-  /// What a node reads that has failed means nothing.
+  /// Values read after the node failed are not checked.
   std::uint32_t saw(Key key, std::uint32_t oldest, ValueView value, const char* how) {
     if (common_.node.failed()) return oldest;
     return observers_.saw(reader_, key, oldest, value, how);
   }
 
   std::uint32_t read(Key key, ReadBy way) {
-    const bool by_id = way == ReadBy::Id || way == ReadBy::ViewById;  // met, perhaps, by reading it
+    const bool by_id =
+        way == ReadBy::Id || way == ReadBy::ViewById;  // the read may add it to the cache
     const Handle at = by_id ? Handle(0) : handle(key);
     const std::uint32_t oldest = observers_.oldest(reader_, key);
     sessions_[key.space]->read(way, at, plan_.id(key), value_);
@@ -103,20 +105,20 @@ class Thread {
     const std::uint32_t objects = plan_.objects(space);
     const std::uint32_t each = plan_.spaces[space].objects_per_node;
     if (random_.chance(
-            0.4)) {  // what fills a cache, of one home; and again when some of it is stale
+            0.4)) {  // fills a cache with one home's objects; repeats when some are stale
       const std::uint32_t count = std::min(each, kLeastCacheCapacity);
       sweep(space, favourite_ * each, count, false);
       common_.node.transport().charge({.picoseconds = random_.below(300'000'000)});
       return sweep(space, favourite_ * each, count, true);
     }
     const std::uint64_t most = random_.chance(0.2) ? objects : std::min(objects, 20u);
-    // One draw a statement: the order of a call's arguments is the compiler's.
+    // One draw per statement, because the evaluation order of arguments is unspecified.
     const auto first = static_cast<std::uint32_t>(random_.below(objects));
     const auto count = static_cast<std::uint32_t>(1 + random_.below(most));
     sweep(space, first, count, random_.chance(0.2));
   }
 
-  /// `and_another`: then one that another home may be quicker to answer.
+  /// `and_another`: then one object whose home may answer faster.
   void sweep(std::uint32_t space, std::uint32_t first, std::uint32_t count, bool and_another) {
     const std::uint32_t objects = plan_.objects(space);
     std::vector<Key> keys;
@@ -132,7 +134,7 @@ class Thread {
     });
   }
 
-  /// An object that this node writes, and this thread in this iteration.
+  /// An object that this thread of this node may store to in this iteration.
   std::optional<Key> any_of_mine() {
     for (int attempt = 0; attempt < 4; ++attempt) {
       Key key = any_key();
@@ -150,11 +152,11 @@ class Thread {
     const std::optional<Key> key = any_of_mine();
     if (!key) return;
     store_one(*key, static_cast<StoreBy>(random_.below(kStoreWays)));
-    // The writer's own next read sees it, by whatever way.
+    // The writer's next read must return the store, whichever operation reads it.
     if (random_.chance(0.2)) read_one(*key);
   }
 
-  /// A whole space grows stale at once.
+  /// Makes a whole space stale.
   void store_many() {
     if (!writes_) return;
     const std::uint32_t space = any_space();
@@ -164,14 +166,15 @@ class Thread {
     }
   }
 
-  /// Stores all that it may, and reads all of a space: of copies that are read again and again, values come unasked.
+  /// Stores all that this thread may store, and reads all objects of a space: homes push values of
+  /// copies that are read repeatedly.
   void sweep_everything() {
     store_many();
     const auto space = static_cast<std::uint32_t>(own_random_.below(sessions_.size()));
     if (own_random_.chance(0.5)) sweep(space, 0, plan_.objects(space), false);
   }
 
-  /// One object again and again, with word of each store to whoever has a copy, faster than the network takes it.
+  /// Stores and announces one object repeatedly, faster than the network can send.
   void burst() {
     constexpr int kStores = 200;
     const std::optional<Key> key = any_of_mine();
@@ -201,7 +204,7 @@ class Thread {
     common_.stored.store(true, std::memory_order_relaxed);
     sessions_[key.space]->store(
         way, at, stamp(plan_.spaces[key.space].value_bytes, observers_.mark(key), number));
-    if (common_.node.failed()) return;  // a store that waits for others has waited no longer
+    if (common_.node.failed()) return;  // after a failure a store returns without waiting
     observers_.end_store(key, number);
     if (way == StoreBy::View) {
       gathered_[key.space].push_back({key, number});
@@ -227,8 +230,8 @@ class Thread {
     common_.spaces[space]->prefetch(some);
   }
 
-  /// Reads one object until it is as new as it can be expected to become: what was announced reaches whoever
-  /// goes on reading, at the latest when it would be too stale otherwise.
+  /// Reads one object until it is as new as guaranteed: an announced store reaches a node that
+  /// keeps reading, at the latest when the copy would exceed the staleness bound.
   void await_news() {
     const Key key = any_key();
     const Policy& policy = plan_.spaces[key.space].policy;
@@ -238,7 +241,7 @@ class Thread {
     if (!plan_.optimizations.flattening && random_.chance(0.02)) ask_too_often(key);
     const Instant patience = transport.now() + std::chrono::seconds(20);
     const auto way = random_.chance(0.5) ? ReadBy::View : ReadBy::Handle;
-    // Others must not wait for what this thread has gathered while it waits itself.
+    // Other threads must not wait for the stores buffered here while this thread waits.
     for (std::uint32_t space = 0; space < sessions_.size(); ++space) publish(space);
     for (std::uint64_t spin = 1; read(key, way) + slack < announced; ++spin) {
       if (way == ReadBy::View) publish(key.space);
@@ -246,7 +249,7 @@ class Thread {
       transport.charge({.picoseconds = std::min<std::uint64_t>(spin * spin, 1'000'000) * 1000});
       if (common_.node.failed()) return;
       if (transport.now() < patience) continue;
-      if (plan_.crashes) return;  // its writer may be gone
+      if (plan_.crashes) return;  // its writer may have crashed
       return observers_.violate(
           "progress", format("node {} reads object {} of space {} in vain, {} times by "
                              "{}: store {} was announced; {}",
@@ -255,7 +258,8 @@ class Thread {
     }
   }
 
-  /// Where requests do not merge, each read of a stale copy asks for it once more, and no time passes.
+  /// Where requests do not merge, each read of a stale copy sends one more request, without any
+  /// time passing.
   void ask_too_often(Key key) {
     constexpr int kMoreThanTwoBytesCount = 66'000;
     const Handle at = handle(key);
@@ -270,9 +274,10 @@ class Thread {
   Random random_;
   Random own_random_;
   std::vector<std::unique_ptr<Session>> sessions_;
-  std::vector<std::vector<std::pair<Key, std::uint32_t>>> gathered_;  // by space: in the View
+  std::vector<std::vector<std::pair<Key, std::uint32_t>>>
+      gathered_;  // by space: stores buffered in the View
   std::vector<std::byte> value_;
-  std::uint32_t favourite_ = 0;  // the home whose objects are read again and again
+  std::uint32_t favourite_ = 0;  // the home whose objects this thread reads most
   bool writes_ = false;
 };
 

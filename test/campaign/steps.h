@@ -11,17 +11,18 @@
 
 namespace leeway::campaign {
 
-/// What the threads of one node have in common.
+/// State that the threads of one node share.
 struct Common {
   Node& node;
   const Plan& plan;
   Observers& observers;
   OwnObjects own_objects;
   std::vector<std::unique_ptr<Objects>> spaces;
-  std::atomic<bool> stored{false};  ///< in this iteration
+  std::atomic<bool> stored{false};  ///< some thread stored in this iteration
 };
 
-/// As many as the plan says. `reader` is the thread; all of its node's take theirs at once, each with its own number.
+/// Takes the number of steps in the plan. All threads of a node call this concurrently, each with
+/// its own `reader.thread`.
 void take_steps(Common& common, const Reader& reader);
 /// A few reads between the node's vote and the verdict.
 void read_on(Common& common, const Reader& reader);

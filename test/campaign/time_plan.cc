@@ -34,7 +34,7 @@ void set_way(tick::Options& options, const Way& way) {
   options.replicas = way.replicas;
 }
 
-/// Any combination that `settled` takes.
+/// Any combination of options that `settled` accepts.
 void draw_way(tick::Options& options, Random& random) {
   options.sync = static_cast<tick::Sync>(random.below(5));
   const auto some = [&](std::uint64_t most) {
@@ -93,7 +93,7 @@ TimePlan make_time_plan(std::uint64_t seed) {
   if (!plan.pieces && plan.program == TimeProgram::NBody) plan.program = TimeProgram::Fish;
   plan.ticks = 3 + static_cast<std::uint32_t>(random.below(14));
   plan.things = 10 + static_cast<std::uint32_t>(random.below(150));
-  // Fifty nodes cost what fifty runs of few do.
+  // One run of fifty nodes has the cost of fifty runs of few nodes.
   const std::uint32_t nodes =
       random.chance(0.05) ? 50 : 1 + static_cast<std::uint32_t>(random.below(8));
   const char* const profile =
@@ -115,7 +115,7 @@ std::vector<TimePlan> time_matrix() {
         TimePlan plan{.program = program, .things = 60};
         plan.cluster = virtual_cluster(nodes, profile, 1);
         for (const Way& way : kWays) {
-          if (program == TimeProgram::NBody) break;  // a program of pieces only
+          if (program == TimeProgram::NBody) break;  // piece engine only
           set_way(plan.tick, way);
           all.push_back(plan);
         }
@@ -139,7 +139,7 @@ std::string TimePlan::describe() const {
     return text + format(", pieces: {}, {} each, balanced every {}",
                          piece::system_name(piece.system), pieces_each, piece.balance_every);
   }
-  return text + format(", ticks: {}, d = {}, k = {}, m = {}, divided anew every {}",
+  return text + format(", ticks: {}, d = {}, k = {}, m = {}, rebalanced every {}",
                        tick::sync_name(tick.sync), tick.depth.value_or(0), tick.every.value_or(1),
                        tick.replicas.value_or(0), tick.rebalance);
 }

@@ -1,6 +1,6 @@
-// A run of a time-stepped program, drawn from a seed: which engine, program and synchronization, on how many
-// nodes, over which network, with which stragglers and pauses; and whether it ended with the bits of the
-// sequential update. Pure but for the virtual cluster it runs on.
+// A run of a time-stepped program, drawn from a seed: engine, program, synchronization, number of
+// nodes, network, stragglers and pauses; and whether it ended with the bits of the sequential
+// update. Pure except for the virtual cluster.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TimePlan {
   bool pieces = false;  ///< the piece engine; else the tick engine
   TimeProgram program = TimeProgram::Fish;
   std::uint32_t ticks = 8;
-  std::uint32_t things = 100;  ///< fish, bodies, vertices, or a plate's columns
+  std::uint32_t things = 100;  ///< number of fish, bodies, vertices, or columns of the plate
   tick::Options tick;
   piece::Options piece;
   std::uint32_t pieces_each = 4;
@@ -31,11 +31,12 @@ struct TimePlan {
 
 /// The same seed gives the same plan everywhere.
 [[nodiscard]] TimePlan make_time_plan(std::uint64_t seed);
-/// Every synchronization and system, program, number of nodes {1, 2, 5, 16, 50} and profile, without faults.
+/// Every combination of synchronization or system, program, number of nodes {1, 2, 5, 16, 50} and
+/// profile, without faults.
 [[nodiscard]] std::vector<TimePlan> time_matrix();
 
 struct TimeOutcome {
-  std::string wrong;  ///< empty: it ended as it should
+  std::string wrong;  ///< empty: right
   std::uint64_t events = 0;
   std::uint64_t digest = 0;
 };

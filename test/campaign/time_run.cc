@@ -1,4 +1,4 @@
-// What each plan of a time-stepped program runs, and what it is held against.
+// Runs the plan of a time-stepped program and compares the result with the expected one.
 #include <algorithm>
 #include <cmath>
 
@@ -109,7 +109,7 @@ TimeOutcome rank(const TimePlan& plan) {
   if (plan.pieces) {
     const piece::PageRankJob job{.pieces = std::min(plan.pieces_each, 4U)};
     piece::Options options = plan.piece;
-    options.ticks = 5'000;  // it ends by itself
+    options.ticks = 5'000;  // upper bound; it converges before
     const auto run = piece::run_pagerank(graph, job, plan.cluster, options);
     if (!run) return failed(run);
     return judged(near(run->ranks, reference::pagerank(graph, {.tolerance = 1e-15})),

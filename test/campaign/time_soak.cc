@@ -1,5 +1,5 @@
-// Runs time-stepped programs in rough virtual clusters, seed after seed, and holds each against the
-// sequential update; says how to repeat one that fails.
+// Runs time-stepped programs in virtual clusters with faults, one per seed, and compares each with
+// the sequential update. Prints how to repeat a run that fails.
 //
 //   time-soak [--first SEED] [--seeds N] [--describe]
 //   time-soak --matrix       every synchronization, system, program, number of nodes and profile

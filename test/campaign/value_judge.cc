@@ -14,8 +14,8 @@ namespace {
 
 using Counts = std::vector<std::uint64_t>;
 
-constexpr double kRelative = 1e-6;  // of what ends where it moves no more
-constexpr double kRounded = 1e-9;   // of what so many rounds give
+constexpr double kRelative = 1e-6;  // for converged values
+constexpr double kRounded = 1e-9;   // for a fixed number of rounds
 
 std::string differs(std::size_t vertex, const std::string& found, const std::string& expected) {
   return format("vertex {}: found {}, expected {}", vertex, found, expected);
@@ -32,7 +32,7 @@ std::string wrong_counts(const ProgramValues& values, const std::vector<Expected
   return {};
 }
 
-/// Each within `relative` of the expected, or of `least` where that is more.
+/// Each value must be within `relative` of the expected one, or of `least` if that is greater.
 template <class Expected>
 std::string wrong_reals(const ProgramValues& values, const std::vector<Expected>& expected,
                         double relative, double least = 0) {
@@ -68,7 +68,7 @@ std::string wrong_rest(const answers::Lists& lists, const ProgramValues& values)
   return wrong_reals(values, expected.heat, kRelative, static_cast<double>(largest));
 }
 
-/// As many as there may be are told; more are not counted.
+/// Path counts above the reported maximum are only compared as "more".
 std::string wrong_paths(Counts expected, const ProgramValues& values) {
   for (std::uint64_t& count : expected) {
     if (count > answers::kMostPaths) count = ~std::uint64_t{0};
@@ -85,12 +85,12 @@ std::string wrong_labels(const answers::Lists& lists, const Question& question,
       labels = answers::next_labels(lists, labels, true);
     return wrong_counts(values, labels);
   }
-  // At rest one more round changes nothing.
+  // At convergence one more round changes nothing.
   const auto* found = std::get_if<Counts>(&values.by_vertex);
   if (found == nullptr || found->size() != lists.size()) return "labels are missing";
   std::vector<std::uint32_t> labels;
   for (const std::uint64_t label : *found) {
-    if (label >= lists.size()) return format("{} is no vertex", label);
+    if (label >= lists.size()) return format("{} is not a vertex", label);
     labels.push_back(static_cast<std::uint32_t>(label));
   }
   return wrong_counts(values, answers::next_labels(lists, labels, true));
@@ -101,7 +101,7 @@ std::string wrong_shares(const ProgramValues& values) {
   if (found == nullptr) return "reals are missing";
   double sum = 0;
   for (const double share : *found) {
-    if (!(share >= 0)) return format("{} is no share", share);
+    if (!(share >= 0)) return format("{} is not a share", share);
     sum += share;
   }
   return found->empty() || std::abs(sum - 1) < kRounded ? std::string()
@@ -128,7 +128,7 @@ std::string wrong_values(const Question& question, const ProgramValues& values) 
   const answers::Lists lists = answers::read_as(question.graph, {});
   const std::string_view name = question.program;
   if (name == "pagerank") return wrong_ranks(lists, question, values);
-  // After so many rounds only label propagation's supersteps have one answer besides.
+  // After a fixed number of rounds, only label propagation in supersteps has another unique answer.
   if (question.rounds > 0 && !(name == "cdlp" && question.supersteps)) return {};
   if (name == "cdlp") return wrong_labels(lists, question, values);
   if (name == "sssp") return wrong_reals(values, answers::lengths(lists, question.source), 0);

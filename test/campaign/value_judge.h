@@ -1,4 +1,5 @@
-// What a run's answer must be, by methods that share no code with the library (test/answers/oracles.h).
+// Expected answers of a run, by methods that share no code with the library
+// (test/answers/oracles.h).
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ struct Question {
   const answers::InputGraph& graph;
   std::uint32_t source = 0;
   double damping = 0.85;
-  std::uint32_t rounds = 0;  ///< exactly so many; 0: until it rests
-  bool supersteps = false;   ///< rounds in step, each of the values of the one before
+  std::uint32_t rounds = 0;  ///< fixed number; 0: until convergence
+  bool supersteps = false;   ///< synchronous rounds on the values of the previous one
 };
 
-/// What is wrong with them; empty: nothing, or nobody knows what is right.
+/// Description of a wrong value; empty if there is none or if the right answer is unknown.
 [[nodiscard]] std::string wrong_values(const Question& question, const ProgramValues& values);
 
 }  // namespace leeway::campaign

@@ -14,14 +14,14 @@ namespace leeway::campaign {
 
 namespace {
 
-// A run that has been given less than half of a processor meanwhile is looked at again: the machine is busy.
+// Checked again later if the run got less than half of a processor, because the machine is busy.
 unsigned patience = 60;  // seconds
 constexpr int kLooks = 10;
 
-// What a signal's handler says; written before the run, for nothing can be put together in a handler.
+// Message of the signal handler, formatted before the run, because a handler must not format.
 std::array<char, 2048> last_words{};
 volatile std::sig_atomic_t looks = 0;
-timespec begun{};  // on the clock of the process's own time
+timespec begun{};  // on the clock of the process's processor time
 
 double own_seconds() {
   timespec now{};
@@ -39,8 +39,8 @@ void say_and_end(int signal) {
       return;
     }
   }
-  const ssize_t said = write(STDOUT_FILENO, last_words.data(), std::strlen(last_words.data()));
-  if (signal == SIGALRM || said < 0) _exit(1);
+  const ssize_t written = write(STDOUT_FILENO, last_words.data(), std::strlen(last_words.data()));
+  if (signal == SIGALRM || written < 0) _exit(1);
   std::signal(signal, SIG_DFL);
   raise(signal);
 }

@@ -1,13 +1,12 @@
-// For runs that never come back, and for those that end the process: either way the seed is said, and how to
-// repeat it.
+// Handles runs that hang and runs that end the process: prints the seed, and how to repeat the run.
 #pragma once
 
 #include <string>
 
 namespace leeway::campaign {
 
-/// One per process. Ends it with code 1 when a run takes longer than its patience of which it had the processor for half,
-/// or than ten times that.
+/// One per process. Ends the process with exit code 1 when a run exceeds its patience while it had
+/// the processor for half of that time, or exceeds ten times its patience.
 class Watchdog {
  public:
   explicit Watchdog(unsigned patience_seconds = 60);
@@ -15,7 +14,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// A run of what is described begins, and the one before has ended.
+  /// A run with this description begins; the previous one has ended.
   void begin(const std::string& described, const std::string& repeat_command);
 };
 

@@ -1,4 +1,5 @@
-// What campaigns that run graph programs draw from. Seeds mean what they do by the order in which these stand.
+// Options that campaigns of graph programs draw from. The order determines the meaning of seeds:
+// append only.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-"""Every setting with every kind of run: applied and reported, or refused by name with whom it applies to."""
+"""Every setting with every kind of run: applied and reported, or refused with the name of what it applies to."""
 import itertools
 import json
 import os
@@ -6,7 +6,7 @@ import re
 
 from command_case import CommandTest, main
 
-# A value that each setting of `leeway run` takes, none of them the default.
+# One valid value for each setting of `leeway run`; none is the default.
 SAMPLES = {
     "format": "edge-list", "directed": None, "undirected": None, "symmetrize": None, "duplicates": "merge",
     "merge-weights": "max", "self-loops": "drop", "weights": "random", "weight-low": "2", "weight-high": "7",
@@ -24,10 +24,10 @@ SAMPLES = {
     "snapshot": "snaps", "snapshot-every": "5", "snapshots-kept": "3", "resume": "none",
     "quiet": None, "log-level": "error", "json": None, "threads": "2", "seed": "5",
 }
-# What is seen elsewhere than in a report's configuration.
+# Settings whose effect is visible outside the configuration section of the report.
 FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "json", "graph", "force", "top"}
-# What applies, and with which this input or that schedule cannot be run: said of what it contradicts.
+# Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "these are none", "delimiter": "columns where", "header": "is not a weight"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
@@ -52,11 +52,11 @@ class ApplicabilityTest(CommandTest):
 
     @staticmethod
     def value_of(run, name):
-        """A folder of snapshots is one job's."""
+        """Each run gets a separate snapshot folder, because a folder belongs to one job."""
         return "-".join(["snaps", *(str(part) for part in run)]) if name == "snapshot" else SAMPLES[name]
 
-    def told(self, run, name):
-        """What a run is told, and under which report."""
+    def command_line(self, run, name):
+        """The full command line, the words that set `name`, and the report file."""
         program, engine, scheduler = run
         value = self.value_of(run, name)
         given = [f"--{name}"] if value is None else [f"--{name}={value}"] if value == "false" else [f"--{name}", value]
@@ -76,8 +76,8 @@ class ApplicabilityTest(CommandTest):
         return ["run", program, *words, *given], given, report
 
     def wrong_with(self, run, name, done):
-        """What is wrong with how the run took the setting; none if nothing is."""
-        arguments, given, report = self.told(run, name)
+        """A description of how the run mishandled the setting, or None."""
+        arguments, given, report = self.command_line(run, name)
         path = os.path.join(self.folder, report)
         if done.returncode != 0:
             refused = done.returncode == 2 and done.stderr.count("\n") == 1 and "; " in done.stderr
@@ -91,7 +91,7 @@ class ApplicabilityTest(CommandTest):
             configuration = json.load(file)["configuration"]
         if name in SPOKEN or name == "directed":
             return None
-        return None if name in configuration else f"{arguments}: said nothing of it: {configuration}"
+        return None if name in configuration else f"{arguments}: the report does not list it: {configuration}"
 
     def test_every_setting_applies_or_is_refused_by_name(self):
         self.write("r.csv", RATINGS)
@@ -99,17 +99,17 @@ class ApplicabilityTest(CommandTest):
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
         pairs = list(itertools.product(RUNS, flags))
-        every = self.run_all([self.told(*pair)[0] for pair in pairs])
+        every = self.run_all([self.command_line(*pair)[0] for pair in pairs])
         wrong = [each for pair, done in zip(pairs, every) if (each := self.wrong_with(*pair, done))]
         self.assertEqual(wrong, [], "\n".join(wrong))
-        # The program itself says the same of a sample.
+        # The command itself must exit and complain like the batch runner; compare a sample.
         for at in [at for at, done in enumerate(every) if done.returncode == 2][::40]:
-            alone = self.run_leeway(*self.told(*pairs[at])[0])
+            alone = self.run_leeway(*self.command_line(*pairs[at])[0])
             self.assertEqual((alone.returncode, alone.stderr), (2, every[at].stderr))
 
-    def test_what_would_have_no_effect_is_refused_with_whom_it_applies_to(self):
+    def test_a_setting_without_effect_is_refused_and_the_message_names_what_it_applies_to(self):
         graph = ["--graph", "path:4"]
-        for arguments, says in [
+        for arguments, part in [
             (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "--engine vertex"]),
             (["cc", *graph, "--engine", "pie", "--fabric", "sim", "--threads", "2"], ["--threads", "--fabric loopback"]),
             (["pagerank", *graph, "--sync", "local"], ["--sync", "give --engine tick"]),
@@ -136,24 +136,24 @@ class ApplicabilityTest(CommandTest):
             (["cc", *graph, "--out", "o.txt", "--out-parts"], ["--out-parts", "--fabric ofi or mpi", "several processes"]),
             (["nbody", "--system", "asytick", "--balance-every", "4"], ["--balance-every", "--system comtick"]),
         ]:
-            self.refuses("run", *arguments, says=[*says, "applies to"])
+            self.refuses("run", *arguments, text=[*part, "applies to"])
 
-    def test_what_was_renamed_says_its_new_name(self):
-        self.refuses("run", "fish", "--ticks", "3", says=["--ticks", "--iterations"])
-        self.refuses("partition", "known:karate", "2", "--method", "hash", says=["--method", "--partition"])
-        self.refuses("run", "fish", environment={"LEEWAY_TICKS": "3"}, says=["LEEWAY_TICKS", "LEEWAY_ITERATIONS"])
+    def test_a_renamed_setting_is_refused_with_its_new_name(self):
+        self.refuses("run", "fish", "--ticks", "3", text=["--ticks", "--iterations"])
+        self.refuses("partition", "known:karate", "2", "--method", "hash", text=["--method", "--partition"])
+        self.refuses("run", "fish", environment={"LEEWAY_TICKS": "3"}, text=["LEEWAY_TICKS", "LEEWAY_ITERATIONS"])
         self.write("c.toml", "method = 'hash'\n")
-        self.refuses("plan", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'partition'"])
-        self.refuses("run", "fish", "--scheduler", "tick", says=["--scheduler", "--engine tick"])
-        self.refuses("run", "jacobi", "--scheduler", "asytick", says=["--scheduler", "--engine piece"])
+        self.refuses("plan", "known:karate", "--config", "c.toml", text=["c.toml:1:", "'partition'"])
+        self.refuses("run", "fish", "--scheduler", "tick", text=["--scheduler", "--engine tick"])
+        self.refuses("run", "jacobi", "--scheduler", "asytick", text=["--scheduler", "--engine piece"])
 
-    def test_who_spoke_is_named_and_a_shared_file_speaks_to_whom_it_concerns(self):
+    def test_errors_name_the_source_of_a_setting_and_shared_files_apply_where_they_can(self):
         fish = ["run", "fish", "--fish", "9", "--iterations", "2", "--quiet", "--report", "r.json"]
-        self.refuses(*fish, environment={"LEEWAY_HOPS": "2"}, says=["LEEWAY_HOPS", "--engine pie"])
+        self.refuses(*fish, environment={"LEEWAY_HOPS": "2"}, text=["LEEWAY_HOPS", "--engine pie"])
         self.write("own.toml", "[run]\nhops = 2\n")
-        self.refuses(*fish, "--config", "own.toml", says=["own.toml:2:", "--engine pie"])
+        self.refuses(*fish, "--config", "own.toml", text=["own.toml:2:", "--engine pie"])
         self.write("other.toml", "[info]\nhops = 2\n")
-        self.refuses("info", "known:karate", "--config", "other.toml", says=["other.toml:2:", "info"])
+        self.refuses("info", "known:karate", "--config", "other.toml", text=["other.toml:2:", "info"])
         self.write("shared.toml", "hops = 2\nscheduler = 'aap'\npartition = 'hash'\nseed = 4\n")
         self.succeeds(*fish, "--config", "shared.toml")
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
@@ -170,11 +170,11 @@ class ApplicabilityTest(CommandTest):
             self.succeeds("run", program, *more, "--quiet", "--report", "r.json")
             with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file)["configuration"]["engine"], engine)
-        self.refuses("run", "degree", *graph, "--engine", "tick", says=["no program called 'degree'", "vertex"])
+        self.refuses("run", "degree", *graph, "--engine", "tick", text=["no program called 'degree'", "vertex"])
         self.refuses("run", "cc", *graph, "--engine", "pie", "--scheduler", "do-work",
-                     says=["pie engine does not run do-work", "aap"])
+                     text=["pie engine does not run do-work", "aap"])
 
-    def test_a_source_that_reaches_nothing_is_said_so(self):
+    def test_a_source_that_reaches_nothing_causes_a_warning(self):
         self.write("g.txt", "1 2\n2 3\n")
         done = self.run_leeway("run", "bfs", "--graph", "g.txt", "--directed", "--source", "3", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -183,7 +183,7 @@ class ApplicabilityTest(CommandTest):
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
 
-    def test_help_shows_what_applies_to_a_program_its_own_first(self):
+    def test_help_lists_applicable_settings_program_specific_ones_first(self):
         fish = self.succeeds("run", "fish", "--help")
         self.assertLess(fish.index("--informed"), fish.index("--sync"))
         self.assertLess(fish.index("--sync"), fish.index("--nodes"))
@@ -192,17 +192,17 @@ class ApplicabilityTest(CommandTest):
         common = self.succeeds("run", "--help")
         self.assertIn("leeway run PROGRAM --help", common)
         self.assertNotIn("--informed", common)
-        self.refuses("run", "fsh", "--help", says=["'fsh'", "'fish'"])
+        self.refuses("run", "fsh", "--help", text=["'fsh'", "'fish'"])
 
-    def test_so_many_iterations_are_not_held_against_the_end(self):
-        said = self.succeeds("run", "heat", "--graph", "grid2d:8x8", "--iterations", "3", "--quiet")
-        self.assertNotIn("verified", said)
+    def test_a_fixed_iteration_count_is_not_verified_against_the_converged_result(self):
+        output = self.succeeds("run", "heat", "--graph", "grid2d:8x8", "--iterations", "3", "--quiet")
+        self.assertNotIn("verified", output)
 
-    def test_a_partition_in_a_file_reaches_ranks_in_ticks(self):
+    def test_the_tick_engine_uses_a_partition_file(self):
         self.succeeds("partition", "known:karate", "3", "owners.txt", "--partition", "hash")
-        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
+        output = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
                              "--partition", "file:owners.txt", "--quiet")
-        self.assertRegex(said, r"verified +within")
+        self.assertRegex(output, r"verified +within")
 
 
 if __name__ == "__main__":

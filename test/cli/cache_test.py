@@ -1,4 +1,4 @@
-"""Caches that are kept small: the answers of unbounded ones, what is told of them, what is refused."""
+"""Bounded caches: same answers as unbounded ones, counts in the report, refused settings."""
 import json
 
 from command_case import LEEWAY, CommandTest, main
@@ -8,13 +8,13 @@ GRAPH = ["--graph", "kron:8:8", "--undirected", "--weights", "random", "--nodes"
 
 class CacheTest(CommandTest):
     def report(self, *arguments):
-        said = self.succeeds("run", *arguments, "--verify", "--quiet", "--report", "r.json", "--out", "o.txt", "--force")
+        text = self.succeeds("run", *arguments, "--verify", "--quiet", "--report", "r.json", "--out", "o.txt", "--force")
         report = json.loads(self.read("r.json"))
-        self.assertTrue(report["converged"], said)
-        self.assertRegex(said, r"verified +(equals|within|proper)")
-        return report, self.read("o.txt"), said
+        self.assertTrue(report["converged"], text)
+        self.assertRegex(text, r"verified +(equals|within|proper)")
+        return report, self.read("o.txt"), text
 
-    def test_answers_are_those_of_caches_that_hold_all(self):
+    def test_answers_equal_those_of_unbounded_caches(self):
         for program in ("pagerank", "sssp", "bfs", "cc", "paths", "shortest-path-counts", "coloring", "wave", "degree"):
             graph = ["--graph", "grid2d:16x16", "--nodes", "4", "--undirected"] if program == "wave" else GRAPH
             for way in (["--consistency", "scp"], ["--consistency", "scp+pb"], ["--consistency", "stale-2"],
@@ -26,7 +26,7 @@ class CacheTest(CommandTest):
                         self.assertEqual(values, free, [program, way, size])
                     self.assertEqual(str(report["configuration"]["cache"]), size)
 
-    def test_every_schedule_visit_and_order_gives_the_answers_of_caches_that_hold_all(self):
+    def test_every_schedule_visit_and_order_gives_the_answers_of_unbounded_caches(self):
         exact = ("sssp", "bfs", "cc", "shortest-path-counts", "degree")
         ways = [["--scheduler", name] for name in ("ap", "ssp", "aap", "hsync", "asytick", "bsp", "do-work")]
         ways += [["--visit", "active"], ["--visit", "all"], ["--scheduler", "bsp", "--visit", "active"]]
@@ -45,17 +45,17 @@ class CacheTest(CommandTest):
                         if size == "16" and program != "degree":
                             self.assertGreater(report["cache"]["evictions"], 0, [program, asked])
 
-    def test_heat_too_and_labels_by_rounds(self):
+    def test_heat_and_synchronous_label_propagation(self):
         heat = ["heat", "--graph", "grid2d:20x20", "--nodes", "4", "--partition", "hash", "--fabric", "sim"]
         for way in (["--consistency", "rcp"], ["--scheduler", "bsp"]):
             report, _, _ = self.report(*heat, *way, "--cache", "10%")
             self.assertGreater(report["cache"]["evictions"], 0)
         labels = ["run", "cdlp", *GRAPH, "--scheduler", "bsp", "--iterations", "10", "--quiet", "--out", "-"]
         free = self.succeeds(*labels)
-        for fabric in ("loopback", "sim"):  # where a read that waits lets another node run on the same thread
+        for fabric in ("loopback", "sim"):  # on sim, a blocked read lets another node run on the same thread
             self.assertEqual(self.succeeds(*labels, "--fabric", fabric, "--cache", "20"), free)
 
-    def test_threads_and_processes_keep_to_it_too(self):
+    def test_threads_and_processes_respect_the_bound(self):
         for more in ([], ["--threads", "3"], ["--threads", "16"], ["--net", "infiniband"], ["--scheduler", "ap"],
                      ["--threads", "3", "--eviction", "clock"], ["--threads", "3", "--service", "thread"]):
             for program in ("pagerank", "cc"):
@@ -67,9 +67,9 @@ class CacheTest(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(json.loads(self.read("r.json"))["cache"]["evictions"], 0)
 
-    def test_a_report_counts_and_the_same_run_counts_the_same(self):
+    def test_the_report_has_cache_counts_and_they_are_reproducible(self):
         asked = ["pagerank", *GRAPH, "--fabric", "sim", "--cache", "20"]
-        report, values, said = self.report(*asked)
+        report, values, text = self.report(*asked)
         self.assertEqual((report["cache"], values), (self.report(*asked)[0]["cache"], values))
         cache = report["cache"]
         self.assertEqual(cache["capacity"], 80)
@@ -78,24 +78,24 @@ class CacheTest(CommandTest):
         hits = report["hits"]
         self.assertEqual(cache["hits"], hits["current"] + hits["stale"])
         self.assertEqual(cache["misses"], hits["stale_misses"] + hits["cache_misses"])
-        self.assertRegex(said, r"caches that were kept small +80 copies")
+        self.assertRegex(text, r"caches that were kept small +80 copies")
         larger = self.report(*asked[:-1], "60%")[0]["cache"]
         self.assertLess(larger["misses"], cache["misses"])
         self.assertNotIn("cache", self.report(*asked[:-2])[0])
         whole = self.report(*asked[:-1], "100%")[0]["cache"]
         self.assertEqual(whole["evictions"], 0)
 
-    def test_a_bound_that_cannot_be_kept_is_refused_with_what_can(self):
-        for given, says in [("15", "at least 16"), ("0", "from 1"), ("0%", "from 0.001"), ("101%", "to 100"), ("-3", "number"),
+    def test_an_impossible_bound_is_refused_with_the_valid_range(self):
+        for given, part in [("15", "at least 16"), ("0", "from 1"), ("0%", "from 0.001"), ("101%", "to 100"), ("-3", "number"),
                             ("x", "number"), ("%", "number"), ("", "number")]:
-            self.refuses("run", "cc", *GRAPH, "--cache", given, says=["--cache", says])
-        self.refuses("run", "cc", *GRAPH, "--threads", "20", "--cache", "19", says=["20 threads", "at least 20", "10%"])
+            self.refuses("run", "cc", *GRAPH, "--cache", given, text=["--cache", part])
+        self.refuses("run", "cc", *GRAPH, "--threads", "20", "--cache", "19", text=["20 threads", "at least 20", "10%"])
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "20")
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "1%")
-        self.refuses("run", "cc", *GRAPH, "--cache", "20", "--engine", "pie", says=["--cache", "--engine vertex"])
-        self.refuses("run", "cc", *GRAPH, "--eviction", "clock", says=["--eviction", "--cache"])
-        self.refuses("run", "cc", *GRAPH, "--eviction", "oldest", "--cache", "20", says=["'oldest'", "lru"])
-        self.refuses("run", "fish", "--cache", "20", says=["--cache", "--engine vertex"])
+        self.refuses("run", "cc", *GRAPH, "--cache", "20", "--engine", "pie", text=["--cache", "--engine vertex"])
+        self.refuses("run", "cc", *GRAPH, "--eviction", "clock", text=["--eviction", "--cache"])
+        self.refuses("run", "cc", *GRAPH, "--eviction", "oldest", "--cache", "20", text=["'oldest'", "lru"])
+        self.refuses("run", "fish", "--cache", "20", text=["--cache", "--engine vertex"])
 
 
 main()

@@ -1,6 +1,6 @@
-"""What every test of the command stands on: a folder of its own, and ways to run the command in it.
+"""Base class of the command-line tests: a temporary folder per test, and ways to run the command in it.
 
-Each *_test.py beside this is run as: NAME_test.py LEEWAY [PART-MEMORY INVOCATIONS]
+Each *_test.py in this folder is run as: NAME_test.py LEEWAY [PART-MEMORY INVOCATIONS]
 """
 import os
 import subprocess
@@ -26,8 +26,8 @@ class CommandTest(unittest.TestCase):
                               env={**clean, **(environment or {})}, capture_output=True, text=True, **more)
 
     def run_all(self, commands):
-        """Runs many commands as `run_leeway` does, but without starting a program for each: in the order of
-        `commands`, the exit code, the output and the errors of each."""
+        """Runs many commands like `run_leeway`, but in one process. Returns exit code, output and errors of each, in
+        the order of `commands`."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
         lines = "".join("\t".join([f"invocation-{i}", *words]) + "\n" for i, words in enumerate(commands))
         done = subprocess.run([os.path.abspath(sys.argv[3]), self.folder], input=lines, cwd=self.folder, env=clean, check=True,
@@ -45,13 +45,13 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def refuses(self, *arguments, code=2, says=(), **more):
+    def refuses(self, *arguments, code=2, text=(), **more):
         done = self.run_leeway(*arguments, **more)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("; ", done.stderr)  # what is wrong; what to do
-        for words in [says] if isinstance(says, str) else says:
+        self.assertIn("; ", done.stderr)  # the problem, then the remedy
+        for words in [text] if isinstance(text, str) else text:
             self.assertIn(words, done.stderr)
 
     def write(self, name, text):

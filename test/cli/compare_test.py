@@ -1,4 +1,4 @@
-"""Runs side by side: the table, the page, and the page in a browser."""
+"""`leeway compare`: the table, the page, and the page in a browser."""
 import json
 import os
 import re
@@ -35,52 +35,52 @@ class CompareCase(CommandTest):
 
 
 class CompareTest(CompareCase):
-    def test_times_are_set_beside_the_first(self):
+    def test_times_are_relative_to_the_first_run(self):
         fast = {**report()["seconds"], "compute": 0.5}
-        said = self.succeeds("compare", self.save("scp.json"), self.save("rcp.json", seconds=fast))
-        self.assertRegex(said, r"scp +2\.0000 +1\.00x")
-        self.assertRegex(said, r"rcp +0\.5000 +0\.25x +3 +90\.0 %")
-        self.assertEqual(self.left(), ["rcp.json", "scp.json"])  # no page unasked
+        output = self.succeeds("compare", self.save("scp.json"), self.save("rcp.json", seconds=fast))
+        self.assertRegex(output, r"scp +2\.0000 +1\.00x")
+        self.assertRegex(output, r"rcp +0\.5000 +0\.25x +3 +90\.0 %")
+        self.assertEqual(self.left(), ["rcp.json", "scp.json"])  # no page without --page
 
     def test_what_an_engine_does_not_count_is_not_shown(self):
         pieces = {key: value for key, value in report().items() if key not in ("staleness", "blocked_fetches")}
-        said = self.succeeds("compare", self.save("all.json"), self.write("pieces.json", json.dumps(pieces)))
-        self.assertRegex(said, r"all +2\.0000 +1\.00x +3 +90\.0 % +5 ")
-        self.assertRegex(said, r"pieces +2\.0000 +1\.00x +3 +- +- ")
+        output = self.succeeds("compare", self.save("all.json"), self.write("pieces.json", json.dumps(pieces)))
+        self.assertRegex(output, r"all +2\.0000 +1\.00x +3 +90\.0 % +5 ")
+        self.assertRegex(output, r"pieces +2\.0000 +1\.00x +3 +- +- ")
 
-    def test_what_cannot_be_compared_is_said(self):
-        said = self.succeeds("compare", self.save("a.json"), self.save("b.json", simulated=False), "--page", "none")
-        self.assertIn("virtual (simulated), others real", said)
+    def test_a_comparison_of_virtual_with_real_time_has_a_note(self):
+        output = self.succeeds("compare", self.save("a.json"), self.save("b.json", simulated=False), "--page", "none")
+        self.assertIn("virtual (simulated), others real", output)
         self.assertEqual(self.left(), ["a.json", "b.json"])
 
-    def test_files_of_one_name_stay_apart(self):
+    def test_files_with_equal_names_get_distinct_labels(self):
         os.mkdir(os.path.join(self.folder, "x"))
-        said = self.succeeds("compare", self.save("a.json"), self.save("x/a.json"))
-        self.assertIn("a (2)", said)
+        output = self.succeeds("compare", self.save("a.json"), self.save("x/a.json"))
+        self.assertIn("a (2)", output)
 
     def test_the_page_fetches_nothing(self):
         addresses = set(re.findall(r"https?://[^\s'\"]+", self.page(self.save("a.json"))))
         self.assertEqual(addresses, {"http://www.w3.org/2000/svg"})
         self.assertNotRegex(self.page("a.json"), r"<(link|img|iframe)|src=")
 
-    def test_no_text_ends_the_data(self):
+    def test_text_in_a_report_cannot_end_the_script_element(self):
         page = self.page(self.save("a.json", program="</script><script>alert(1)</script>"))
         self.assertNotIn("alert(1)</script>", page)
 
-    def test_what_is_no_report_is_refused(self):
-        self.refuses("compare", self.write("a.json", "{}"), says=["a.json", "program"])
-        self.refuses("compare", self.write("a.json", "[1"), says="not a JSON object")
-        self.refuses("compare", self.save("a.json", iterations="many"), says="'iterations' is not")
-        self.refuses("compare", "missing.json", says="missing.json")
-        self.refuses("compare", says="REPORT is missing")
-        self.refuses("compare", self.save("a.json"), "--page", "/nonexistent/p.html", code=3, says="/nonexistent")
+    def test_a_file_that_is_not_a_report_is_refused(self):
+        self.refuses("compare", self.write("a.json", "{}"), text=["a.json", "program"])
+        self.refuses("compare", self.write("a.json", "[1"), text="not a JSON object")
+        self.refuses("compare", self.save("a.json", iterations="many"), text="'iterations' is not")
+        self.refuses("compare", "missing.json", text="missing.json")
+        self.refuses("compare", text="REPORT is missing")
+        self.refuses("compare", self.save("a.json"), "--page", "/nonexistent/p.html", code=3, text="/nonexistent")
         self.assertEqual(self.left(), ["a.json"])
 
 
 @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
 class BrowserTest(CompareCase):
     def shown(self, width, *reports, then=""):
-        """The page's elements once its scripts have run, and then a further one; they may complain of nothing."""
+        """The page's DOM after its scripts and then `then` have run; fails if a script reports an error."""
         self.page(*(reports or [self.save("scp.json"), self.save("rcp.json", configuration={"consistency": "rcp"})]))
         self.write("comparison.html", self.read("comparison.html").replace("</body>", f"<script>{then}</script></body>"))
         with tempfile.TemporaryDirectory() as profile:
@@ -104,7 +104,7 @@ class BrowserTest(CompareCase):
             self.assertIn("<canvas", page)
             self.assertIn("baseline</text>", page)
 
-    def test_what_is_drawn_has_names_and_is_reached_by_keyboard(self):
+    def test_drawn_elements_have_names_and_are_reached_by_keyboard(self):
         page = self.shown(1100)
         for drawing in re.findall(r"<(?:svg|canvas)[^>]*>", page):
             self.assertRegex(drawing, r'aria-label="[^"]+"')
@@ -112,7 +112,7 @@ class BrowserTest(CompareCase):
         for select in re.findall(r"<select[^>]*>", page):
             self.assertIn("aria-label=", select)
 
-    def test_every_plot_is_saved_as_a_file_that_stands_alone(self):
+    def test_every_plot_is_saved_as_a_self_contained_file(self):
         page = self.shown(1100, then="""
             const saved = [];
             window.download = (name, blob) => blob.text().then((text) => saved.push(name + ' ' + text.length + ' ' +
@@ -128,7 +128,7 @@ class BrowserTest(CompareCase):
             self.assertGreater(int(length), 20, name)
             self.assertEqual(wrong, "false", name)
 
-    def test_one_run_is_looked_at_alone_on_either_axis(self):
+    def test_a_single_run_can_be_selected_on_either_axis(self):
         page = self.shown(1100, then="""
             const [axis, which] = ['time axis', 'runs shown'].map((name) => document.querySelector(`[aria-label="${name}"]`));
             const pick = (select, value) => { select.value = value; select.dispatchEvent(new Event('change')); };
@@ -140,21 +140,21 @@ class BrowserTest(CompareCase):
             document.title = seen.join(' ');""")
         self.assertIn("<title>2 1 true false</title>", page)
 
-    def test_residuals_are_drawn_on_logarithmic_axes_where_there_are_any(self):
+    def test_residuals_are_drawn_on_logarithmic_axes(self):
         falling = [{"seconds": i + 1.0, "changed": 16, "visited": 16, "residual": {"sum": 10.0 ** -i, "most": 10.0 ** -i / 4}}
                    for i in range(12)]
         page = self.shown(1100, self.save("a.json", series=falling), self.save("b.json"), then="""
             const drawing = () => document.querySelector('[aria-label="Residual"]');
             const heights = () => [...drawing().querySelectorAll('circle')].slice(1).map((c) => Number(c.getAttribute('cy')));
-            const say = (name, value) => document.body.append(el('p', {}, `${name}: ${value}`));
+            const show = (name, value) => document.body.append(el('p', {}, `${name}: ${value}`));
             const even = heights().slice(1).map((y, i) => Math.round(y - heights()[i]));
-            say('steps', new Set(even).size);
-            say('curves', drawing().querySelectorAll('path').length);
+            show('steps', new Set(even).size);
+            show('curves', drawing().querySelectorAll('path').length);
             const measure = document.querySelector('[aria-label="measure"]');
             measure.value = '1'; measure.dispatchEvent(new Event('change'));
-            say('named', drawing().textContent.includes('largest change'));""")
-        for said in ("steps: 1", "curves: 1", "named: true"):
-            self.assertIn(f"<p>{said}</p>", page)
+            show('named', drawing().textContent.includes('largest change'));""")
+        for line in ("steps: 1", "curves: 1", "named: true"):
+            self.assertIn(f"<p>{line}</p>", page)
         self.assertIn(">1e-10</text>", page)
         self.assertNotIn("<h2>Residual</h2>", self.shown(1100))
 
@@ -164,7 +164,7 @@ class BrowserTest(CompareCase):
         for name in ("pie", "tick"):
             self.assertNotIn(f'aria-label="Staleness of {name}"', page)
 
-    def test_repeats_stand_as_one_bar_with_their_spread(self):
+    def test_repeats_are_one_bar_with_their_spread(self):
         runs = [self.save(f"r{seed}.json", configuration={"seed": seed}) for seed in "123"]
         page = self.shown(1100, self.save("scp.json", configuration={"consistency": "rcp"}), *runs)
         self.assertIn("(3 runs)", page)

@@ -1,4 +1,4 @@
-"""The ASPIRE paper's eight programs as users write them, against the command's own programs."""
+"""The ASPIRE paper's eight programs as users write them, compared with the programs of the command."""
 import os
 import subprocess
 
@@ -8,7 +8,7 @@ EXAMPLES = os.path.join(os.path.dirname(LEEWAY), "..", "examples", "aspire")
 SCHEDULERS = ["do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"]
 MODES = ["scp", "scp+rw", "scp+pb", "stale-1", "stale-3", "rcp", "rcp+push"]
 DAG = "".join(f"{a} {b}\n" for a in range(30) for b in (a + 1, a + 3, 2 * a + 1) if b < 40)
-# Those whose results are exact, by the name of the example: the program, the graph, and what the command is told of it.
+# Examples with exact results, by name: program, graph, and extra arguments of the command.
 EXACT = {"components": ("cc", "kron:7", []), "shortest_paths": ("sssp", "dag.txt", []), "paths": ("paths", "dag.txt", [])}
 NEAR = {"pagerank": ("pagerank", "kron:7"), "heat": ("heat", "grid2d:12x9"), "wave": ("wave", "grid2d:12x9")}
 
@@ -49,7 +49,7 @@ class ExamplesTest(CommandTest):
             for j, example in enumerate([*EXACT, *NEAR]):
                 self.check(example, MODES[(i + j) % len(MODES)], scheduler, str(1 + (i + j) % 4))
 
-    def test_every_mode_gives_them_too(self):
+    def test_every_mode_gives_the_answers_of_the_shipped_programs(self):
         for mode in MODES:
             for example in [*EXACT, *NEAR]:
                 self.check(example, mode, "do-work", "3")
@@ -59,7 +59,7 @@ class ExamplesTest(CommandTest):
             for example in ("components", "pagerank", "paths"):
                 self.check(example, "rcp", "do-work", start=start)
 
-    def test_endless_counts_are_found(self):
+    def test_unbounded_path_counts_are_detected(self):
         expected = self.shipped("paths", "cycle.txt")
         self.assertEqual(expected["43"], "more than 9223372036854775807")
         for scheduler in ("do-work", "bsp", "asytick"):
@@ -82,7 +82,7 @@ class ExamplesTest(CommandTest):
             best = max(sorted(set(votes)), key=votes.count)
             self.assertEqual(int(labels[vertex]), best, vertex)
 
-    def test_mistakes_are_told(self):
+    def test_invalid_arguments_are_refused(self):
         for arguments in (["kron:x"], ["kron:5", "rpc"], ["kron:5", "rcp", "bps"], ["kron:5", "rcp", "bsp", "0"], []):
             done = subprocess.run([os.path.join(EXAMPLES, "pagerank"), *arguments], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

@@ -1,4 +1,4 @@
-"""Broken input, full disks and readers that leave."""
+"""Broken input, full disks, and output pipes whose reader exits."""
 import json
 import os
 import stat
@@ -13,14 +13,14 @@ class FailureTest(CommandTest):
                                   ("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 5\n1 1 1\n",
                                    "bad.mtx:")]:
             self.write(name, text)
-            self.refuses("convert", name, "out.lwg", says=where)
-            self.refuses("partition", name, "2", "out.txt", says=where)
-            self.refuses("plan", name, says=where)
+            self.refuses("convert", name, "out.lwg", text=where)
+            self.refuses("partition", name, "2", "out.txt", text=where)
+            self.refuses("plan", name, text=where)
         self.assertEqual(self.left(), ["bad.mtx", "bad.txt", "empty.txt"])
 
     def test_missing_files_and_folders_are_refused(self):
-        self.refuses("info", "nowhere.txt", says="nowhere.txt")
-        self.refuses("info", self.folder, says=self.folder)
+        self.refuses("info", "nowhere.txt", text="nowhere.txt")
+        self.refuses("info", self.folder, text=self.folder)
 
     def test_an_output_that_cannot_be_written_leaves_nothing(self):
         os.mkdir(f"{self.folder}/taken.lwg")
@@ -33,7 +33,7 @@ class FailureTest(CommandTest):
 
     def test_a_device_or_a_pipe_is_written_to_and_never_replaced(self):
         os.mkfifo(f"{self.folder}/pipe")
-        self.refuses("convert", "known:karate", "pipe", "--to", "binary", says="pipe")
+        self.refuses("convert", "known:karate", "pipe", "--to", "binary", text="pipe")
         with subprocess.Popen(["cat", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True) as reader:
             self.succeeds("partition", "known:karate", "2", "pipe")
             self.assertEqual(reader.stdout.read().count("\n"), 34)
@@ -47,7 +47,7 @@ class FailureTest(CommandTest):
         with open(f"{self.folder}/out.txt", encoding="utf-8") as file:
             self.assertEqual(file.read(), "old\n")
 
-    def test_impossible_specs_are_refused_at_once(self):
+    def test_impossible_specs_are_refused_immediately(self):
         for spec in ["kron:99", "kron:", "path:-1", "grid2d:3", "uniform:99999999999", "kron:x"]:
             self.refuses("generate", spec, "out.lwg")
         self.assertEqual(self.left(), [])

@@ -1,4 +1,4 @@
-"""What the commands say of graphs and make of them."""
+"""The commands that describe, generate, convert and partition graphs."""
 import json
 import os
 import subprocess
@@ -56,7 +56,7 @@ class GraphCommandsTest(CommandTest):
         self.assertEqual([part["vertices"] for part in report["sizes"]],
                          [sum(row[1] == p for row in rows) for p in "01"])
 
-    def test_a_run_divides_by_what_is_stored_else_by_what_suits(self):
+    def test_a_run_uses_the_stored_partition_or_chooses_one(self):
         def division(graph, *flags):
             self.succeeds("run", "cc", graph, *(flags or ("--nodes", "3")), "--report", "r.json", "--force")
             with open(f"{self.folder}/r.json", encoding="utf-8") as report:
@@ -81,7 +81,7 @@ class GraphCommandsTest(CommandTest):
         self.assertEqual(sum(part["vertices"] for part in report["sizes"]), 3)
 
     def plan_is_near(self, graph, nodes=4):
-        """Each node's part, loaded by a process of its own, against the plan made for it."""
+        """Memory that a separate process takes to load each node's part, compared with the plan for it."""
         plan = json.loads(self.succeeds("plan", graph, "--nodes", str(nodes), "--partition", "metis", "--json"))
         self.succeeds("partition", graph, str(nodes), "parts.lwg")
         empty = self.part_memory()["resident_bytes"]
@@ -111,7 +111,7 @@ class GraphCommandsTest(CommandTest):
         plan = json.loads(self.succeeds("plan", "kron:12", "--json"))
         self.assertEqual(plan["graph_bytes"], self.info("kron:12")["memory_bytes"])
 
-    def test_doctor_gives_every_ill_a_remedy(self):
+    def test_doctor_gives_a_remedy_for_every_problem(self):
         findings = json.loads(self.run_leeway("doctor", "--json").stdout)
         topics = {finding["topic"] for finding in findings}
         self.assertLessEqual({"cores", "memory", "huge pages", "open files", "MPI", "launcher", "libfabric"}, topics)

@@ -1,4 +1,4 @@
-"""What is written where: formats by their suffix, nothing lost that was not ours."""
+"""Output files: the suffix selects the format; files of others are never overwritten."""
 import json
 import os
 import shutil
@@ -10,7 +10,7 @@ from command_case import LEEWAY, TRIANGLE, CommandTest, main
 
 
 def read_npy(content):
-    """Type, shape and values of an array as NumPy writes it."""
+    """Type, shape and values of an array in NumPy's .npy format."""
     length, = struct.unpack_from("<H", content, 8)
     header = eval(content[10:10 + length].decode())  # pylint: disable=eval-used
     body = content[10 + length:]
@@ -32,13 +32,13 @@ class OutputsTest(CommandTest):
             self.assertIsNone(archive.testzip())
             return {entry[:-4]: read_npy(archive.read(entry))[1] for entry in archive.namelist()}
 
-    def test_a_suffix_that_means_nothing_is_refused_before_any_work(self):
+    def test_an_unknown_suffix_is_refused_before_any_work(self):
         for name in ["x.graphml", "x.parquet", "x.json", "x.bz2", "x.txt.bz2", "x.xlsx", "x.lwg.gz"]:
-            self.refuses("convert", "known:karate", name, says=name)
-            self.refuses("generate", "kron:5", name, says=name)
+            self.refuses("convert", "known:karate", name, text=name)
+            self.refuses("generate", "kron:5", name, text=name)
         for name in ["x.parquet", "x.json", "x.bz2", "x.graphml"]:
-            self.refuses("run", "cc", "known:karate", "--out", name, says=name)
-            self.refuses("partition", "known:karate", "2", name, says=name)
+            self.refuses("run", "cc", "known:karate", "--out", name, text=name)
+            self.refuses("partition", "known:karate", "2", name, text=name)
         self.assertEqual(self.left(), [])
         self.succeeds("convert", "known:karate", "x.parquet", "--to", "edge-list")
 
@@ -46,8 +46,8 @@ class OutputsTest(CommandTest):
         self.write("g.txt", "ann bob 2\nbob cid 3.5\n")
         self.succeeds("convert", "g.txt", "g.csv")
         self.assertEqual(self.read("g.csv"), "source,target,weight\nann,bob,2\nbob,cid,3.5\n")
-        said = self.run_leeway("convert", "known:karate", "k.csv").stderr
-        self.assertIn("--undirected", said)
+        output = self.run_leeway("convert", "known:karate", "k.csv").stderr
+        self.assertIn("--undirected", output)
         whole, back = [json.loads(self.succeeds("info", *graph, "--json"))
                        for graph in (["known:karate"], ["k.csv", "--undirected"])]
         for key in ["vertices", "edges", "arcs", "degree_max"]:
@@ -68,7 +68,7 @@ class OutputsTest(CommandTest):
         self.assertEqual(self.read("v.mtx").splitlines(),
                          ["%%MatrixMarket matrix array real general", "4 1", "0", "3", "7", "inf"])
 
-    def test_names_and_what_has_no_number(self):
+    def test_names_and_values_that_are_not_numbers(self):
         self.write("g.txt", "ann bob\nbob cid\n\nzoë dan\n")
         self.succeeds("run", "bfs", "g.txt", "--source", "ann", "--out", "v.csv", "--quiet")
         self.assertEqual(self.read("v.csv"), "vertex,value\nann,0\nbob,1\ncid,2\nzoë,\ndan,\n")
@@ -89,20 +89,20 @@ class OutputsTest(CommandTest):
         self.assertEqual(sorted(self.npz("f.npz")), ["id", "vx", "vy", "x", "y"])
         self.succeeds("simulate", "jacobi", "--plate", "3x2", "--iterations", "2", "--out", "p.npy", "--quiet")
         self.assertEqual(self.npy("p.npy")[0]["shape"], (6,))
-        self.refuses("simulate", "pagerank", says=["pagerank", "fish"])
+        self.refuses("simulate", "pagerank", text=["pagerank", "fish"])
 
     def test_the_greatest_values_are_shown(self):
-        said = self.succeeds("run", "pagerank", "known:karate", "--top", "3")
-        rows = [line.split() for line in said.splitlines()[-3:]]
+        output = self.succeeds("run", "pagerank", "known:karate", "--top", "3")
+        rows = [line.split() for line in output.splitlines()[-3:]]
         self.assertEqual([row[0] for row in rows], ["34", "1", "33"])
-        self.refuses("run", "cc", "known:karate", "--top", "3", says="--top")
+        self.refuses("run", "cc", "known:karate", "--top", "3", text="--top")
 
     def test_the_graph_is_an_argument_or_a_flag(self):
         one = json.loads(self.succeeds("run", "cc", "known:karate", "--json"))
         self.assertEqual(one["input"], "known:karate")
-        self.refuses("run", "cc", "known:karate", "--graph", "known:kite", says="--graph")
-        self.refuses("run", "fish", "known:karate", says="GRAPH")
-        self.refuses("run", "cc", says="the graph is missing")
+        self.refuses("run", "cc", "known:karate", "--graph", "known:kite", text="--graph")
+        self.refuses("run", "fish", "known:karate", text="GRAPH")
+        self.refuses("run", "cc", text="the graph is missing")
 
     def test_a_dash_is_standard_output(self):
         self.write("g.txt", TRIANGLE)
@@ -110,7 +110,7 @@ class OutputsTest(CommandTest):
         self.assertTrue(self.succeeds("convert", "g.txt", "-").endswith("1 2\n2 3\n3 1\n"))
         self.assertEqual(self.succeeds("convert", "g.txt", "-", "--to", "csv"), "source,target\n1,2\n2,3\n3,1\n")
         json.loads(self.succeeds("run", "bfs", "g.txt", "--report", "-"))
-        self.refuses("run", "bfs", "g.txt", "--out", "-", "--report", "-", says="--report")
+        self.refuses("run", "bfs", "g.txt", "--out", "-", "--report", "-", text="--report")
         self.assertEqual(self.left(), ["g.txt"])
         done = subprocess.run(["bash", "-c", f"set -o pipefail; '{LEEWAY}' generate kron:12 - | head -1 > first"],
                               cwd=self.folder, capture_output=True, text=True, timeout=60)
@@ -123,44 +123,45 @@ class OutputsTest(CommandTest):
         self.assertIn("standard input", done.stdout)
         self.assertIn("converged", self.read("log"))
 
-    def test_nothing_is_replaced_that_somebody_else_wrote(self):
+    def test_files_that_the_command_did_not_write_are_not_replaced(self):
         self.write("notes.txt", "mine\n")
         self.write("g.txt", TRIANGLE)
         for command in [["convert", "g.txt", "notes.txt"], ["generate", "path:4", "notes.txt"],
                         ["partition", "g.txt", "2", "notes.txt"], ["run", "cc", "g.txt", "--out", "notes.txt"],
                         ["run", "cc", "g.txt", "--report", "notes.txt"]]:
-            self.refuses(*command, says=["notes.txt", "--force"])
+            self.refuses(*command, text=["notes.txt", "--force"])
             self.assertEqual(self.read("notes.txt"), "mine\n")
         self.succeeds("run", "cc", "g.txt", "--out", "v.txt")
-        self.succeeds("run", "bfs", "g.txt", "--out", "v.txt")  # its own may be replaced
-        self.refuses("convert", "g.txt", "v.txt", says="--force")
+        self.succeeds("run", "bfs", "g.txt", "--out", "v.txt")  # a file that the command wrote may be replaced
+        self.refuses("convert", "g.txt", "v.txt", text="--force")
         with open(f"{self.folder}/v.txt", "a", encoding="utf-8") as file:
             file.write("a remark\n")
-        self.refuses("run", "bfs", "g.txt", "--out", "v.txt", says="--force")
+        self.refuses("run", "bfs", "g.txt", "--out", "v.txt", text="--force")
         self.succeeds("run", "bfs", "g.txt", "--out", "v.txt", "--force")
         self.succeeds("convert", "g.txt", "notes.txt", "--force")
 
-    def test_an_input_is_no_output(self):
+    def test_an_input_file_cannot_be_the_output(self):
         self.write("g.txt", TRIANGLE)
         self.succeeds("convert", "g.txt", "h.txt")
         os.link(f"{self.folder}/h.txt", f"{self.folder}/same.txt")
         for output in ["h.txt", "./h.txt", "same.txt"]:
-            self.refuses("convert", "h.txt", output, says="input")
-        self.refuses("run", "cc", "g.txt", "--out", "g.txt", says="--out")
+            self.refuses("convert", "h.txt", output, text="input")
+        self.refuses("run", "cc", "g.txt", "--out", "g.txt", text="--out")
         self.succeeds("run", "cc", "g.txt", "--report", "a.json")
         before = self.read("a.json")
-        self.refuses("compare", "a.json", "--page", "a.json", says="--page")
+        self.refuses("compare", "a.json", "--page", "a.json", text="--page")
         self.assertEqual(self.read("a.json"), before)
         self.succeeds("compare", "a.json")
         self.assertNotIn("comparison.html", self.left())
 
     def test_numbers_in_reports_are_numbers(self):
         self.succeeds("run", "pagerank", "known:karate", "--nodes", "2", "--report", "r.json")
-        told = json.loads(self.read("r.json"))["configuration"]
-        self.assertEqual((told["nodes"], told["damping"], told["fabric"]), (2, 0.85, "loopback"))
+        configuration = json.loads(self.read("r.json"))["configuration"]
+        self.assertEqual((configuration["nodes"], configuration["damping"], configuration["fabric"]),
+                         (2, 0.85, "loopback"))
         self.assertEqual(json.loads(self.succeeds("run", "cc", "known:karate", "--json"))["nodes"], 1)
 
-    def test_a_name_that_is_no_text_makes_json_all_the_same(self):
+    def test_a_name_that_is_not_utf8_gives_valid_json(self):
         name = os.path.join(os.fsencode(self.folder), b"\xff\xfe.txt")
         with open(name, "w", encoding="utf-8") as file:
             file.write(TRIANGLE)
@@ -174,24 +175,24 @@ class OutputsTest(CommandTest):
 
     def test_a_name_that_is_empty_is_refused(self):
         for flag in ("--out", "--report", "--trace", "--snapshot", "--resume", "--source"):
-            self.refuses("run", "sssp", "known:karate", flag, "", says=[flag, "given nothing"])
-        self.refuses("run", "pagerank", "known:karate", "--top", "3", "--json", says=["--top", "--json"])
+            self.refuses("run", "sssp", "known:karate", flag, "", text=[flag, "given nothing"])
+        self.refuses("run", "pagerank", "known:karate", "--top", "3", "--json", text=["--top", "--json"])
         self.assertEqual(self.left(), [])
 
-    def test_what_goes_on_says_so(self):
+    def test_a_resumed_run_reports_its_first_tick(self):
         run = ["run", "jacobi", "--engine", "tick", "--plate", "20x10", "--iterations", "8"]
         self.succeeds(*run, "--snapshot", "c", "--snapshot-every", "3", "--fabric", "sim")
-        said = json.loads(self.succeeds(*run, "--resume", "c", "--json"))
-        self.assertEqual((said["first_tick"], said["last_tick"], said["iterations"]), (6, 8, 2))
+        report = json.loads(self.succeeds(*run, "--resume", "c", "--json"))
+        self.assertEqual((report["first_tick"], report["last_tick"], report["iterations"]), (6, 8, 2))
 
-    def test_what_is_too_large_for_this_machine_is_planned(self):
+    def test_a_graph_too_large_for_this_machine_is_planned(self):
         plan = json.loads(self.succeeds("plan", "kron:31", "--nodes", "64", "--json"))
         self.assertEqual(len(plan["per_node"]), 64)
         self.assertEqual(plan["per_node"][0]["vertices"], 2 ** 31 // 64)
         self.assertIn("estimated", plan["basis"])
         self.assertEqual(json.loads(self.succeeds("plan", "kron:6", "--json"))["basis"], "counted")
-        self.refuses("info", "kron:31", code=3, says="memory")
-        self.refuses("run", "jacobi", "--plate", "1000000x1000000", code=3, says="--plate")
+        self.refuses("info", "kron:31", code=3, text="memory")
+        self.refuses("run", "jacobi", "--plate", "1000000x1000000", code=3, text="--plate")
 
     def test_completions_know_programs_modes_and_replays(self):
         self.succeeds("--generate-documents", self.folder)
@@ -202,13 +203,13 @@ class OutputsTest(CommandTest):
             if shutil.which(shell):
                 done = subprocess.run([shell, "-n", name], cwd=self.folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
-        for words, wanted in [("leeway run pager", "pagerank"), ("leeway replay fig1", "fig12"),
+        for words, expected in [("leeway run pager", "pagerank"), ("leeway replay fig1", "fig12"),
                               ("leeway run cc --consistency rcp+", "rcp+push"), ("leeway simulate n", "nbody"),
                               ("leeway run sssp --sou", "--source")]:
             count = len(words.split()) - 1
             script = f"source ./leeway.bash; COMP_WORDS=({words}); COMP_CWORD={count}; _leeway; echo ${{COMPREPLY[@]}}"
             done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=60)
-            self.assertIn(wanted, done.stdout.split(), words + done.stderr)
+            self.assertIn(expected, done.stdout.split(), words + done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""PageRank and ratings by fragments on every network profile: what asynchronous schedules may cost beside
-synchronous ones, and that they learn. Virtual time and messages are the same in every run."""
+"""PageRank and cf by fragments on every network profile: cost of asynchronous schedules relative to
+synchronous ones, and convergence of the ratings model. Virtual time and messages are the same in every run."""
 import json
 import os
 import random
@@ -11,17 +11,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from slice import commits  # noqa: E402
 
 NETS = ("infiniband", "gigabit", "ec2")
-# What aap may take beside the best of bsp, ap and ssp, in time and messages.
+# Upper bounds for aap, relative to the best of bsp, ap and ssp: time and messages.
 MOST_TIME = 1.2
 MOST_MESSAGES = 2
-# In step, changes of both signs meet and cancel, so that bsp needs the fewest rounds on graphs without structure; ap goes on
-# without all of them and passes them on apart (docs/adr/0010-pagerank-rounds.md has the figures).
+# bsp adds up changes of both signs before it sends them, so it needs the fewest rounds on graphs without structure. ap
+# continues with the changes that have arrived and forwards them separately (figures: docs/adr/0010-pagerank-rounds.md).
 AP_MOST_TIME = 7
 AP_MOST_MESSAGES = 9
 
 
 def ratings(users, items, count, seed):
-    """Half stars from hidden factors of users and items."""
+    """Ratings in half stars, generated from hidden factors of users and items."""
     draw = random.Random(seed)
     liking = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(users + items)]
     pairs = set()
@@ -49,13 +49,13 @@ class PaceTest(CommandTest):
             self.assertLessEqual(runs["aap"][key], most * min(r[key] for r in others), where)
             self.assertLessEqual(runs["ap"][key], ap_most * runs["bsp"][key], where)
 
-    def test_pagerank_sends_no_more_than_the_network_answers(self):
+    def test_pagerank_messages_stay_within_the_bound_on_every_network(self):
         clusters = [(graph, nodes, net) for graph in ("kron:10", "grid2d:30x30", "uniform:2000:8") for nodes in (2, 8, 16)
                     for net in NETS]
         for each in clusters if "LEEWAY_LONG" in os.environ else clusters[commits() % 3::3]:  # a third a commit
             self.compare(*each)
 
-    def test_pagerank_on_more_vertices_takes_as_much_more_as_in_step(self):
+    def test_pagerank_scales_with_the_graph_like_bsp(self):
         self.compare("uniform:8000:8", 9, "ec2")
 
     def test_ratings_are_learnt_by_default_on_every_network(self):

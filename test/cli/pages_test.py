@@ -1,5 +1,5 @@
-"""What README.md and the tutorials show in blocks marked `sh` is run, block after block, in one folder a page; what they show
-in blocks marked `console` is printed by the commands behind its dollar signs."""
+"""Runs the `sh` blocks of README.md and the tutorials in order, in one folder per page. Compares what the `console`
+blocks show with the output of the commands after their dollar signs."""
 import os
 import pathlib
 import re

@@ -1,5 +1,6 @@
-// What one node's part of a partitioned binary graph takes: reads the part into memory of its own, lets
-// the file go, and says how much anonymous memory the process has and how many bytes the arrays are.
+// Memory that one node's part of a partitioned binary graph takes. Copies the part into anonymous
+// memory, unmaps the file, and prints the anonymous memory of the process and the size of the
+// arrays.
 //
 // usage: part_memory [FILE.lwg PART]    without arguments: an empty process, for comparison
 #include <cstdio>

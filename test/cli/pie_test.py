@@ -1,4 +1,4 @@
-"""Programs by fragments: every scheduler, ratings, predictors and their logs, and what is refused before any work."""
+"""Programs on the pie engine: every scheduler, ratings, predictors and their logs, and refused settings."""
 import json
 import os
 import random
@@ -24,17 +24,17 @@ class PieTest(CommandTest):
     def test_every_scheduler_agrees_with_the_oracle_on_64_virtual_workers(self):
         for scheduler in SCHEDULERS:
             for program in ("sssp", "cc"):
-                said = self.succeeds("run", program, *PIE, "--scheduler", scheduler, "--workers", "64", "--nodes", "3",
+                text = self.succeeds("run", program, *PIE, "--scheduler", scheduler, "--workers", "64", "--nodes", "3",
                                      "--partition", "hash")
-                self.assertRegex(said, r"verified +(equals|within|proper)")
+                self.assertRegex(text, r"verified +(equals|within|proper)")
 
-    def test_ratings_are_learnt_under_a_bound_as_well_as_by_one_thread(self):
+    def test_cf_with_bounded_staleness_learns_as_well_as_one_thread(self):
         self.write("r.csv", ratings())
         for where in (["--nodes", "3"], ["--nodes", "4", "--scheduler", "ssp", "--staleness", "2"],
                       ["--nodes", "3", "--scheduler", "bsp", "--fabric", "sim"]):
-            said = self.succeeds("run", "cf", "--graph", "r.csv", "--report", "r.json", "--out", "f.txt", "--quiet",
+            text = self.succeeds("run", "cf", "--graph", "r.csv", "--report", "r.json", "--out", "f.txt", "--quiet",
                                  "--iterations", "60", *where)
-            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+            self.assertRegex(text, r"verified +RMSE of unseen ratings")
             figures = json.loads(self.read("r.json"))["figures"]
             self.assertLess(0, figures["rmse_train"])
             self.assertLess(figures["rmse_test"], 1.2)
@@ -46,20 +46,20 @@ class PieTest(CommandTest):
                       ["--workers", "5", "--nodes", "2", "--fabric", "sim", "--scheduler", "ssp", "--staleness", "2"]):
             for passes in (3, 100):
                 asked = [] if passes == 100 else ["--iterations", str(passes)]
-                said = self.succeeds("run", "cf", "r.csv", "--report", "r.json", "--force", "--quiet", *asked, *where)
+                text = self.succeeds("run", "cf", "r.csv", "--report", "r.json", "--force", "--quiet", *asked, *where)
                 report = json.loads(self.read("r.json"))
                 self.assertEqual(report["iterations"], passes)
                 self.assertEqual(len(report["series"]), passes)
                 self.assertFalse(report["converged"])
-                self.assertIn("as many iterations as were asked for" if asked else "100 passes", said)
+                self.assertIn("as many iterations as were asked for" if asked else "100 passes", text)
 
     def test_a_snapshot_of_cf_counts_passes_so_that_a_resumed_run_makes_the_rest(self):
         self.write("r.csv", ratings())
         cf = ["run", "cf", "r.csv", "--workers", "8", "--scheduler", "ssp", "--staleness", "3", "--quiet", "--verify=no"]
         self.succeeds(*cf, "--iterations", "4", "--snapshot", "snaps", "--snapshot-every", "1")
-        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.assertLessEqual(told["progress"], 4)
-        self.assertGreater(told["progress"], 0)
+        info = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertLessEqual(info["progress"], 4)
+        self.assertGreater(info["progress"], 0)
 
     def test_the_iterations_of_a_run_by_fragments_are_the_most_rounds_of_a_worker(self):
         for scheduler in SCHEDULERS:
@@ -68,7 +68,7 @@ class PieTest(CommandTest):
             self.assertEqual(report["iterations"], max(worker["rounds"] for worker in report["workers"]))
             self.assertEqual(len(report["series"]), report["iterations"])
 
-    def test_a_lane_tells_what_its_fragments_hold_and_what_was_visited_and_walked(self):
+    def test_the_report_has_vertices_visits_and_arcs_of_every_worker(self):
         self.write("r.csv", ratings())
         for program, graph in (("cc", PIE), ("pagerank", PIE), ("cf", ["r.csv", "--iterations", "2", "--quiet"])):
             self.succeeds("run", program, *graph, "--workers", "6", "--nodes", "2", "--report", "r.json", "--force")
@@ -88,10 +88,10 @@ class PieTest(CommandTest):
     def test_a_tolerance_of_0_ends_with_the_right_ranks(self):
         for scheduler in SCHEDULERS:
             for graph in ("path:5", "kron:6:4"):
-                said = self.succeeds("run", "pagerank", graph, "--engine", "pie", "--tolerance", "0", "--scheduler", scheduler, "--quiet",
+                text = self.succeeds("run", "pagerank", graph, "--engine", "pie", "--tolerance", "0", "--scheduler", scheduler, "--quiet",
                                      "--workers", "3", "--nodes", "2", "--verify")
-                self.assertRegex(said, r"converged +yes")
-                self.assertRegex(said, r"verified +within")
+                self.assertRegex(text, r"converged +yes")
+                self.assertRegex(text, r"verified +within")
 
     def test_many_workers_of_one_node_cost_little_each(self):
         self.write("r.csv", ratings(users=400))
@@ -99,7 +99,7 @@ class PieTest(CommandTest):
             self.succeeds("run", "cf", "r.csv", "--workers", "500", "--scheduler", scheduler, "--iterations", "2", "--quiet", "--verify=no")
             self.succeeds("run", "bfs", "known:karate", "--engine", "pie", "--workers", "4096", "--scheduler", scheduler, "--quiet")
 
-    def test_ratings_stand_in_the_columns_that_are_said(self):
+    def test_ratings_are_read_from_the_given_columns(self):
         plain = ratings()
         rows = [line.split(",") for line in plain.splitlines() if line[:1].isdigit()]
         self.write("ratings.csv", "user,item,rating\n" + "".join(f"{u},{i},{r}\n" for u, i, r, *_ in rows))
@@ -109,61 +109,61 @@ class PieTest(CommandTest):
         for columns in ("who,what,stars", "4,3,1"):
             self.succeeds("run", "cf", "table.csv", "--columns", columns, "--out", "b.txt", "--force", *same)
             self.assertEqual(self.read("a.txt"), self.read("b.txt"))
-        said = self.succeeds("info", "table.csv", "--columns", "who,what,stars", "--format", "ratings")
-        self.assertRegex(said, r"users \(then items\) +120")
-        self.refuses("run", "cf", "table.csv", "--columns", "who,what", says=["--columns", "USER,ITEM,RATING"])
-        self.refuses("run", "cf", "table.csv", "--columns", "who,what,likes", says="no column is called 'likes'")
+        text = self.succeeds("info", "table.csv", "--columns", "who,what,stars", "--format", "ratings")
+        self.assertRegex(text, r"users \(then items\) +120")
+        self.refuses("run", "cf", "table.csv", "--columns", "who,what", text=["--columns", "USER,ITEM,RATING"])
+        self.refuses("run", "cf", "table.csv", "--columns", "who,what,likes", text="no column is called 'likes'")
 
     def test_a_wide_scale_of_ratings_does_not_overshoot(self):
         self.write("wide.csv", ratings(low=-10, high=9))
-        said = self.succeeds("run", "cf", "--graph", "wide.csv", "--nodes", "3", "--iterations", "60", "--report",
+        text = self.succeeds("run", "cf", "--graph", "wide.csv", "--nodes", "3", "--iterations", "60", "--report",
                              "r.json", "--quiet")
-        self.assertRegex(said, r"verified +RMSE of unseen ratings")
+        self.assertRegex(text, r"verified +RMSE of unseen ratings")
         figures = json.loads(self.read("r.json"))["figures"]
-        self.assertLess(figures["rmse_test"], 5)  # one who always says the mean errs by 9.5
+        self.assertLess(figures["rmse_test"], 5)  # predicting the mean has RMSE 9.5
 
-    def test_ratings_are_learnt_as_well_where_many_workers_share_them_and_no_passes_are_named(self):
+    def test_cf_learns_as_well_with_many_workers_and_the_default_number_of_passes(self):
         self.write("r.csv", ratings())
         for where in (["--workers", "1", "--scheduler", "bsp"], ["--workers", "64", "--scheduler", "bsp"],
                       ["--workers", "16", "--nodes", "4", "--fabric", "sim"],
                       ["--workers", "16", "--cut", "vertex", "--scheduler", "ssp", "--staleness", "1"]):
-            said = self.succeeds("run", "cf", "--graph", "r.csv", "--quiet", *where)
-            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+            text = self.succeeds("run", "cf", "--graph", "r.csv", "--quiet", *where)
+            self.assertRegex(text, r"verified +RMSE of unseen ratings")
 
-    def test_a_few_ratings_are_not_held_against_one_thread_more_closely_than_they_can_tell(self):
+    def test_verification_of_few_ratings_allows_for_their_variance(self):
         self.write("few.ratings", "".join(f"{user}::{item}::1\n" for user, item in
                                           ((1, 3), (1, 4), (1, 6), (2, 5), (3, 6), (4, 1), (5, 2))))
         self.write("owners", "0\n" * 10 + "2\n")
         for _ in range(5):
-            said = self.succeeds("run", "cf", "--graph", "few.ratings", "--nodes", "3", "--partition", "file:owners",
+            text = self.succeeds("run", "cf", "--graph", "few.ratings", "--nodes", "3", "--partition", "file:owners",
                                  "--quiet")
-            self.assertRegex(said, r"verified +RMSE of unseen ratings")
+            self.assertRegex(text, r"verified +RMSE of unseen ratings")
 
     def test_a_descent_that_runs_away_is_an_error_and_leaves_no_file(self):
         self.write("r.csv", ratings())
         self.refuses("run", "cf", "--graph", "r.csv", "--rate", "1", "--verify=false", "--out", "f.txt",
-                     says=["--rate", "smaller"])
+                     text=["--rate", "smaller"])
         self.assertFalse(os.path.exists(os.path.join(self.folder, "f.txt")))
 
     def test_what_does_not_apply_to_an_engine_is_refused(self):
-        self.refuses("run", "cc", "--graph", "kron:5", "--predictor", "forest", says="--engine pie")
-        self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", says="--engine pie")
+        self.refuses("run", "cc", "--graph", "kron:5", "--predictor", "forest", text="--engine pie")
+        self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", text="--engine pie")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "l.txt")))
-        self.refuses("run", "cc", *PIE, "--scheduler", "bsp", "--predictor", "forest", says=["--predictor", "aap"])
-        self.refuses("run", "pagerank", *PIE, "--iterations", "3", says=["--iterations", "--engine vertex"])
-        self.refuses("run", "pagerank", *PIE, "--ldbc", "--scheduler", "bsp", says="--engine vertex")
-        self.refuses("run", "cc", *PIE, "--visit", "all", says="--visit")
-        self.refuses("run", "cc", *PIE, "--predictor", "forest:" + self.folder, says="log of rounds")
+        self.refuses("run", "cc", *PIE, "--scheduler", "bsp", "--predictor", "forest", text=["--predictor", "aap"])
+        self.refuses("run", "pagerank", *PIE, "--iterations", "3", text=["--iterations", "--engine vertex"])
+        self.refuses("run", "pagerank", *PIE, "--ldbc", "--scheduler", "bsp", text="--engine vertex")
+        self.refuses("run", "cc", *PIE, "--visit", "all", text="--visit")
+        self.refuses("run", "cc", *PIE, "--predictor", "forest:" + self.folder, text="log of rounds")
 
     def test_two_outputs_under_one_name_are_refused(self):
-        self.refuses("run", "cc", *PIE, "--out", "x.txt", "--trace", "x.txt", says=["--trace", "x.txt"])
+        self.refuses("run", "cc", *PIE, "--out", "x.txt", "--trace", "x.txt", text=["--trace", "x.txt"])
         self.assertFalse(os.path.exists(os.path.join(self.folder, "x.txt")))
 
-    def test_what_are_no_ratings_is_refused(self):
-        self.refuses("run", "cf", "--graph", "known:karate", says="ratings")
+    def test_a_graph_without_ratings_is_refused(self):
+        self.refuses("run", "cf", "--graph", "known:karate", text="ratings")
         self.write("r.csv", ratings(20, 10, 5))
-        self.refuses("run", "cf", "--graph", "r.csv", "--scheduler", "ap", says=["--scheduler", "bound"])
-        self.refuses("run", "cf", "--graph", "r.csv", "--rate", "7", says="--rate")
+        self.refuses("run", "cf", "--graph", "r.csv", "--scheduler", "ap", text=["--scheduler", "bound"])
+        self.refuses("run", "cf", "--graph", "r.csv", "--rate", "7", text="--rate")
 
     def test_a_forest_learns_from_a_log_or_from_the_first_rounds_and_changes_no_answer(self):
         far = ["run", "sssp", *PIE, "--scheduler", "aap", "--workers", "16", "--nodes", "4", "--fabric", "sim", "--net",
@@ -172,20 +172,20 @@ class PieTest(CommandTest):
         lines = self.read("log.txt").splitlines()
         self.assertGreater(len(lines), 20)
         for how in ("forest", "forest:log.txt"):
-            said = self.succeeds(*far, "--predictor", how, "--report", "p.json")
-            self.assertRegex(said, r"verified +(equals|within)")
+            text = self.succeeds(*far, "--predictor", how, "--report", "p.json")
+            self.assertRegex(text, r"verified +(equals|within)")
             report = json.loads(self.read("p.json"))
             self.assertEqual(report["configuration"]["predictor"], how)
         self.assertLess(0, report["predictor"]["predictions"])
-        self.assertEqual(report["predictor"]["trained_on"], 4 * min(512, len(lines) - 1))  # at each node
+        self.assertEqual(report["predictor"]["trained_on"], 4 * min(512, len(lines) - 1))  # same at each node
         first, second = (self.succeeds(*far, "--predictor", "forest:log.txt", "--json") for _ in range(2))
         self.assertEqual(json.loads(first)["compute_seconds"], json.loads(second)["compute_seconds"])
 
     def test_a_broken_log_is_refused_by_its_line(self):
         self.write("log.txt", "# leeway rounds 1\n0.5 1 2 3 4 5 6 7 4 0:1\n0.5 1 2 3 4 5 6 7 4 9:1\n")
-        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:log.txt", says="log.txt:3")
-        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:none.txt", says="none.txt")
-        self.refuses("run", "sssp", *PIE, "--predictor", "woods", says="--predictor")
+        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:log.txt", text="log.txt:3")
+        self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:none.txt", text="none.txt")
+        self.refuses("run", "sssp", *PIE, "--predictor", "woods", text="--predictor")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Programs by pieces: the four systems, files, and what is refused before any work."""
+"""Programs on the piece engine: the four systems, files, and refused settings."""
 import json
 import os
 
@@ -16,18 +16,18 @@ class PieceTest(CommandTest):
         for program in (BODIES, FISH, PLATE):
             for system in SYSTEMS:
                 for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "gigabit"]):
-                    said = self.succeeds(*program, "--system", system, *where)
-                    self.assertRegex(said, r"verified +all bits are those of the sequential program")
+                    output = self.succeeds(*program, "--system", system, *where)
+                    self.assertRegex(output, r"verified +all bits are those of the sequential program")
 
     def test_ranks_agree_with_the_textbook(self):
-        said = self.succeeds("run", "pagerank", "--engine", "piece", "--graph", "kron:8", "--nodes", "3", "--quiet")
-        self.assertRegex(said, r"because +it came to rest")
-        self.assertRegex(said, r"verified +within \S+ of the textbook")
+        output = self.succeeds("run", "pagerank", "--engine", "piece", "--graph", "kron:8", "--nodes", "3", "--quiet")
+        self.assertRegex(output, r"because +it came to rest")
+        self.assertRegex(output, r"verified +within \S+ of the textbook")
 
-    def test_bodies_need_no_engine_named(self):
+    def test_nbody_selects_the_piece_engine(self):
         self.assertRegex(self.succeeds("run", "nbody", "--iterations", "2", "--quiet"), r"engine +piece")
 
-    def test_a_report_tells_of_skew_and_a_trace_shows_who_waits_for_whom(self):
+    def test_the_report_has_skew_and_the_trace_shows_waits(self):
         self.succeeds(*BODIES, "--nodes", "5", "--fabric", "sim", "--net", "gigabit", "--report", "r.json", "--trace",
                       "t.json", "--frames", "f.json")
         report = json.loads(self.read("r.json"))
@@ -41,7 +41,7 @@ class PieceTest(CommandTest):
         self.assertTrue({"update", "set", "wait"} <= {event.get("cat") for event in events})
         self.assertTrue(any("waits_for_node" in event.get("args", {}) for event in events))
 
-    def test_the_runtime_s_share_is_what_neither_computing_nor_waiting_took(self):
+    def test_runtime_overhead_is_the_time_without_computing_and_waiting(self):
         for system in ("asytick", "oritick"):
             self.succeeds("run", "nbody", "--quiet", "--bodies", "300", "--iterations", "20", "--nodes", "4", "--groups", "1",
                           "--system", system, "--report", "r.json")
@@ -60,15 +60,15 @@ class PieceTest(CommandTest):
         self.assertEqual([frame["tick"] for frame in film["frames"]], [0, 4, 8, 9])
         self.assertEqual({len(frame["at"]) for frame in film["frames"]}, {400})
 
-    def test_what_cannot_be_run_is_refused(self):
-        self.refuses(*BODIES, "--pieces", "0", says=["--pieces", "zero pieces"])
-        self.refuses(*BODIES, "--pieces", "4000000000", says=["--pieces", "memory"])
-        self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", code=3, says=["--plate", "TiB"])
-        self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", says="--alpha, --beta")
-        self.refuses(*BODIES, "--system", "asytock", says=["asytock", "did you mean"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish, heat, nbody or wave"])
-        self.refuses("run", "pagerank", "--engine", "piece", says="the graph is missing")
-        self.refuses("run", "fisch", "--engine", "piece", says=["'fisch'", "did you mean"])
+    def test_invalid_settings_are_refused(self):
+        self.refuses(*BODIES, "--pieces", "0", text=["--pieces", "zero pieces"])
+        self.refuses(*BODIES, "--pieces", "4000000000", text=["--pieces", "memory"])
+        self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", code=3, text=["--plate", "TiB"])
+        self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", text="--alpha, --beta")
+        self.refuses(*BODIES, "--system", "asytock", text=["asytock", "did you mean"])
+        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, heat, nbody or wave"])
+        self.refuses("run", "pagerank", "--engine", "piece", text="the graph is missing")
+        self.refuses("run", "fisch", "--engine", "piece", text=["'fisch'", "did you mean"])
 
 
 if __name__ == "__main__":

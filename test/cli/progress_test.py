@@ -1,4 +1,4 @@
-"""What is said while a command works."""
+"""Progress lines and log messages of a running command."""
 import os
 import pty
 import re
@@ -12,7 +12,7 @@ class ProgressTest(CommandTest):
     WORK = ["generate", "kron:17:16", "out.lwg"]
 
     def on_a_terminal(self, *arguments):
-        """Standard error as a terminal gets it, while the command runs."""
+        """Standard error of the command when it is a terminal."""
         master, terminal = pty.openpty()
         with subprocess.Popen([LEEWAY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=terminal, env={**os.environ, "TERM": "xterm"}) as run:
@@ -22,20 +22,20 @@ class ProgressTest(CommandTest):
                 while piece := os.read(master, 4096):
                     shown += piece
             except OSError:
-                pass  # how a terminal says that nobody writes any more
+                pass  # a pseudo-terminal without writers reports EIO
             os.close(master)
         self.assertEqual(run.returncode, 0, shown)
         return shown.decode()
 
     def assert_shown(self, phases, sizes, command):
-        """What is over at once is not shown, so how much work shows its phases is the machine's affair."""
+        """Tries growing sizes, because phases that end quickly are not shown, and speed depends on the machine."""
         for size in sizes:
             shown = self.on_a_terminal(*command(size))
             if all(re.search(phase, shown) for phase in phases):
                 return
         self.fail(f"{phases} not in {shown!r}")
 
-    def test_a_terminal_shows_a_line_that_moves_and_goes(self):
+    def test_a_terminal_shows_a_progress_line_and_clears_it(self):
         shown = self.on_a_terminal(*self.WORK)
         lines = [line for line in shown.split("\r\x1b[K") if line]
         self.assertGreater(len(lines), 0)
@@ -44,7 +44,7 @@ class ProgressTest(CommandTest):
         self.assertNotIn("\n", shown)
         self.assertEqual(self.on_a_terminal(*self.WORK, "--quiet"), "")
 
-    def test_a_file_reads_and_divides_visibly(self):
+    def test_partitioning_a_file_shows_progress(self):
         def partition(scale):
             self.succeeds("generate", f"kron:{scale}:16", "out.txt", "--quiet", "--force")
             return "partition", "out.txt", "8", "--threads", "1", "--force"
@@ -68,20 +68,20 @@ class ProgressTest(CommandTest):
             [r"computing: \d+ rounds"], range(15, 20),
             lambda scale: ("run", "pagerank", f"kron:{scale}", "--engine", "pie", "--nodes", "4", "--verify=false"))
 
-    def test_the_log_says_what_is_done(self):
-        said = self.run_leeway("run", "cc", "known:karate", "--nodes", "2", "--log-level", "info", "--quiet").stderr
+    def test_log_levels_info_and_debug_list_steps_and_files(self):
+        text = self.run_leeway("run", "cc", "known:karate", "--nodes", "2", "--log-level", "info", "--quiet").stderr
         for words in ["known:karate: 34 vertices", "running cc on the vertex engine"]:
-            self.assertIn(words, said)
-        said = self.run_leeway("run", "cc", "known:karate", "--out", "o.txt", "--log-level", "debug", "--quiet").stderr
-        self.assertIn("o.txt", said)
+            self.assertIn(words, text)
+        text = self.run_leeway("run", "cc", "known:karate", "--out", "o.txt", "--log-level", "debug", "--quiet").stderr
+        self.assertIn("o.txt", text)
 
-    def test_elsewhere_it_says_whole_lines_or_nothing(self):
+    def test_without_a_terminal_progress_is_whole_lines(self):
         start = time.monotonic()
-        said = self.run_leeway(*self.WORK).stderr
-        self.assertNotIn("\x1b", said)
-        self.assertNotIn("\r", said)
-        if time.monotonic() - start > 2:  # a plain line comes after a second
-            self.assertRegex(said, r"^\w[^\n]*: [^\n]* s(, [\d.,]+ a second)?\n")
+        text = self.run_leeway(*self.WORK).stderr
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("\r", text)
+        if time.monotonic() - start > 2:  # the first plain line is due after one second
+            self.assertRegex(text, r"^\w[^\n]*: [^\n]* s(, [\d.,]+ a second)?\n")
         self.assertEqual(self.run_leeway(*self.WORK, "--quiet").stderr, "")
 
 

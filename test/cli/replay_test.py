@@ -1,4 +1,4 @@
-"""The figures a user replays."""
+"""Replays of the papers' figures."""
 import csv
 import json
 import os
@@ -25,7 +25,7 @@ class ReplayTest(CommandTest):
             with open(f"{self.folder}/numbers/{figure}.json", encoding="utf-8") as file:
                 report = json.load(file)
             self.assertTrue(report["simulated"])
-            self.assertEqual(report["claims"], [])  # the paper's are about its own graphs
+            self.assertEqual(report["claims"], [])  # the paper's claims hold for its graphs only
             self.assertIn("not graded", text)
             with open(f"{self.folder}/numbers/{figure}.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
@@ -49,10 +49,10 @@ class ReplayTest(CommandTest):
                               ("fig7", "--iterations", "3"), ("asytick-fig5", "--iterations", "3"),
                               ("loopback", "--nodes", "4"), ("cache", "--net", "ec2"), ("cache", "--graph", "known:karate"),
                               ("cache", "--full-scale")]:
-            self.refuses("replay", figure, *flag, says=flag[0])
+            self.refuses("replay", figure, *flag, text=flag[0])
 
-    def test_a_paper_names_all_its_figures(self):
-        """The row of one paper is one call: all of the Tick paper's ten, none of another's."""
+    def test_a_paper_s_name_replays_all_its_figures(self):
+        """`replay tick` writes all ten figures of the Tick paper and no others."""
         self.succeeds("replay", "tick", "--nodes", "2", "--iterations", "4", "--quiet", "--out", "tick")
         found = sorted(name for name in os.listdir(f"{self.folder}/tick") if name.endswith(".json"))
         self.assertEqual(found, sorted(["tick-fig1.json", *[f"tick-fig{n}.json" for n in range(5, 14)]]))
@@ -64,7 +64,7 @@ class ReplayTest(CommandTest):
         agreed = sum(" | agree | " in line for line in table)
         self.assertEqual(table[-1], f"{agreed} of {len(figures)} claims agree.")
 
-    def test_asyticks_figures_run_on_as_many_workers_as_asked_for(self):
+    def test_asytick_figures_run_on_the_requested_number_of_workers(self):
         for figure, claims in {"asytick-fig5": 2, "asytick-fig8": 3, "asytick-fig9": 4}.items():
             text = self.succeeds("replay", figure, "--nodes", "4", "--quiet", "--out", "asytick")
             for words in [f"{figure}:", "simulated", "gigabit", "4 virtual"]:
@@ -72,7 +72,7 @@ class ReplayTest(CommandTest):
             with open(f"{self.folder}/asytick/{figure}.json", encoding="utf-8") as file:
                 self.assertEqual(len(json.load(file)["claims"]), claims)
 
-    def test_real_threads_are_measured_and_say_so(self):
+    def test_replays_on_real_threads_are_labelled_as_measured(self):
         for figure, claims in {"tick-loopback": 6, "asytick-loopback": 4}.items():
             text = self.succeeds("replay", figure, "--iterations", "5", "--net", "gigabit", "--quiet", "--out", "real")
             for words in [f"{figure}:", "measured", "real seconds", "gigabit, in real time"]:
@@ -83,7 +83,7 @@ class ReplayTest(CommandTest):
             self.assertFalse(report["simulated"])
             self.assertEqual(len(report["claims"]), claims)
 
-    # A minute: the night's (LEEWAY_LONG=1).
+    # Takes a minute: runs nightly (LEEWAY_LONG=1).
     @unittest.skipUnless("LEEWAY_LONG" in os.environ, "takes a minute; LEEWAY_LONG=1 runs it")
     def test_all_replays_every_figure(self):
         text = self.succeeds("replay", "all", *self.SMALL, "--iterations", "3")
@@ -100,21 +100,21 @@ class ReplayTest(CommandTest):
         self.assertEqual(texts[0], texts[1])
         self.assertNotEqual(texts[0], texts[2])
 
-    def test_a_stand_in_graph_is_owned_up_to(self):
+    def test_a_substitute_graph_is_labelled_as_such(self):
         done = self.run_leeway("replay", "fig14", "--iterations", "1", "--nodes", "2", "--net", "ideal", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("stands in", done.stdout)
         self.assertNotIn("stands in", self.succeeds("replay", "fig14", *self.SMALL))
 
-    def test_without_the_program_that_measures_the_command_says_what_to_do(self):
+    def test_a_missing_leeway_replay_program_is_reported(self):
         alone = shutil.copy(LEEWAY, f"{self.folder}/leeway")
         done = subprocess.run([alone, "replay", "fig14"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stdout, "")
         for words in [f"{self.folder}/leeway-replay", "beside leeway"]:
             self.assertIn(words, done.stderr)
-        said = subprocess.run([alone, "replay", "--help"], capture_output=True, text=True, check=True).stdout
-        self.assertIn("--full-scale", said)
+        text = subprocess.run([alone, "replay", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("--full-scale", text)
 
     def test_modes_compare_programs_on_one_graph(self):
         text = self.succeeds("replay", "modes", "kron:6:4", "--nodes", "3", "--programs", "pagerank,CC,heat", "--schedulers",
@@ -141,13 +141,13 @@ class ReplayTest(CommandTest):
         self.assertEqual(done.stdout.count("measured: every time"), 1)
         rows = json.loads(self.read("real/modes.json"))["rows"]
         self.assertEqual((len(rows), all(row["right"] == "yes" for row in rows)), (18, True))
-        said = self.succeeds("launch", "-n", "2", "--", LEEWAY, "replay", "modes", "kron:6:4", "--programs", "cc", "--quiet")
-        self.assertIn("2 processes of a job", said)
+        text = self.succeeds("launch", "-n", "2", "--", LEEWAY, "replay", "modes", "kron:6:4", "--programs", "cc", "--quiet")
+        self.assertIn("2 processes of a job", text)
         alone = self.run_under_mpi(2, "replay", "fig12", "--quiet")
         self.assertEqual(alone.returncode, 2)
         self.assertIn("is replayed by one process", alone.stderr)
 
-    def test_each_optimization_is_left_out_in_turn(self):
+    def test_each_optimization_is_switched_off_in_turn(self):
         self.succeeds("replay", "optimizations", "kron:6:4", "--nodes", "3", "--programs", "pagerank,sssp", "--out", "o", "--quiet")
         rows = json.loads(self.read("o/optimizations.json"))["rows"]
         self.assertEqual((len(rows), all(row["right"] == "yes" for row in rows)), (12, True))
@@ -156,20 +156,20 @@ class ReplayTest(CommandTest):
             self.assertGreater(of[program, "none"]["messages"], of[program, "all four"]["messages"])
 
     def test_what_cannot_be_replayed_is_refused(self):
-        self.refuses("replay", says="NAME is missing")
-        self.refuses("replay", "fig21", says=["'fig21'", "did you mean"])
-        self.refuses("replay", "fig12", "--net", "infinband", says=["--net", "'infiniband'"])
-        self.refuses("replay", "fig12", "--nodes", "0", says="--nodes")
-        self.refuses("replay", "modes", "--programs", "pagerank,lcc", says=["--programs", "'lcc'"])
-        self.refuses("replay", "modes", "--programs", "pagerank,", says=["--programs", "empty"])
-        self.refuses("replay", "modes", "--schedulers", "bsp", says=["--schedulers", "ap, ssp and aap"])
-        self.refuses("replay", "modes", "nowhere.txt", says="nowhere.txt")
-        self.refuses("replay", "modes", "kron:6", "--graph", "kron:5", says=["GRAPH", "--graph"])
-        self.refuses("replay", "modes", "--eviction", "clock", says=["--eviction", "--cache"])
-        self.refuses("replay", "fig15", "--cache", "20", says=["--cache", "fig15"])
-        self.refuses("replay", "fig12", "--nodes", "99999", says="--nodes")
-        self.refuses("replay", "fig12", "--graph", "nowhere.txt", says="nowhere.txt")
-        self.refuses("replay", "fig12", *self.SMALL, "--out", "/dev/null/x", says="/dev/null/x", code=3)
+        self.refuses("replay", text="NAME is missing")
+        self.refuses("replay", "fig21", text=["'fig21'", "did you mean"])
+        self.refuses("replay", "fig12", "--net", "infinband", text=["--net", "'infiniband'"])
+        self.refuses("replay", "fig12", "--nodes", "0", text="--nodes")
+        self.refuses("replay", "modes", "--programs", "pagerank,lcc", text=["--programs", "'lcc'"])
+        self.refuses("replay", "modes", "--programs", "pagerank,", text=["--programs", "empty"])
+        self.refuses("replay", "modes", "--schedulers", "bsp", text=["--schedulers", "ap, ssp and aap"])
+        self.refuses("replay", "modes", "nowhere.txt", text="nowhere.txt")
+        self.refuses("replay", "modes", "kron:6", "--graph", "kron:5", text=["GRAPH", "--graph"])
+        self.refuses("replay", "modes", "--eviction", "clock", text=["--eviction", "--cache"])
+        self.refuses("replay", "fig15", "--cache", "20", text=["--cache", "fig15"])
+        self.refuses("replay", "fig12", "--nodes", "99999", text="--nodes")
+        self.refuses("replay", "fig12", "--graph", "nowhere.txt", text="nowhere.txt")
+        self.refuses("replay", "fig12", *self.SMALL, "--out", "/dev/null/x", text="/dev/null/x", code=3)
         self.assertEqual(self.left(), [])
 
 

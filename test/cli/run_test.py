@@ -1,4 +1,4 @@
-"""Programs run by the command: results, reports, traces, and what is refused before any work."""
+"""`leeway run`: results, reports, traces, and settings refused before any work."""
 import json
 import re
 import os
@@ -9,7 +9,7 @@ import unittest
 from command_case import LEEWAY, CommandTest, main
 
 PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "shortest-path-counts", "cc", "cdlp", "coloring", "heat", "wave", "lcc", "degree"]
-# A directed graph of LDBC's kind: sparse names, a vertex without arcs out, one that is not reached.
+# A directed graph as LDBC's test graphs: sparse ids, a vertex without out-arcs, an unreachable vertex.
 LDBC = "2 3\n2 4\n3 4\n4 10\n7 2\n"
 
 
@@ -25,11 +25,11 @@ class RunTest(CommandTest):
             return json.load(file)
 
     def film(self, *arguments):
-        said = self.succeeds("run", *arguments, "--frames", "f.json", "--report", "r.json", "--out", "o.txt", "--quiet", "--force")
+        text = self.succeeds("run", *arguments, "--frames", "f.json", "--report", "r.json", "--out", "o.txt", "--quiet", "--force")
         with open(os.path.join(self.folder, "f.json"), encoding="utf-8") as file:
             film = json.load(file)
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
-            return film, json.load(file), said
+            return film, json.load(file), text
 
     def test_frames_show_the_cells_of_a_plane(self):
         for program, graph, more in [("wave", "grid2d:12x9", []), ("heat", "matrix:poisson2d:12x9", ["--frame-every", "7"]),
@@ -56,7 +56,7 @@ class RunTest(CommandTest):
             with open(os.path.join(self.folder, "m.json"), encoding="utf-8") as file:
                 frames = json.load(file)["frames"]
             self.assertEqual({len(frame["cells"]) for frame in frames}, {108})
-        self.refuses("run", "wave", "--graph", "kron:5", "--undirected", "--frames", "g.json", says=["--frames", "grid2d:WxH"])
+        self.refuses("run", "wave", "--graph", "kron:5", "--undirected", "--frames", "g.json", text=["--frames", "grid2d:WxH"])
         self.assertFalse(os.path.exists(os.path.join(self.folder, "g.json")))
 
     def test_optimizations_change_no_answer(self):
@@ -68,28 +68,28 @@ class RunTest(CommandTest):
                         continue
                     if program == "pagerank" and way == ["--visit", "all"]:
                         continue
-                    said = self.succeeds("run", program, *graph, *way, f"--{flag}=false", "--quiet", "--verify")
-                    self.assertRegex(said, r"verified +(equals|within|proper|stable)", [program, way, flag])
+                    text = self.succeeds("run", program, *graph, *way, f"--{flag}=false", "--quiet", "--verify")
+                    self.assertRegex(text, r"verified +(equals|within|proper|stable)", [program, way, flag])
         for fabric in (["launch", "-n", "3", "--", LEEWAY], None):
             asked = ["run", "sssp", "--graph", "kron:7:6", "--collocate=false", "--quiet", "--verify"]
             done = self.run_leeway(*fabric, *asked) if fabric else self.run_under_mpi(3, *asked)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, r"verified +equals")
         self.refuses("run", "cc", "--graph", "kron:6", "--nodes", "2", "--collocate=false", "--cache", "16",
-                     says=["--collocate", "no --cache"])
-        self.refuses("run", "cc", "--graph", "kron:6", "--engine", "pie", "--flatten=false", says=["--flatten", "--engine vertex"])
+                     text=["--collocate", "no --cache"])
+        self.refuses("run", "cc", "--graph", "kron:6", "--engine", "pie", "--flatten=false", text=["--flatten", "--engine vertex"])
 
-    def test_a_run_that_was_ended_early_does_not_say_that_it_converged(self):
+    def test_a_run_stopped_early_is_reported_as_not_converged(self):
         early = ["run", "sssp", "--graph", "known:karate", "--source", "17", "--iterations", "1", "--quiet"]
         for verify in ([], ["--verify"], ["--verify=no"]):
-            said = self.succeeds(*early, *verify, "--report", "r.json")
-            self.assertRegex(said, r"converged +no")
+            text = self.succeeds(*early, *verify, "--report", "r.json")
+            self.assertRegex(text, r"converged +no")
             self.assertFalse(json.loads(self.read("r.json"))["converged"])
-            self.assertEqual("not checked" in said, verify == ["--verify"])
+            self.assertEqual("not checked" in text, verify == ["--verify"])
         self.assertRegex(self.succeeds("run", "cc", "--graph", "known:karate", "--quiet"), r"converged +yes")
 
-    def test_a_run_that_gives_up_has_an_exit_code_of_its_own(self):
-        # The last digits of these ranks go up and down for ever.
+    def test_a_run_without_progress_stops_with_a_distinct_exit_code(self):
+        # The last digits of these ranks oscillate forever.
         swing = ["run", "pagerank", "kron:8:8", "--scheduler", "bsp", "--tolerance", "0", "--patience", "500", "--quiet"]
         for start in ([], ["launch", "-n", "2", "--", LEEWAY]):
             done = self.run_leeway(*start, *swing, "--report", "r.json")
@@ -99,23 +99,23 @@ class RunTest(CommandTest):
             self.assertNotIn("verified", done.stdout)
             self.assertRegex(json.loads(self.read("r.json"))["why"], r"given up after \d+ iterations, .* no progress .*--patience 500")
 
-    def test_a_run_that_makes_progress_is_not_given_up_whatever_its_rounds(self):
+    def test_a_run_that_makes_progress_is_not_stopped_by_its_number_of_rounds(self):
         for program in ("bfs", "paths"):
-            said = self.succeeds("run", program, "path:400", "--partition", "hash", "--nodes", "2", "--scheduler", "ssp", "--quiet", "--verify")
-            self.assertRegex(said, r"converged +yes")
+            text = self.succeeds("run", program, "path:400", "--partition", "hash", "--nodes", "2", "--scheduler", "ssp", "--quiet", "--verify")
+            self.assertRegex(text, r"converged +yes")
         for scheduler in ("do-work", "ssp"):
             self.succeeds("run", "bfs", "path:300000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
                           "--fabric", "sim", "--report", "r.json", "--force")
             self.assertGreater(json.loads(self.read("r.json"))["iterations"], 100_000)
 
-    def test_pieces_that_go_by_distance_alone_all_have_their_turns(self):
+    def test_asytick_with_distance_priority_alone_runs_every_piece(self):
         for nodes in ("1", "3"):
-            said = self.succeeds("run", "pagerank", "kron:7:8", "--scheduler", "asytick", "--alpha", "1", "--beta", "0", "--quiet",
+            text = self.succeeds("run", "pagerank", "kron:7:8", "--scheduler", "asytick", "--alpha", "1", "--beta", "0", "--quiet",
                                  "--nodes", nodes)
-            self.assertRegex(said, r"converged +yes")
-            self.assertLess(int(re.search(r"iterations +([\d,]+)", said)[1].replace(",", "")), 10000)
+            self.assertRegex(text, r"converged +yes")
+            self.assertLess(int(re.search(r"iterations +([\d,]+)", text)[1].replace(",", "")), 10000)
 
-    def test_a_matrix_whose_rows_differ_by_orders_is_checked_as_the_program_measures(self):
+    def test_verification_of_a_badly_scaled_matrix_uses_the_program_s_norm(self):
         for high, low in (("1e15", "2e9"), ("3e12", "7e7"), ("1e9", "5")):
             self.write("scales.mtx", f"%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 {high}\n1 2 1\n2 1 {high}\n2 2 {low}\n")
             for program in ("heat", "wave"):
@@ -123,7 +123,7 @@ class RunTest(CommandTest):
                 self.assertIn(done.returncode, (0, 2), done.stderr)
                 self.assertNotIn("bug of Leeway", done.stderr)
 
-    def test_where_a_matrix_is_nearly_singular_the_equations_are_checked(self):
+    def test_verification_of_a_nearly_singular_matrix_uses_the_residual(self):
         self.write("near.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 0.9999\n2 1 0.9999\n2 2 1\n")
         self.assertIn("the equations hold", self.succeeds("run", "heat", "--graph", "near.mtx", "--quiet"))
 
@@ -132,11 +132,11 @@ class RunTest(CommandTest):
         self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "jacobi", "nbody"])
         for program in PROGRAMS:
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
-                said = self.succeeds("run", program, "--graph", "known:karate", *where)
-                self.assertRegex(said, r"converged +yes")
-                self.assertRegex(said, r"verified +(equals|within|proper|stable)")
+                text = self.succeeds("run", program, "--graph", "known:karate", *where)
+                self.assertRegex(text, r"converged +yes")
+                self.assertRegex(text, r"verified +(equals|within|proper|stable)")
 
-    def test_paths_are_counted_as_the_paper_counts_them_or_by_the_fewest_arcs(self):
+    def test_paths_and_shortest_path_counts(self):
         self.write("g.txt", "0 1\n0 2\n1 2\n2 3\n1 3\n3 4\n4 5\n5 4\n5 6\n")
         many = "more than 9223372036854775807"
         for where in ([], ["--nodes", "3"], ["--nodes", "3", "--fabric", "sim", "--consistency", "stale-2"], ["--scheduler", "bsp"]):
@@ -146,7 +146,7 @@ class RunTest(CommandTest):
                              {"0": "1", "1": "1", "2": "1", "3": "2", "4": "2", "5": "2", "6": "2"})
 
     def test_heat_and_wave_take_right_side_start_and_fixed_cells_from_files(self):
-        # The second difference, whose solution between two fixed ends is a straight line.
+        # The second difference operator; its solution between two fixed ends is a straight line.
         rows = [f"{i} {i} 2" for i in range(1, 10)] + [f"{i} {i + d} -1" for i in range(1, 10) for d in (-1, 1) if 1 <= i + d <= 9]
         self.write("line.mtx", f"%%MatrixMarket matrix coordinate real general\n9 9 {len(rows)}\n" + "\n".join(rows) + "\n")
         self.write("ends.txt", "# cell value\n1 0\n9 8\n")
@@ -158,18 +158,18 @@ class RunTest(CommandTest):
                 values = self.values(program, *line, "--verify", "--force", *where)
                 for i in range(1, 10):
                     self.assertAlmostEqual(float(values[str(i)]), i - 1, places=6)
-        # What begins at rest stays there.
+        # A start at the solution converges immediately.
         self.write("straight.mtx", "%%MatrixMarket matrix coordinate real general\n9 1 8\n" +
                    "".join(f"{i} 1 {i - 1}\n" for i in range(2, 10)))
-        said = self.succeeds("run", "heat", *line[:5], "--start", "straight.mtx", "--quiet")
-        self.assertRegex(said, r"iterations +[12]\b")
+        text = self.succeeds("run", "heat", *line[:5], "--start", "straight.mtx", "--quiet")
+        self.assertRegex(text, r"iterations +[12]\b")
         self.write("source.txt", "5 1\n")
         grid = ["grid2d:3x3", "--rhs", "source.txt", "--verify"]
         values = self.values("heat", *grid, "--force")
         self.assertEqual(max(values, key=lambda name: float(values[name])), "5")
 
-    def test_broken_values_of_cells_are_refused_by_file_and_line(self):
-        for text, says in [("0 1\n0 2\n", ":2: vertex '0' is named twice"), ("99 1\n", ":1: the graph has no vertex '99'"),
+    def test_malformed_cell_values_are_refused_with_file_and_line(self):
+        for text, part in [("0 1\n0 2\n", ":2: vertex '0' is named twice"), ("99 1\n", ":1: the graph has no vertex '99'"),
                            ("0 x\n", ":1: 'x' is not a finite number"), ("0 nan\n", "not a finite number"), ("0 1\n2\n", ":2: '2' is not like"),
                            ("1\n2\n", "2 values where the graph has 9"), ("", "0 values where"), ("1\n" * 10, ":10: more lines"),
                            ("%%MatrixMarket matrix array real general\n8 1\n" + "1\n" * 8, "8 rows and 1 columns where the graph has 9"),
@@ -178,11 +178,11 @@ class RunTest(CommandTest):
                            ("%%MatrixMarket matrix coordinate real general\n9 1 1\n1 1 5\n2 1 5\n", "more than the 1 entries")]:
             self.write("cells.txt", text)
             for flag in ("--rhs", "--start", "--fixed"):
-                self.refuses("run", "heat", "grid2d:3x3", flag, "cells.txt", "--out", "o.txt", says=["cells.txt", says])
-        self.refuses("run", "heat", "grid2d:3x3", "--rhs", "nowhere.txt", says="nowhere.txt")
-        self.refuses("run", "pagerank", "grid2d:3x3", "--rhs", "cells.txt", says=["--rhs", "applies to heat or wave only"])
+                self.refuses("run", "heat", "grid2d:3x3", flag, "cells.txt", "--out", "o.txt", text=["cells.txt", part])
+        self.refuses("run", "heat", "grid2d:3x3", "--rhs", "nowhere.txt", text="nowhere.txt")
+        self.refuses("run", "pagerank", "grid2d:3x3", "--rhs", "cells.txt", text=["--rhs", "applies to heat or wave only"])
 
-    def test_labels_that_alternate_under_bsp_are_given_up_and_rest_in_place(self):
+    def test_labels_that_oscillate_under_bsp_converge_with_updates_in_place(self):
         self.write("g.txt", "# undirected\n0 1\n1 2\n2 3\n2 4\n3 5\n4 5\n")
         done = self.run_leeway("run", "cdlp", "g.txt", "--scheduler", "bsp")
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
@@ -192,41 +192,41 @@ class RunTest(CommandTest):
         ten = self.values("cdlp", "g.txt", "--ldbc")
         self.assertEqual(ten, self.values("cdlp", "g.txt", "--ldbc", "--iterations", "10", "--nodes", "3", "--force"))
 
-    def test_a_run_that_did_as_many_iterations_as_it_does_says_so(self):
+    def test_the_reason_for_the_end_names_the_iteration_limit(self):
         self.write("two.txt", "# undirected\n0 1\n")
-        # LDBC leaves the own label out: each takes the other's, for ever.
+        # LDBC's rule excludes a vertex's own label, so both vertices swap labels forever.
         self.assertRegex(self.succeeds("run", "cdlp", "two.txt", "--ldbc"), "converged +no\nbecause +as many iterations as define")
         self.write("three.txt", "# undirected\n0 1\n1 2\n0 2\n")
         self.assertRegex(self.succeeds("run", "cdlp", "three.txt", "--ldbc"), "converged +yes\nbecause +nothing changes")
         users = "".join(f"{user},{item},{1 + (user * item) % 5}\n" for user in range(30) for item in range(20))
         self.write("r.csv", users)
-        said = self.succeeds("run", "cf", "r.csv", "--format", "ratings")
-        if re.search("iterations +100", said):
-            self.assertRegex(said, "converged +no\nbecause +100 passes, as many as it does unless")
+        text = self.succeeds("run", "cf", "r.csv", "--format", "ratings")
+        if re.search("iterations +100", text):
+            self.assertRegex(text, "converged +no\nbecause +100 passes, as many as it does unless")
         else:
-            self.assertRegex(said, "converged +yes\nbecause +nothing changes")
+            self.assertRegex(text, "converged +yes\nbecause +nothing changes")
         for scheduler in ("ap", "bsp", "ssp", "do-work"):
-            said = self.succeeds("run", "pagerank", "known:karate", "--nodes", "3", "--scheduler", scheduler, "--iterations", "5")
-            self.assertRegex(said, "converged +no\nbecause +as many iterations as were asked for")
-        said = self.succeeds("run", "bfs", "known:karate", "--iterations", "100", "--scheduler", "ap", "--nodes", "3")
-        at_rest = int(re.search("iterations +([0-9]+)", said)[1]) < 100
-        self.assertRegex(said, "converged +" + ("yes\nbecause +nothing changes" if at_rest else "no\nbecause +as many"))
+            text = self.succeeds("run", "pagerank", "known:karate", "--nodes", "3", "--scheduler", scheduler, "--iterations", "5")
+            self.assertRegex(text, "converged +no\nbecause +as many iterations as were asked for")
+        text = self.succeeds("run", "bfs", "known:karate", "--iterations", "100", "--scheduler", "ap", "--nodes", "3")
+        at_rest = int(re.search("iterations +([0-9]+)", text)[1]) < 100
+        self.assertRegex(text, "converged +" + ("yes\nbecause +nothing changes" if at_rest else "no\nbecause +as many"))
 
     def test_every_program_in_ticks_runs_under_the_engines_it_is_listed_with(self):
         listed = {p["name"]: p["engines"] for p in json.loads(self.succeeds("programs", "--json"))}
         for program in ("fish", "jacobi", "nbody"):
             for engine in listed[program]:
-                said = self.succeeds("run", program, "--engine", engine, "--nodes", "2", "--iterations", "3")
-                self.assertRegex(said, r"verified +all bits")
+                text = self.succeeds("run", program, "--engine", engine, "--nodes", "2", "--iterations", "3")
+                self.assertRegex(text, r"verified +all bits")
 
-    def test_values_stand_under_the_names_of_the_input(self):
+    def test_values_are_written_with_the_vertex_names_of_the_input(self):
         self.write("g.txt", "10 20\n20 30\n40 50\n")
         self.assertEqual(self.values("bfs", "--graph", "g.txt", "--undirected", "--source", "10"),
                          {"10": "0", "20": "1", "30": "2", "40": "unreachable", "50": "unreachable"})
         self.assertEqual(self.values("cc", "--graph", "g.txt", "--undirected"),
                          {"10": "10", "20": "10", "30": "10", "40": "40", "50": "40"})
 
-    def test_ldbc_results_look_as_ldbc_writes_them(self):
+    def test_ldbc_results_have_the_ldbc_format(self):
         self.write("g.txt", LDBC)
         graph = ["--graph", "g.txt", "--directed", "--ldbc"]
         self.assertEqual(self.values("bfs", *graph, "--source", "2")["7"], "9223372036854775807")
@@ -235,19 +235,19 @@ class RunTest(CommandTest):
         self.assertRegex(self.values("pagerank", *graph)["2"], r"^\d\.\d{15}e-\d\d$")
         self.assertEqual(self.values("lcc", *graph)["3"], "5.000000000000000e-01")
 
-    def test_weakly_connected_components_are_what_both_engines_answer(self):
+    def test_both_engines_compute_weakly_connected_components(self):
         self.write("g.txt", "1 2\n3 2\n4 5\n")
         for engine in ("vertex", "pie"):
             self.assertEqual(self.values("cc", "--graph", "g.txt", "--directed", "--engine", engine),
                              {"1": "1", "2": "1", "3": "1", "4": "4", "5": "4"})
 
-    def test_an_ldbc_graph_says_itself_how_algorithms_run_on_it(self):
+    def test_the_properties_file_of_an_ldbc_graph_sets_parameters(self):
         self.write("g.v", "2\n3\n4\n7\n10\n")
         self.write("g.e", LDBC)
-        said = {"directed": "true", "meta.vertices": "5", "meta.edges": "5", "pr.num-iterations": "7",
+        properties = {"directed": "true", "meta.vertices": "5", "meta.edges": "5", "pr.num-iterations": "7",
                 "pr.damping-factor": "0.5", "cdlp.max-iterations": "3", "bfs.source-vertex": "3",
                 "sssp.source-vertex": "4"}
-        self.write("g.properties", "# all of it\n" + "".join(f"graph.g.{k} = {v}\n" for k, v in said.items()))
+        self.write("g.properties", "# all of it\n" + "".join(f"graph.g.{k} = {v}\n" for k, v in properties.items()))
         for name in ("g", "g.v", "g.e", "g.properties"):
             graph = ["--graph", name]
             pagerank = self.report("pagerank", *graph)["configuration"]
@@ -259,7 +259,7 @@ class RunTest(CommandTest):
                                                           "10": "2"})
             self.assertEqual(self.values("sssp", *graph, "--engine", "pie")["4"], "0")
             self.assertIn("source 3", self.succeeds("run", "bfs", *graph, "--quiet"))
-        # What a flag says counts, and what does not apply to the engine is not taken.
+        # Flags override the properties file, and properties that the engine does not use are ignored.
         flags = self.report("pagerank", "--graph", "g", "--iterations", "4", "--damping", "0.85")["configuration"]
         self.assertEqual((flags["iterations"], flags["damping"]), (4, 0.85))
         self.assertNotIn("from_properties", flags)
@@ -269,15 +269,15 @@ class RunTest(CommandTest):
         self.assertEqual(pie["damping"], 0.5)
         self.assertNotIn("iterations", pie)
         self.write("g.properties", "graph.g.meta.edges = 99\n")
-        self.refuses("run", "cc", "--graph", "g", says=["g.properties:1", "99 edges, and it has 5"])
+        self.refuses("run", "cc", "--graph", "g", text=["g.properties:1", "99 edges, and it has 5"])
 
-    def test_so_many_sweeps_in_place_are_not_held_against_what_is_at_rest(self):
+    def test_a_fixed_number_of_in_place_sweeps_is_not_verified(self):
         for program in ("cdlp", "pagerank"):
-            said = self.succeeds("run", program, "--graph", "known:karate", "--scheduler", "do-work", "--iterations", "1",
+            text = self.succeeds("run", program, "--graph", "known:karate", "--scheduler", "do-work", "--iterations", "1",
                                  "--verify", "--quiet", "--nodes", "2", "--fabric", "sim")
-            self.assertRegex(said, "verified +not checked: so many sweeps in place")
+            self.assertRegex(text, "verified +not checked: so many sweeps in place")
 
-    def test_a_report_holds_what_the_run_was(self):
+    def test_a_report_describes_the_run(self):
         report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "4", "--fabric", "sim")
         self.assertTrue(report["simulated"] and report["converged"])
         self.assertEqual(report["virtual_seconds"], ["compute"])
@@ -289,7 +289,7 @@ class RunTest(CommandTest):
         self.assertGreater(sum(report["staleness"]), 0)
         self.succeeds("compare", "r.json", "--page", "none")
 
-    def test_a_report_draws_each_node_in_few_stretches_that_follow_each_other(self):
+    def test_the_time_spans_of_each_node_are_few_and_contiguous(self):
         report = self.report("pagerank", "--graph", "kron:8:8", "--nodes", "3", "--fabric", "sim",
                              "--consistency", "scp", "--replicate=false", "--visit", "all")
         for node in report["nodes"]:
@@ -306,14 +306,14 @@ class RunTest(CommandTest):
         for key in ("digest", "iterations", "staleness", "messages", "series"):
             self.assertEqual(first[key], second[key])
 
-    def test_a_trace_tells_computing_from_refreshing_and_waiting(self):
+    def test_a_trace_separates_computing_refreshing_and_waiting(self):
         self.succeeds("run", "pagerank", "--graph", "kron:8", "--nodes", "3", "--fabric", "sim", "--net", "infiniband",
                       "--consistency", "rcp", "--trace", "t.json")
         with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertLessEqual({"compute", "refresh", "barrier"}, {e["name"] for e in events if e["ph"] == "X"})
 
-    def test_a_trace_has_a_lane_a_node(self):
+    def test_a_trace_has_one_lane_per_node(self):
         self.succeeds("run", "cc", "--graph", "known:karate", "--nodes", "3", "--trace", "t.json")
         with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
@@ -334,41 +334,41 @@ class RunTest(CommandTest):
 
 
 class RefusedTest(CommandTest):
-    def refused(self, program, *arguments, says, **more):
-        self.refuses("run", program, *arguments, says=says, **more)
+    def refused(self, program, *arguments, text, **more):
+        self.refuses("run", program, *arguments, text=text, **more)
         self.assertNotIn("o.txt", self.left())
 
-    def test_what_the_graph_cannot_answer(self):
+    def test_graphs_that_a_program_cannot_use(self):
         self.write("weights.txt", "1 2 3\n2 3 -1\n")
         self.write("arcs.txt", "1 2\n2 3\n")
         self.write("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 4\n1 2 1\n")
         self.write("wild.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 3\n2 1 3\n2 2 1\n")
-        self.refused("bfs", "--graph", "arcs.txt", "--source", "9", says="no vertex '9'")
-        self.refused("sssp", "--graph", "weights.txt", "--out", "o.txt", says=["arc 2 -> 3", "-1"])
-        self.refused("cdlp", "--graph", "arcs.txt", "--directed", says=["both ways", "--undirected", "--ldbc"])
-        self.refused("coloring", "--graph", "arcs.txt", "--directed", says=["both ways", "--symmetrize"])
-        self.refused("coloring", "--graph", "arcs.txt", "--directed", "--ldbc", says=["--ldbc", "applies to bfs, cc, cdlp, lcc, pagerank or sssp"])
+        self.refused("bfs", "--graph", "arcs.txt", "--source", "9", text="no vertex '9'")
+        self.refused("sssp", "--graph", "weights.txt", "--out", "o.txt", text=["arc 2 -> 3", "-1"])
+        self.refused("cdlp", "--graph", "arcs.txt", "--directed", text=["both ways", "--undirected", "--ldbc"])
+        self.refused("coloring", "--graph", "arcs.txt", "--directed", text=["both ways", "--symmetrize"])
+        self.refused("coloring", "--graph", "arcs.txt", "--directed", "--ldbc", text=["--ldbc", "applies to bfs, cc, cdlp, lcc, pagerank or sssp"])
         for engine in ("vertex", "pie"):
             self.refused("pagerank", "--graph", "arcs.txt", "--source", "1", "--engine", engine,
-                         says=["--source", "applies to"])
-        self.refused("heat", "--graph", "matrix.mtx", says=["row 2", "diagonal"])
-        self.refused("wave", "--graph", "wild.mtx", says=["diverge", "3.0"])
+                         text=["--source", "applies to"])
+        self.refused("heat", "--graph", "matrix.mtx", text=["row 2", "diagonal"])
+        self.refused("wave", "--graph", "wild.mtx", text=["diverge", "3.0"])
 
-    def test_what_does_not_fit(self):
+    def test_arguments_that_do_not_fit(self):
         graph = ["--graph", "known:karate"]
-        self.refused("pagerang", *graph, says="did you mean 'pagerank'")
-        self.refused("pagerank", says="the graph is missing")
-        self.refused("pagerank", *graph, "--threads", "0", says="--threads")
-        self.refused("pagerank", *graph, "--order", "priority", says=["--order", "bfs, cc and sssp"])
-        self.refused("cdlp", *graph, "--ldbc", "--scheduler", "ap", says="--scheduler bsp")
-        self.refused("pagerank", *graph, "--consistency", "rpc", says="did you mean 'rcp'")
-        self.refused("pagerank", *graph, "--nodes", "2", "--deterministic", says="--fabric sim")
-        self.refused("pagerank", *graph, "--fabric", "sim", "--threads", "2", says=["--threads", "--fabric loopback"])
+        self.refused("pagerang", *graph, text="did you mean 'pagerank'")
+        self.refused("pagerank", text="the graph is missing")
+        self.refused("pagerank", *graph, "--threads", "0", text="--threads")
+        self.refused("pagerank", *graph, "--order", "priority", text=["--order", "bfs, cc and sssp"])
+        self.refused("cdlp", *graph, "--ldbc", "--scheduler", "ap", text="--scheduler bsp")
+        self.refused("pagerank", *graph, "--consistency", "rpc", text="did you mean 'rcp'")
+        self.refused("pagerank", *graph, "--nodes", "2", "--deterministic", text="--fabric sim")
+        self.refused("pagerank", *graph, "--fabric", "sim", "--threads", "2", text=["--threads", "--fabric loopback"])
 
     def test_outputs_that_cannot_be_written(self):
-        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/nonexistent/o.txt", code=3, says="/nonexistent")
-        self.refuses("run", "cc", "--graph", "known:karate", "--report", "/nonexistent/r.json", code=3, says="/nonexistent")
-        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/dev/full", code=3, says="/dev/full")
+        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/nonexistent/o.txt", code=3, text="/nonexistent")
+        self.refuses("run", "cc", "--graph", "known:karate", "--report", "/nonexistent/r.json", code=3, text="/nonexistent")
+        self.refuses("run", "cc", "--graph", "known:karate", "--out", "/dev/full", code=3, text="/dev/full")
 
 
 if __name__ == "__main__":

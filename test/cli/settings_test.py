@@ -1,4 +1,4 @@
-"""Help, flags, environment and configuration files, as a user meets them."""
+"""Help, flags, environment variables and configuration files."""
 import os
 import resource
 import subprocess
@@ -12,7 +12,7 @@ class HelpTest(CommandTest):
             text = self.succeeds(command, "--help")
             example = text.strip().splitlines()[-1].split()
             self.assertEqual(example[:2], ["leeway", command])
-            if command not in ("convert", "compare", "snapshot", "doctor"):  # three name files of the user's own, one the machine
+            if command not in ("convert", "compare", "snapshot", "doctor"):  # the examples need user files, or the machine
                 self.succeeds(*example[1:])
 
     def test_help_lists_every_command_and_the_exit_codes(self):
@@ -24,11 +24,11 @@ class HelpTest(CommandTest):
     def test_the_version_is_one_line(self):
         self.assertRegex(self.succeeds("--version"), r"^leeway \d+\.\d+\.\d+\n$")
 
-    def test_no_command_is_a_mistake(self):
-        self.refuses(says="no command")
+    def test_a_missing_command_is_an_error(self):
+        self.refuses(text="no command")
 
-    def test_it_starts_at_once(self):
-        best = min(self.processor_seconds() for _ in range(5))  # not the clock's, which others share
+    def test_start_up_takes_little_processor_time(self):
+        best = min(self.processor_seconds() for _ in range(5))  # processor time, as the machine is shared
         self.assertLess(best, 0.1 * (10 if "build-" in LEEWAY else 1))
 
     def processor_seconds(self):
@@ -51,7 +51,7 @@ class SettingsTest(CommandTest):
         with open(os.path.join(self.folder, "out.txt"), encoding="utf-8") as file:
             return file.read()
 
-    def test_flags_stand_above_the_environment_above_the_file(self):
+    def test_flags_override_the_environment_which_overrides_the_file(self):
         by_seed = {n: self.seed_used("--seed", str(n)) for n in (2, 3, 4)}
         self.assertEqual(len(set(by_seed.values())), 3)
         config = self.write("c.toml", "seed = 2\n")
@@ -61,70 +61,70 @@ class SettingsTest(CommandTest):
         self.assertEqual(self.seed_used("--config", config, environment=variable), by_seed[3])
         self.assertEqual(self.seed_used("--config", config, "--seed", "4", environment=variable), by_seed[4])
 
-    def test_a_table_speaks_to_its_command_alone(self):
+    def test_a_table_applies_to_its_command_only(self):
         self.write("c.toml", "seed = 2\n[generate]\nseed = 3\n[info]\nseed = 4\n")
         self.assertEqual(self.seed_used("--config", "c.toml"), self.seed_used("--seed", "3"))
 
     def test_an_unknown_key_names_file_line_and_the_nearest(self):
         self.write("c.toml", "quiet = true\n\nthread = 2\n")
-        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:3:", "'thread'", "'threads'"])
+        self.refuses("info", "known:karate", "--config", "c.toml", text=["c.toml:3:", "'thread'", "'threads'"])
 
     def test_an_unknown_value_in_a_file_names_the_nearest(self):
         self.write("c.toml", "duplicates = 'mrege'\n")
-        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'merge'"])
+        self.refuses("info", "known:karate", "--config", "c.toml", text=["c.toml:1:", "'merge'"])
 
     def test_an_unknown_table_names_the_nearest(self):
         self.write("c.toml", "[partiton]\n")
-        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:1:", "'partition'"])
+        self.refuses("info", "known:karate", "--config", "c.toml", text=["c.toml:1:", "'partition'"])
 
     def test_a_value_of_the_wrong_type_is_refused(self):
         for text in ["threads = [1]\n", "threads = 1.5\n", "threads = -1\n", "quiet = 3\n"]:
             self.write("c.toml", text)
-            self.refuses("info", "known:karate", "--config", "c.toml", says="c.toml:1:")
+            self.refuses("info", "known:karate", "--config", "c.toml", text="c.toml:1:")
 
-    def test_a_file_that_is_no_toml_is_refused_with_its_line(self):
+    def test_a_file_that_is_not_toml_is_refused_with_its_line(self):
         self.write("c.toml", "threads = 1\nthreads\n")
-        self.refuses("info", "known:karate", "--config", "c.toml", says="c.toml:2:")
+        self.refuses("info", "known:karate", "--config", "c.toml", text="c.toml:2:")
 
-    def test_letters_beyond_ascii_stand_in_quotes_and_comments_only(self):
+    def test_non_ascii_letters_are_allowed_in_strings_and_comments_only(self):
         self.write("c.toml", "# größer\nx = [1, {y = \u0386]\n")
-        self.refuses("info", "known:karate", "--config", "c.toml", says=["c.toml:2:", "in quotes"])
+        self.refuses("info", "known:karate", "--config", "c.toml", text=["c.toml:2:", "in quotes"])
         self.write("d.toml", "# größer\nformat = 'größe' # ja\n")
-        self.refuses("info", "known:karate", "--config", "d.toml", says=["d.toml:2:", "größe"])
+        self.refuses("info", "known:karate", "--config", "d.toml", text=["d.toml:2:", "größe"])
 
     def test_a_configuration_that_cannot_be_read_is_refused(self):
-        self.refuses("info", "known:karate", "--config", "none.toml", says="none.toml")
-        self.refuses("info", "known:karate", "--config", ".", says=".:")
+        self.refuses("info", "known:karate", "--config", "none.toml", text="none.toml")
+        self.refuses("info", "known:karate", "--config", ".", text=".:")
 
     def test_an_unknown_variable_names_the_nearest(self):
         self.refuses("info", "known:karate", environment={"LEEWAY_THREDS": "2"},
-                     says=["LEEWAY_THREDS", "'LEEWAY_THREADS'"])
+                     text=["LEEWAY_THREDS", "'LEEWAY_THREADS'"])
 
     def test_an_unknown_flag_command_or_value_names_the_nearest(self):
-        self.refuses("info", "known:karate", "--theads", "2", says="'--threads'")
-        self.refuses("inof", "known:karate", says="'info'")
-        self.refuses("info", "known:karate", "--weights", "randm", says=["--weights", "'random'"])
-        self.refuses("info", "known:karat", says="'karate'")
-        self.refuses("partition", "known:karate", "2", "--partition", "metsi", says="'metis'")
-        self.refuses("info", "known:karate", "--format", "dimcas", says="'dimacs'")
+        self.refuses("info", "known:karate", "--theads", "2", text="'--threads'")
+        self.refuses("inof", "known:karate", text="'info'")
+        self.refuses("info", "known:karate", "--weights", "randm", text=["--weights", "'random'"])
+        self.refuses("info", "known:karat", text="'karate'")
+        self.refuses("partition", "known:karate", "2", "--partition", "metsi", text="'metis'")
+        self.refuses("info", "known:karate", "--format", "dimcas", text="'dimacs'")
 
-    def test_a_run_chooses_no_mode_by_itself(self):
+    def test_a_run_does_not_choose_a_mode(self):
         for flag, valid in [("--scheduler", "valid: do-work, "), ("--consistency", "valid: scp, ")]:
-            self.refuses("run", "pagerank", "known:karate", flag, "auto", says=[flag, "unknown", "'auto'", valid])
+            self.refuses("run", "pagerank", "known:karate", flag, "auto", text=[flag, "unknown", "'auto'", valid])
             self.assertNotIn("advise", self.succeeds("run", "pagerank", "--help"))
-        self.refuses("advise", "known:karate", says=["unknown command 'advise'"])
-        self.refuses("replay", "law", says="nothing is called 'law'")
+        self.refuses("advise", "known:karate", text=["unknown command 'advise'"])
+        self.refuses("replay", "law", text="nothing is called 'law'")
 
     def test_missing_and_extra_arguments_are_refused(self):
-        self.refuses("info", says="GRAPH is missing")
-        self.refuses("info", "known:karate", "more", says="'more'")
-        self.refuses("info", "known:karate", "--threads", says="--threads")
-        self.refuses("info", "known:karate", "--nodes", "2", says="--nodes")
+        self.refuses("info", text="GRAPH is missing")
+        self.refuses("info", "known:karate", "more", text="'more'")
+        self.refuses("info", "known:karate", "--threads", text="--threads")
+        self.refuses("info", "known:karate", "--nodes", "2", text="--nodes")
 
     def test_contradictions_are_refused(self):
-        self.refuses("info", "known:karate", "--directed", "--undirected", says="contradicts")
-        self.refuses("info", "known:karate", "--directed", "--symmetrize", says="contradicts")
-        self.refuses("info", "known:karate", "--weight-low", "5", "--weight-high", "2", says="--weight-high")
+        self.refuses("info", "known:karate", "--directed", "--undirected", text="contradicts")
+        self.refuses("info", "known:karate", "--directed", "--symmetrize", text="contradicts")
+        self.refuses("info", "known:karate", "--weight-low", "5", "--weight-high", "2", text="--weight-high")
 
 
 if __name__ == "__main__":

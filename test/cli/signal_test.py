@@ -1,4 +1,4 @@
-"""The command ended from outside: at once, in one line, with nothing left behind."""
+"""The command ended by a signal: ends quickly, prints one line, leaves no files."""
 import os
 import random
 import signal
@@ -24,13 +24,13 @@ class SignalTest(CommandTest):
         return process
 
     def end(self, process, which, pause):
-        """None if it was done before the signal came."""
+        """Exit code and output, or None if the command ended before the signal."""
         time.sleep(pause)
         process.send_signal(which)
-        out, err = process.communicate(timeout=60)  # it can never hang
+        out, err = process.communicate(timeout=60)  # a hang fails here
         return None if process.returncode == 0 else (process.returncode, out, err)
 
-    def test_signals_at_any_time_end_a_run_at_once_and_leave_nothing(self):
+    def test_a_signal_at_any_time_ends_a_run_quickly_and_leaves_no_files(self):
         draw = random.Random(SEED)
         ended = 0
         for turn in range(RUNS):
@@ -43,18 +43,18 @@ class SignalTest(CommandTest):
                     os.remove(os.path.join(self.folder, name))
                 continue
             ended += 1
-            said = f"LEEWAY_SEED={SEED}, turn {turn}: {outcome}"
-            self.assertEqual(outcome[0], 128 + which, said)
-            self.assertEqual(outcome[2].count("\n"), 1, said)
-            self.assertIn(which.name, outcome[2], said)
-            self.assertEqual(self.left(), [], said)
+            case = f"LEEWAY_SEED={SEED}, turn {turn}: {outcome}"
+            self.assertEqual(outcome[0], 128 + which, case)
+            self.assertEqual(outcome[2].count("\n"), 1, case)
+            self.assertIn(which.name, outcome[2], case)
+            self.assertEqual(self.left(), [], case)
         self.assertGreater(ended, RUNS // 4)
 
     def test_a_job_of_mpi_is_ended_in_one_line_with_the_code_of_the_signal(self):
         draw = random.Random(SEED)
         for turn in range(RUNS):
             which = draw.choice([signal.SIGINT, signal.SIGTERM])
-            to_all = draw.random() < 0.7  # as a terminal does
+            to_all = draw.random() < 0.7  # Ctrl-C in a terminal signals the process group
             process = subprocess.Popen(["mpiexec.mpich", "-n", "3", LEEWAY, "run", "pagerank", "kron:13", "--partition", "block",
                                         "--consistency", draw.choice(["scp", "rcp+push"]), "--quiet", "--out", "pr.out",
                                         "--verify=false", "--iterations", "1000000"],
@@ -67,16 +67,16 @@ class SignalTest(CommandTest):
             else:
                 process.send_signal(which)
             _, err = process.communicate(timeout=60)
-            said = f"LEEWAY_SEED={SEED}, turn {turn}, {which.name} to {'all' if to_all else 'mpiexec'}: {process.returncode}\n{err}"
+            case = f"LEEWAY_SEED={SEED}, turn {turn}, {which.name} to {'all' if to_all else 'mpiexec'}: {process.returncode}\n{err}"
             own = [line for line in err.splitlines() if line and not line.startswith("[mpiexec@")]
-            self.assertEqual(own, [f"leeway: ended by {which.name} before it was done"], said)
-            self.assertEqual(process.returncode, 128 + which, said)
+            self.assertEqual(own, [f"leeway: ended by {which.name} before it was done"], case)
+            self.assertEqual(process.returncode, 128 + which, case)
             until = time.monotonic() + 10
             while self.left() and time.monotonic() < until:
                 time.sleep(0.02)
-            self.assertEqual(self.left(), [], said)
+            self.assertEqual(self.left(), [], case)
 
-    def test_a_signal_while_metis_divides_is_no_failure_of_metis(self):
+    def test_a_signal_during_partitioning_is_not_reported_as_a_metis_failure(self):
         draw = random.Random(SEED)
         ended = 0
         for _ in range(2 * RUNS):
@@ -87,11 +87,11 @@ class SignalTest(CommandTest):
             ended += 1
             code, out, err = outcome
             self.assertEqual((code, err), (143, "leeway: ended by SIGTERM before it was done\n"))
-            # A signal may come between the last line and the end, never amid the lines.
+            # A signal can arrive after the last line, but the output never ends amid a line.
             self.assertTrue(out == "" or out.endswith("\n"), out)
         self.assertGreater(ended, 0)
 
-    def test_a_graph_that_is_being_written_leaves_nothing(self):
+    def test_a_signal_during_writing_leaves_no_file(self):
         for name in ["g.lwg", "g.txt", "g.txt.zst"]:
             process = self.start("generate", "kron:17", name, "--quiet")
             until = time.monotonic() + 30
@@ -126,13 +126,13 @@ class SignalTest(CommandTest):
                                "kill -INT $!; wait $!", LEEWAY], cwd=self.folder, capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_what_asks_for_nothing_starts_at_once(self):
+    def test_commands_that_need_no_library_start_quickly(self):
         took = []
         for _ in range(7):
             begun = time.monotonic()
             self.succeeds("--version")
             took.append(time.monotonic() - begun)
-        # A library that waits as it is loaded takes 0.1 s and more; the machine may be busy.
+        # A library that sleeps while it is loaded takes 0.1 s or more; the machine can be busy.
         self.assertLess(min(took), 0.06 * slack(), took)
 
 

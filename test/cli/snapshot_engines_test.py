@@ -1,4 +1,4 @@
-"""Snapshots and restarts of what keeps more than a value a vertex: pieces, and the factors of ratings."""
+"""Snapshots and resumed runs of engines with more state than one value per vertex: pieces, and the factors of cf."""
 import json
 import os
 import random
@@ -11,7 +11,7 @@ import time
 from command_case import LEEWAY, CommandTest, main
 
 SYSTEMS = ["oritick", "comtick", "asytick", "asytick-plb"]
-# What each is run on, and how many ticks there are; none: until it rests.
+# By name: the arguments of the program, and its number of ticks (None: until convergence).
 PIECES = {
     "fish": (["--fish", "300", "--informed", "30", "--iterations", "12"], 12),
     "nbody": (["--bodies", "300", "--iterations", "12"], 12),
@@ -28,12 +28,12 @@ class EnginesTest(CommandTest):
     def fresh(self):
         shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
 
-    def told(self, text, what):
+    def number_after(self, text, what):
         return int(re.search(rf"{what} +([0-9,]+)", text)[1].replace(",", ""))
 
 
 class PieceTest(EnginesTest):
-    def test_every_program_goes_on_with_the_same_bits_in_another_system_on_other_nodes(self):
+    def test_resuming_in_another_system_on_other_nodes_gives_the_same_bits(self):
         drawn = random.Random(8)
         for name, (scene, ticks) in PIECES.items():
             program = [name.split()[0], "--engine", "piece", *scene]
@@ -50,27 +50,27 @@ class PieceTest(EnginesTest):
                                       "rest.txt")
                 self.assertIn("verified", again, f"{name} {system}")
                 self.assertEqual(self.read("rest.txt"), self.read("whole.txt"), f"{name} {system}")
-                self.assertGreater(self.told(again, "goes on from tick"), 0)
+                self.assertGreater(self.number_after(again, "goes on from tick"), 0)
                 if ticks:
-                    self.assertEqual(self.told(again, "to tick"), ticks)
+                    self.assertEqual(self.number_after(again, "to tick"), ticks)
 
-    def test_going_on_from_the_last_tick_only_ends(self):
+    def test_resuming_from_the_last_tick_computes_nothing(self):
         scene = ["jacobi", "--engine", "piece", "--plate", "20x20", "--iterations", "9"]
         self.succeeds("run", *scene, "--fabric", "sim", "--snapshot", "snaps", "--snapshot-every", "4")
         self.succeeds("run", *scene[:-1], "8", "--resume", "snaps", "--out", "then.txt")
         self.succeeds("run", *scene[:-1], "8", "--out", "now.txt")
         self.assertEqual(self.read("then.txt"), self.read("now.txt"))
-        self.refuses("run", *scene[:-1], "7", "--resume", "snaps", says=["tick 8", "--iterations 8"])
+        self.refuses("run", *scene[:-1], "7", "--resume", "snaps", text=["tick 8", "--iterations 8"])
 
-    def test_values_so_far_are_those_of_the_tick(self):
+    def test_snapshot_values_are_those_of_the_tick(self):
         scene = ["jacobi", "--engine", "piece", "--plate", "5x4"]
         self.succeeds("run", *scene, "--iterations", "9", "--snapshot", "snaps", "--snapshot-every", "6")
         self.succeeds("run", *scene, "--iterations", "6", "--out", "six.txt")
         cells = [float(line.split()[1]) for line in self.succeeds("snapshot", "values", "snaps").splitlines()]
         plate = [float(line.split()[2]) for line in self.read("six.txt").splitlines()]
         self.assertEqual(cells, plate)
-        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.assertEqual((told["engine"], told["progress"], told["vertices"]), ("piece", 6, 20))
+        info = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertEqual((info["engine"], info["progress"], info["vertices"]), ("piece", 6, 20))
         self.assertIn("whole, 1 parts", self.succeeds("snapshot", "verify", "snaps"))
         self.succeeds("run", "pagerank", "kron:7", "--engine", "piece", "--snapshot", "ranks", "--snapshot-every", "3")
         ranks = [float(line.split()[1]) for line in self.succeeds("snapshot", "values", "ranks").splitlines()]
@@ -80,13 +80,13 @@ class PieceTest(EnginesTest):
         self.succeeds("run", "fish", "--engine", "piece", "--fish", "50", "--iterations", "6", "--snapshot", "snaps",
                       "--snapshot-every", "2")
         for other in (["fish", "--fish", "50", "--seed", "2"], ["fish", "--fish", "51"], ["nbody", "--bodies", "50"]):
-            self.refuses("run", *other, "--engine", "piece", "--iterations", "6", "--resume", "snaps", says="snaps")
+            self.refuses("run", *other, "--engine", "piece", "--iterations", "6", "--resume", "snaps", text="snaps")
         self.refuses("run", "fish", "--engine", "tick", "--fish", "50", "--iterations", "6", "--resume", "snaps",
-                     says=["engine piece", "tick"])
+                     text=["engine piece", "tick"])
         self.refuses("run", "fish", "--engine", "piece", "--fish", "50", "--iterations", "6", "--snapshot", "snaps",
-                     "--snapshot-every", "2s", says="ticks")
+                     "--snapshot-every", "2s", text="ticks")
 
-    def test_a_killed_run_goes_on(self):
+    def test_a_killed_run_can_be_resumed(self):
         scene = ["jacobi", "--engine", "piece", "--plate", "200x200", "--iterations", "4000"]
         job = subprocess.Popen([LEEWAY, "run", *scene, "--nodes", "3", "--quiet", "--snapshot", "snaps", "--snapshot-every", "20"],
                                cwd=self.folder)
@@ -98,8 +98,8 @@ class PieceTest(EnginesTest):
         job.send_signal(signal.SIGKILL)
         job.wait()
         again = self.succeeds("run", *scene, "--resume", "snaps", "--nodes", "2", "--snapshot", "snaps", "--verify")
-        self.assertGreater(self.told(again, "goes on from tick"), 0)
-        self.assertEqual(self.told(again, "to tick"), 4000)
+        self.assertGreater(self.number_after(again, "goes on from tick"), 0)
+        self.assertEqual(self.number_after(again, "to tick"), 4000)
 
 
 class FactorsTest(EnginesTest):
@@ -114,7 +114,7 @@ class FactorsTest(EnginesTest):
                 lines.append(f"{user},{item},{(4 if user % 2 == item % 2 else 1) + drawn.random():.2f}")
         self.write("ratings.csv", "\n".join(lines) + "\n")
 
-    def test_a_descent_goes_on_under_another_schedule_and_cut(self):
+    def test_cf_resumes_under_another_schedule_and_cut(self):
         drawn = random.Random(6)
         for schedule in ("aap", "bsp", "ssp"):
             self.fresh()
@@ -130,7 +130,7 @@ class FactorsTest(EnginesTest):
             rounds = json.loads(self.read("report.json"))["iterations"]
             self.assertLess(rounds, 30 + 5, f"{schedule}: those before the restart count")
 
-    def test_what_is_lost_by_a_restart_is_little(self):
+    def test_a_restart_loses_little_accuracy(self):
         whole = self.error("--verify")
         self.succeeds("run", *self.RATINGS, "--nodes", "2", "--fabric", "sim", "--snapshot", "snaps", "--snapshot-every", "20",
                       "--snapshots-kept", "1")
@@ -141,7 +141,7 @@ class FactorsTest(EnginesTest):
         self.succeeds("run", *self.RATINGS, *words, "--report", "report.json", "--force")
         return json.loads(self.read("report.json"))["figures"]["rmse_train"]
 
-    def test_values_so_far_are_factors(self):
+    def test_snapshot_values_of_cf_are_factors(self):
         self.succeeds("run", *self.RATINGS, "--snapshot", "snaps", "--snapshot-every", "5", "--out", "end.txt")
         lines = self.succeeds("snapshot", "values", "snaps").splitlines()
         self.assertEqual(len(lines), 190)
@@ -150,8 +150,8 @@ class FactorsTest(EnginesTest):
 
     def test_another_split_into_training_and_tests_is_refused(self):
         self.succeeds("run", *self.RATINGS, "--snapshot", "snaps", "--snapshot-every", "5")
-        self.refuses("run", *self.RATINGS, "--resume", "snaps", "--rate", "0.01", says="rate")
-        self.refuses("run", *self.RATINGS, "--resume", "snaps", "--seed", "9", says="snaps")
+        self.refuses("run", *self.RATINGS, "--resume", "snaps", "--rate", "0.01", text="rate")
+        self.refuses("run", *self.RATINGS, "--resume", "snaps", "--seed", "9", text="snaps")
 
 
 main()

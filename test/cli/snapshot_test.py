@@ -1,4 +1,4 @@
-"""Snapshots and restarts, as a user meets them."""
+"""Snapshots and resumed runs of vertex and pie programs; `leeway snapshot` and `leeway supervise`."""
 import fcntl
 import json
 import os
@@ -38,7 +38,7 @@ class SnapshotTest(CommandTest):
 
 
 class TakenTest(SnapshotTest):
-    def test_every_program_goes_on_under_another_schedule_on_other_nodes(self):
+    def test_every_program_resumes_under_another_schedule_on_other_nodes(self):
         drawn = random.Random(4)
         for program, graph in PROGRAMS.items():
             for schedule in SCHEDULES if program != "cdlp" else ["bsp"]:
@@ -46,13 +46,13 @@ class TakenTest(SnapshotTest):
                 nodes = str(drawn.randint(2, 4))
                 self.take(program, *graph, "--scheduler", schedule, "--nodes", nodes, "--fabric", "sim")
                 if not self.numbers():
-                    continue  # it came to rest before a vote could ask for one
+                    continue  # it converged before the first snapshot was due
                 other = "bsp" if program == "cdlp" else drawn.choice(SCHEDULES)
                 again = self.succeeds("run", program, *graph, "--resume", "snaps", "--scheduler", other, "--nodes",
                                       str(drawn.randint(1, 5)), "--verify")
                 self.assertIn("verified", again, f"{program} {schedule} {other}")
 
-    def test_pie_programs_go_on_under_another_schedule_and_cut(self):
+    def test_pie_programs_resume_under_another_schedule_and_cut(self):
         drawn = random.Random(5)
         schedules = ["aap", "bsp", "ap", "ssp", "hsync"]
         for program in ("pagerank", "sssp", "bfs", "cc"):
@@ -66,21 +66,21 @@ class TakenTest(SnapshotTest):
                                       str(drawn.randint(1, 3)), "--cut", drawn.choice(["edge", "vertex"]), "--verify")
                 self.assertIn("verified", again, f"{program} {schedule}")
 
-    def test_supersteps_go_on_where_they_were(self):
+    def test_supersteps_resume_at_their_number(self):
         plain = ["cdlp", "kron:9", "--undirected", "--scheduler", "bsp", "--iterations", "9"]
         self.succeeds("run", *plain, "--out", "whole.txt")
         self.take(*plain, "--nodes", "3", every="4")
         first = self.numbers()[0]
-        told = self.succeeds("run", *plain, "--resume", f"snaps/{first}", "--nodes", "2", "--out", "rest.txt")
-        self.assertIn("went on from", told)
+        output = self.succeeds("run", *plain, "--resume", f"snaps/{first}", "--nodes", "2", "--out", "rest.txt")
+        self.assertIn("went on from", output)
         self.assertEqual(self.read("whole.txt"), self.read("rest.txt"))
 
-    def test_the_report_says_what_they_took(self):
-        told = self.report("pagerank", "kron:10", "--nodes", "2", "--snapshot", "snaps", "--snapshot-every", "5")
-        self.assertGreater(told["snapshots"]["taken"], 0)
-        self.assertGreater(told["snapshots"]["bytes"], 1024 * 8)
-        self.assertEqual(told["snapshots"]["failed"], 0)
-        self.assertGreaterEqual(told["snapshots"]["paused_seconds"], told["snapshots"]["longest_pause_seconds"])
+    def test_the_report_has_number_size_and_pauses_of_snapshots(self):
+        report = self.report("pagerank", "kron:10", "--nodes", "2", "--snapshot", "snaps", "--snapshot-every", "5")
+        self.assertGreater(report["snapshots"]["taken"], 0)
+        self.assertGreater(report["snapshots"]["bytes"], 1024 * 8)
+        self.assertEqual(report["snapshots"]["failed"], 0)
+        self.assertGreaterEqual(report["snapshots"]["paused_seconds"], report["snapshots"]["longest_pause_seconds"])
         again = self.report("pagerank", "kron:10", "--resume", "snaps")
         self.assertGreater(again["resumed"]["progress"], 0)
         self.assertEqual(again["resumed"]["nodes"], 2)
@@ -93,7 +93,7 @@ class TakenTest(SnapshotTest):
             shutil.rmtree(os.path.join(self.folder, "snaps"))
         self.assertEqual(len(digests), 1)
 
-    def test_a_signal_takes_one(self):
+    def test_a_signal_takes_a_snapshot(self):
         job = subprocess.Popen([LEEWAY, "run", "pagerank", "kron:15", "--nodes", "2", "--tolerance", "1e-14", "--quiet",
                                 "--verify=false", "--snapshot", "snaps", "--snapshot-every", "1000s"],
                                cwd=self.folder, stdout=subprocess.DEVNULL)
@@ -122,14 +122,14 @@ class TakenTest(SnapshotTest):
                               "--resume", "snaps", "--verify=false")
         self.assertRegex(again, r"to tick +4,?000\n")
 
-    def test_what_the_folder_keeps(self):
+    def test_the_number_of_snapshots_kept(self):
         self.take("pagerank", "kron:9", "--fabric", "sim", "--snapshots-kept", "3")
         self.assertEqual(len(self.numbers()), 3)
         self.assertFalse([name for name in os.listdir(os.path.join(self.folder, "snaps")) if "unfinished" in name])
 
 
 class CountedTest(SnapshotTest):
-    """A resumed run with --iterations N ends as the whole run does: after N in all, and judged as such."""
+    """A resumed run with --iterations N ends after N iterations in total, with the verdict of the uninterrupted run."""
     RUNS = (["bfs", "path:2000", "--undirected", "--partition", "hash"], ["cc", "path:2000", "--partition", "hash"],
             ["sssp", "path:2000", "--undirected", "--partition", "hash"], ["heat", "grid2d:20x20"], ["wave", "grid2d:20x20"],
             ["coloring", "kron:9", "--undirected"], ["paths", "grid2d:30x30"], ["pagerank", "kron:9"],
@@ -141,12 +141,12 @@ class CountedTest(SnapshotTest):
         whole = self.run_leeway(*words, "--snapshot", "snaps", "--snapshot-every", "1", "--report", "whole.json", "--force")
         self.assertEqual(whole.returncode, 0, whole.stderr)
         if not os.path.isdir(os.path.join(self.folder, "snaps")) or not self.numbers():
-            return  # it was at rest before a snapshot was due
+            return  # it converged before the first snapshot was due
         again = self.run_leeway(*words, "--resume", "snaps", "--report", "again.json", "--force")
         self.assertEqual(again.returncode, 0, f"{run}: {again.stderr}")
-        told = [json.loads(self.read(name)) for name in ("whole.json", "again.json")]
-        self.assertEqual(told[0]["converged"], told[1]["converged"], run)
-        self.assertEqual(told[0]["why"], told[1]["why"], run)
+        reports = [json.loads(self.read(name)) for name in ("whole.json", "again.json")]
+        self.assertEqual(reports[0]["converged"], reports[1]["converged"], run)
+        self.assertEqual(reports[0]["why"], reports[1]["why"], run)
 
     def test_under_every_schedule(self):
         for run in self.RUNS:
@@ -158,54 +158,54 @@ class CountedTest(SnapshotTest):
         self.whole_and_resumed(*run, "--nodes", "2")
         self.whole_and_resumed(*run, start=["launch", "-n", "2", "--"])
 
-    def test_descents(self):
+    def test_factors_of_cf(self):
         ratings = "".join(f"{user}::{item}::{(user * item) % 5 + 1}\n" for user in range(20) for item in range(0, 10, 1 + user % 3))
         self.write("r.dat", ratings)
         self.whole_and_resumed("cf", "r.dat", "--nodes", "2", "--fabric", "sim")
 
 
 class RefusedTest(SnapshotTest):
-    def test_another_job_is_told_what_differs(self):
+    def test_a_snapshot_of_another_job_is_refused_with_the_difference(self):
         self.take("pagerank", "kron:9", "--damping", "0.8")
         run = ["run", "pagerank", "kron:9", "--resume", "snaps"]
-        self.refuses(*run, says=["snaps/", "--damping 0.8", "0.85"])
-        self.refuses("run", "pagerank", "kron:8", "--damping", "0.8", "--resume", "snaps", says=["graph kron:9", "kron:8"])
-        self.refuses("run", "degree", "kron:9", "--resume", "snaps", says=["program pagerank", "degree"])
-        self.refuses(*run, "--damping", "0.8", "--iterations", "5", says="--iterations")
-        self.refuses(*run, "--damping", "0.8", "--tolerance", "1e-8", says=["without --tolerance", "leave --tolerance out"])
-        self.refuses(*run[:-1], "", says=["--resume", "given nothing"])
-        self.refuses("run", "pagerank", "kron:9", "--engine", "tick", "--resume", "snaps", says=["engine vertex", "tick"])
-        self.refuses("run", "pagerank", "kron:9", "--engine", "piece", "--resume", "snaps", says=["engine vertex", "piece"])
+        self.refuses(*run, text=["snaps/", "--damping 0.8", "0.85"])
+        self.refuses("run", "pagerank", "kron:8", "--damping", "0.8", "--resume", "snaps", text=["graph kron:9", "kron:8"])
+        self.refuses("run", "degree", "kron:9", "--resume", "snaps", text=["program pagerank", "degree"])
+        self.refuses(*run, "--damping", "0.8", "--iterations", "5", text="--iterations")
+        self.refuses(*run, "--damping", "0.8", "--tolerance", "1e-8", text=["without --tolerance", "leave --tolerance out"])
+        self.refuses(*run[:-1], "", text=["--resume", "given nothing"])
+        self.refuses("run", "pagerank", "kron:9", "--engine", "tick", "--resume", "snaps", text=["engine vertex", "tick"])
+        self.refuses("run", "pagerank", "kron:9", "--engine", "piece", "--resume", "snaps", text=["engine vertex", "piece"])
 
-    def test_counted_rounds_keep_to_their_schedule(self):
+    def test_a_fixed_number_of_rounds_requires_the_same_schedule(self):
         self.take("pagerank", "kron:9", "--iterations", "8", "--scheduler", "bsp")
         self.refuses("run", "pagerank", "kron:9", "--iterations", "8", "--scheduler", "do-work", "--resume", "snaps",
-                     says="--scheduler bsp")
+                     text="--scheduler bsp")
 
-    def test_a_folder_without_any_and_none(self):
+    def test_a_folder_without_snapshots_and_resume_none(self):
         os.mkdir(os.path.join(self.folder, "empty"))
-        self.refuses("run", "cc", "kron:8", "--resume", "empty", says="no snapshot")
-        self.refuses("run", "cc", "kron:8", "--resume", "nowhere", says="nowhere")
+        self.refuses("run", "cc", "kron:8", "--resume", "empty", text="no snapshot")
+        self.refuses("run", "cc", "kron:8", "--resume", "nowhere", text="nowhere")
 
-    def test_what_is_said_without_a_folder(self):
-        self.refuses("run", "cc", "kron:8", "--snapshot-every", "5", says=["--snapshot-every", "--snapshot"])
-        self.refuses("run", "cc", "kron:8", "--snapshots-kept", "5", says=["--snapshots-kept", "--snapshot"])
+    def test_snapshot_settings_without_a_folder_are_refused(self):
+        self.refuses("run", "cc", "kron:8", "--snapshot-every", "5", text=["--snapshot-every", "--snapshot"])
+        self.refuses("run", "cc", "kron:8", "--snapshots-kept", "5", text=["--snapshots-kept", "--snapshot"])
         for every in ("0", "-1", "0s", "5m", "often", "s", ""):
-            self.refuses("run", "cc", "kron:8", "--snapshot", "s", "--snapshot-every", every, says="--snapshot-every")
+            self.refuses("run", "cc", "kron:8", "--snapshot", "s", "--snapshot-every", every, text="--snapshot-every")
 
     def test_a_folder_that_another_job_writes_to(self):
         self.take("cc", "kron:8")
         with open(os.path.join(self.folder, "snaps", "lock"), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.refuses("run", "cc", "kron:8", "--nodes", "3", "--snapshot", "snaps", says=["another job", "process"])
+            self.refuses("run", "cc", "kron:8", "--nodes", "3", "--snapshot", "snaps", text=["another job", "process"])
 
     def test_a_file_is_no_folder(self):
         self.write("file", "")
-        self.refuses("run", "cc", "kron:8", "--snapshot", "file", says="no folder")
+        self.refuses("run", "cc", "kron:8", "--snapshot", "file", text="no folder")
 
 
 class OthersFilesTest(SnapshotTest):
-    def test_what_somebody_else_put_there_stays(self):
+    def test_foreign_files_in_the_folder_are_kept(self):
         theirs = {"snaps/000001/thesis.txt": "years", "snaps/000002/data.csv": "1,2", "snaps/.000003.unfinished/me": "here",
                   "snaps/000004": "a file", "snaps/notes.txt": "mine", "elsewhere/part-00000": "linked"}
         for name, text in theirs.items():
@@ -220,12 +220,12 @@ class OthersFilesTest(SnapshotTest):
         self.assertEqual([name for name in os.listdir(os.path.join(self.folder, "snaps")) if "unfinished" in name],
                          [".000003.unfinished"])
 
-    def test_snapshots_of_another_job_are_not_pushed_out(self):
+    def test_snapshots_of_another_job_are_not_deleted(self):
         self.take("pagerank", "kron:9", "--fabric", "sim")
         before = self.numbers()
         other = ["run", "cc", "kron:9", "--snapshot", "snaps", "--snapshot-every", "1"]
-        self.refuses(*other, says=["snaps", "another job, pagerank on kron:9", "--force"])
-        self.refuses("run", "jacobi", "--engine", "tick", "--plate", "20x10", "--snapshot", "snaps", says="another job")
+        self.refuses(*other, text=["snaps", "another job, pagerank on kron:9", "--force"])
+        self.refuses("run", "jacobi", "--engine", "tick", "--plate", "20x10", "--snapshot", "snaps", text="another job")
         self.assertEqual(self.numbers(), before)
         self.take("pagerank", "kron:9", "--fabric", "sim", "--nodes", "3")
         self.succeeds(*other, "--force", "--fabric", "sim", "--nodes", "2")
@@ -244,21 +244,21 @@ class UnwritableTest(SnapshotTest):
 
     def test_a_full_or_read_only_disk_is_refused_before_the_run(self):
         if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
-            self.skipTest("needs a disk of its own to fill")
+            self.skipTest("needs a disk that the test can fill")
         os.mkdir(os.path.join(self.folder, "disk"))
         fill = "mount -t tmpfs -o size=64k tmpfs disk && mkdir disk/s && { cat /dev/zero >disk/zeros 2>/dev/null || true; }"
         lock = "mount -t tmpfs -o size=64k,ro tmpfs disk"
-        for prepare, says in ((fill, "No space left"), (lock, "Read-only")):
+        for prepare, part in ((fill, "No space left"), (lock, "Read-only")):
             for run in self.RUNS:
                 script = prepare + " && exec \"$0\" run " + " ".join(run) + " --quiet --snapshot disk/s"
                 done = subprocess.run(["unshare", "-m", "sh", "-c", script, LEEWAY], cwd=self.folder, capture_output=True,
                                       text=True, timeout=100)
                 self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
-                self.assertIn(says, done.stderr)
+                self.assertIn(part, done.stderr)
 
-    def test_a_disk_that_becomes_full_is_told_at_the_end(self):
+    def test_a_disk_that_becomes_full_is_reported_at_the_end(self):
         if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
-            self.skipTest("needs a disk of its own to fill")
+            self.skipTest("needs a disk that the test can fill")
         script = ("mount -t tmpfs -o size=100k tmpfs full && \"$0\" run pagerank kron:14 --nodes 2 --quiet --snapshot full/s "
                   "--snapshot-every 2 --report report.json; code=$?; ls -A full/s; exit $code")
         os.mkdir(os.path.join(self.folder, "full"))
@@ -268,9 +268,9 @@ class UnwritableTest(SnapshotTest):
         self.assertEqual(done.stderr.count(" warning: "), 1, done.stderr)
         self.assertIn("No space left", done.stderr)
         self.assertIn("could not be written", done.stderr.splitlines()[-1])
-        told = json.loads(self.read("report.json"))["snapshots"]
-        self.assertEqual((told["taken"], told["bytes"]), (0, 0))
-        self.assertGreater(told["failed"], 0)
+        snapshots = json.loads(self.read("report.json"))["snapshots"]
+        self.assertEqual((snapshots["taken"], snapshots["bytes"]), (0, 0))
+        self.assertGreater(snapshots["failed"], 0)
         self.assertEqual(done.stdout.splitlines()[-1:], ["lock"], "what failed is still there")
 
     def test_a_folder_that_vanishes(self):
@@ -280,9 +280,9 @@ class UnwritableTest(SnapshotTest):
         while job.poll() is None and not os.path.exists(os.path.join(self.folder, "snaps", "000002")):
             time.sleep(0.002)
         shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
-        said = job.communicate(timeout=60)[1]
-        self.assertIn(job.returncode, (0, 6), said)
-        self.assertLessEqual(said.count(" warning: "), 1, said)
+        errors = job.communicate(timeout=60)[1]
+        self.assertIn(job.returncode, (0, 6), errors)
+        self.assertLessEqual(errors.count(" warning: "), 1, errors)
 
 
 class ReadTest(SnapshotTest):
@@ -296,8 +296,8 @@ class ReadTest(SnapshotTest):
     def test_info_and_verify(self):
         self.take("sssp", "kron:9", "--weights", "random", "--nodes", "2", "--source", "17", "--scheduler", "bsp", "--fabric",
                   "sim")
-        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.assertEqual((told["program"], told["nodes"], told["vertices"], told["source"]), ("sssp", 2, 512, "17"))
+        info = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertEqual((info["program"], info["nodes"], info["vertices"], info["source"]), ("sssp", 2, 512, "17"))
         self.assertIn("whole, 2 parts", self.succeeds("snapshot", "verify", "snaps"))
         *older, last = self.numbers()
         self.assertTrue(older)
@@ -306,12 +306,12 @@ class ReadTest(SnapshotTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"snaps/{last}/part-00001: the part is damaged", done.stdout)
         self.assertEqual(done.stdout.count("whole"), len(older))
-        self.refuses("snapshot", "verify", f"snaps/{last}", says="damaged")
-        self.refuses("snapshot", "info", f"snaps/{last}", says="damaged")
-        done = self.run_leeway("snapshot", "info", "snaps")  # the one before it is taken, and that is said
+        self.refuses("snapshot", "verify", f"snaps/{last}", text="damaged")
+        self.refuses("snapshot", "info", f"snaps/{last}", text="damaged")
+        done = self.run_leeway("snapshot", "info", "snaps")  # falls back to the previous snapshot with a warning
         self.assertIn("looking for an older snapshot", done.stderr)
 
-    def test_a_folder_is_told_of_line_by_line_also_where_it_holds_one(self):
+    def test_info_of_a_folder_has_one_line_per_snapshot(self):
         self.take("pagerank", "kron:9", "--nodes", "2", "--snapshots-kept", "1", "--fabric", "sim")
         last, = self.numbers()
         self.assertIn("whole, 2 parts", self.succeeds("snapshot", "verify", "snaps"))
@@ -320,7 +320,7 @@ class ReadTest(SnapshotTest):
         self.assertEqual((done.returncode, done.stdout.splitlines()),
                          (2, [f"snaps/{last}/part-00001: the part is damaged: its checksum does not match"]), done.stderr)
 
-    def test_values_are_the_answer_so_far(self):
+    def test_values_are_the_intermediate_answer(self):
         self.write("g.txt", "ann bob\nbob cid\ncid dan\neve fay\n")
         for program in ("cc", "bfs", "sssp"):
             shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
@@ -331,25 +331,25 @@ class ReadTest(SnapshotTest):
             self.assertEqual(len(numbered.splitlines()), 6)
             self.assertEqual(numbered.split()[0], "0")
             self.assertEqual(values.split()[0], "ann")
-        self.refuses("snapshot", "values", "snaps", "known:karate", says="not the snapshot's graph")
+        self.refuses("snapshot", "values", "snaps", "known:karate", text="not the snapshot's graph")
 
-    def test_values_of_the_end_are_the_answer(self):
+    def test_values_of_the_last_snapshot_are_the_answer(self):
         plain = ["cdlp", "kron:8", "--undirected", "--scheduler", "bsp", "--iterations"]
         self.take(*plain, "6", "--out", "whole.txt")
-        # Six supersteps were run, and a snapshot was taken after one of the last.
-        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.succeeds("run", *plain, str(told["progress"]), "--out", "then.txt")
+        # Six supersteps were run; the latest snapshot is from one of the last.
+        info = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.succeeds("run", *plain, str(info["progress"]), "--out", "then.txt")
         self.assertEqual(self.succeeds("snapshot", "values", "snaps"), self.read("then.txt"))
 
-    def test_mistakes(self):
-        self.refuses("snapshot", "infos", "snaps", says="'info'")
-        self.refuses("snapshot", "info", "nowhere", says="nowhere")
-        self.refuses("snapshot", "verify", "snaps", "--json", says="--json")
-        self.refuses("snapshot", "info", "snaps", "kron:8", says="only values")
+    def test_invalid_arguments_are_refused(self):
+        self.refuses("snapshot", "infos", "snaps", text="'info'")
+        self.refuses("snapshot", "info", "nowhere", text="nowhere")
+        self.refuses("snapshot", "verify", "snaps", "--json", text="--json")
+        self.refuses("snapshot", "info", "snaps", "kron:8", text="only values")
 
 
 class SparesTest(SnapshotTest):
-    def test_a_host_that_stands_by_takes_over(self):
+    def test_a_spare_host_takes_over(self):
         self.write("hosts", "good\nbad\nspare\n")
         self.write("reach", "#!/bin/sh\n[ $1 != bad ] || exit 255\nshift\nexec sh -c \"$*\"\n")
         os.chmod(os.path.join(self.folder, "reach"), 0o755)
@@ -364,19 +364,19 @@ class SparesTest(SnapshotTest):
 
 
 class SuperviseTest(SnapshotTest):
-    def test_what_ends_well_or_by_its_own_mistake_is_not_started_again(self):
+    def test_success_and_usage_errors_are_not_restarted(self):
         done = self.run_leeway("supervise", "--", "run", "cc", "kron:8", "--snapshot", "snaps")
         self.assertEqual((done.returncode, done.stderr.count("supervise")), (0, 0), done.stderr)
         done = self.run_leeway("supervise", "--", "run", "cc", "nowhere.txt", "--snapshot", "snaps")
         self.assertEqual(done.returncode, 2)
         self.assertNotIn("supervise", done.stderr)
-        self.refuses("supervise", "--", "run", "cc", "kron:8", says="--snapshot FOLDER")
-        self.refuses("launch", "-n", "2", "--spares", "1", "--", "run", "cc", "kron:8", says="--snapshot FOLDER")
-        self.refuses("launch", "-n", "2", "--launcher", "/bin/false", "--", "run", "cc", "kron:8", says=["--launcher", "--hosts"])
+        self.refuses("supervise", "--", "run", "cc", "kron:8", text="--snapshot FOLDER")
+        self.refuses("launch", "-n", "2", "--spares", "1", "--", "run", "cc", "kron:8", text="--snapshot FOLDER")
+        self.refuses("launch", "-n", "2", "--launcher", "/bin/false", "--", "run", "cc", "kron:8", text=["--launcher", "--hosts"])
         done = self.run_leeway("supervise", "--", "no-such-program", "--snapshot", "snaps")
         self.assertEqual(done.returncode, 127)
 
-    def test_it_gives_up_after_so_many_and_says_why_each_time(self):
+    def test_supervise_stops_after_the_limit_and_reports_every_failure(self):
         done = self.run_leeway("supervise", "--restarts", "2", "--pause", "0.01", "--", "sh", "-c", "kill -9 $$", "--snapshot",
                                "snaps")
         self.assertEqual(done.returncode, 128 + signal.SIGKILL)
@@ -384,7 +384,7 @@ class SuperviseTest(SnapshotTest):
         self.assertIn("restart 2 of 2, after 0.02 s", done.stderr)
         self.assertIn("given up after 2 restarts", done.stderr)
 
-    def test_its_own_death_leaves_nothing_behind(self):
+    def test_killing_supervise_leaves_no_processes(self):
         supervisor = subprocess.Popen([LEEWAY, "supervise", "--", LEEWAY, "run", "pagerank", "kron:16", "--tolerance", "1e-14",
                                        "--quiet", "--snapshot", "snaps"], cwd=self.folder, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""Programs that go by ticks: every synchronization, files, snapshots, and what is refused before any work."""
+"""Programs on the tick engine: every synchronization, files, snapshots, and refused settings."""
 import json
 import os
 
@@ -14,24 +14,24 @@ class TickTest(CommandTest):
         for program in (FISH, PLATE):
             for sync in SYNCS:
                 for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "ec2"]):
-                    said = self.succeeds(*program, "--sync", sync, *where)
-                    self.assertRegex(said, r"verified +all bits are those of the sequential program")
+                    text = self.succeeds(*program, "--sync", sync, *where)
+                    self.assertRegex(text, r"verified +all bits are those of the sequential program")
 
     def test_ranks_agree_with_the_plain_iteration_and_with_the_vertex_program(self):
         for sync in SYNCS:
-            said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
+            text = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--nodes", "3",
                                  "--sync", sync, "--quiet", "--out", "a.txt")
-            self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
+            self.assertRegex(text, r"verified +within 1e-12 of the plain iteration")
         self.succeeds("run", "pagerank", "--graph", "known:karate", "--tolerance", "1e-12", "--quiet", "--out", "b.txt")
         ours, theirs = ([line.split() for line in self.read(name).splitlines()] for name in ("a.txt", "b.txt"))
         for (name, rank), (other, expected) in zip(ours, theirs):
             self.assertEqual(name, other)
             self.assertAlmostEqual(float(rank), float(expected), places=9)
 
-    def test_a_program_that_ticks_needs_no_engine_named(self):
+    def test_fish_and_jacobi_select_the_tick_engine(self):
         self.assertRegex(self.succeeds("run", "fish", "--iterations", "3", "--quiet"), r"engine +tick")
 
-    def test_a_report_tells_what_was_stepped_ahead_and_for_others(self):
+    def test_the_report_counts_steps_ahead_and_steps_for_others(self):
         self.succeeds(*FISH, "--nodes", "6", "--fabric", "sim", "--net", "ec2", "--sync", "combined", "--visibility",
                       "2", "--report", "r.json", "--trace", "t.json")
         report = json.loads(self.read("r.json"))
@@ -53,96 +53,96 @@ class TickTest(CommandTest):
         film = json.loads(self.read("f.json"))
         self.assertEqual(json.loads(self.read("r.json"))["frames"], "f.json")
         self.succeeds("compare", "r.json", "--page", "c.html")
-        self.assertIn('"leeway_film"', self.read("c.html"))  # which the page plays
+        self.assertIn('"leeway_film"', self.read("c.html"))  # the page contains the film
         self.assertEqual([frame["tick"] for frame in film["frames"]], [5, 10])
         self.assertEqual({len(frame["at"]) for frame in film["frames"]}, {400})
         self.assertEqual(sum(film["kinds"]), 7)
 
-    def test_a_run_goes_on_from_a_snapshot_on_another_number_of_nodes(self):
+    def test_a_run_resumes_on_another_number_of_nodes(self):
         for name, program in (("fish", FISH), ("plate", PLATE)):
             self.succeeds(*program, "--nodes", "3", "--snapshot", name, "--snapshot-every", "5", "--fabric", "sim")
-            said = self.succeeds(*program[:-1], "24", "--nodes", "7", "--resume", name, "--out", "a.txt", "--sync", "barrier",
+            text = self.succeeds(*program[:-1], "24", "--nodes", "7", "--resume", name, "--out", "a.txt", "--sync", "barrier",
                                  "--force")
-            self.assertRegex(said, r"verified +all bits are those of the sequential program")
-            self.assertRegex(said, r"goes on from tick +10\n")
+            self.assertRegex(text, r"verified +all bits are those of the sequential program")
+            self.assertRegex(text, r"goes on from tick +10\n")
             self.succeeds(*program[:-1], "24", "--out", "b.txt", "--force")
             self.assertEqual(self.read("a.txt"), self.read("b.txt"))
 
-    def test_a_tenth_of_the_ticks_lies_between_snapshots_unless_said(self):
+    def test_the_default_snapshot_interval_is_a_tenth_of_the_ticks(self):
         self.succeeds(*PLATE[:-1], "50", "--snapshot", "snaps", "--snapshots-kept", "20", "--fabric", "sim", "--report", "r.json")
         self.assertEqual(json.loads(self.read("r.json"))["ticks"]["snapshots"]["taken"], 10)
-        told = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
-        self.assertEqual((told["program"], told["engine"], told["progress"]), ("jacobi", "tick", 50))
+        info = json.loads(self.succeeds("snapshot", "info", "snaps", "--json"))
+        self.assertEqual((info["program"], info["engine"], info["progress"]), ("jacobi", "tick", 50))
         self.assertIn("whole", self.succeeds("snapshot", "verify", "snaps"))
-        self.refuses("snapshot", "values", "snaps", says="--resume")
-        self.refuses(*PLATE, "--snapshot", "snaps", "--snapshot-every", "2s", says=["--snapshot-every", "a count of ticks"])
-        self.refuses(*PLATE[:-1], "49", "--resume", "snaps", says=["tick 50", "--iterations 50 or more"])
+        self.refuses("snapshot", "values", "snaps", text="--resume")
+        self.refuses(*PLATE, "--snapshot", "snaps", "--snapshot-every", "2s", text=["--snapshot-every", "a count of ticks"])
+        self.refuses(*PLATE[:-1], "49", "--resume", "snaps", text=["tick 50", "--iterations 50 or more"])
 
-    def test_a_run_that_had_only_to_end_goes_on_from_its_last_tick(self):
+    def test_a_finished_run_resumes_from_its_last_tick(self):
         for program in (FISH, PLATE):
             for sync in ("barrier", "local", "schedule", "replicate", "combined"):
                 self.succeeds(*program[:-1], "6", "--snapshot", "snaps", "--snapshot-every", "3", "--nodes", "3", "--fabric", "sim",
                               "--out", "a.txt", "--force")
-                said = self.succeeds(*program[:-1], "6", "--resume", "snaps", "--nodes", "4", "--sync", sync, "--out", "b.txt",
+                text = self.succeeds(*program[:-1], "6", "--resume", "snaps", "--nodes", "4", "--sync", sync, "--out", "b.txt",
                                      "--force")
-                self.assertRegex(said, r"verified +all bits are those of the sequential program")
+                self.assertRegex(text, r"verified +all bits are those of the sequential program")
                 self.assertEqual(self.read("a.txt"), self.read("b.txt"))
         ranks = ["run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--iterations", "6", "--force"]
         self.succeeds(*ranks, "--snapshot", "snaps", "--snapshot-every", "3", "--fabric", "sim", "--nodes", "3", "--out", "a.txt")
-        said = self.succeeds(*ranks, "--resume", "snaps", "--nodes", "2", "--out", "b.txt")
-        self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
+        text = self.succeeds(*ranks, "--resume", "snaps", "--nodes", "2", "--out", "b.txt")
+        self.assertRegex(text, r"verified +within 1e-12 of the plain iteration")
         self.assertEqual(self.read("a.txt"), self.read("b.txt"))
 
-    def test_ranks_go_on_from_a_snapshot_too(self):
+    def test_pagerank_resumes_from_a_snapshot(self):
         ranks = ["run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--iterations"]
         self.succeeds(*ranks, "12", "--nodes", "3", "--snapshot", "snaps", "--snapshot-every", "5", "--fabric", "sim")
-        said = self.succeeds(*ranks, "24", "--nodes", "5", "--resume", "snaps", "--out", "a.txt")
-        self.assertRegex(said, r"verified +within 1e-12 of the plain iteration")
+        text = self.succeeds(*ranks, "24", "--nodes", "5", "--resume", "snaps", "--out", "a.txt")
+        self.assertRegex(text, r"verified +within 1e-12 of the plain iteration")
         self.succeeds(*ranks, "24", "--out", "b.txt")
         for ours, theirs in zip(self.read("a.txt").split(), self.read("b.txt").split()):
             self.assertAlmostEqual(float(ours), float(theirs), places=12)
-        self.refuses(*ranks, "24", "--damping", "0.5", "--resume", "snaps", says=["damping 0.85", "0.5"])
+        self.refuses(*ranks, "24", "--damping", "0.5", "--resume", "snaps", text=["damping 0.85", "0.5"])
         self.refuses("run", "pagerank", "--graph", "known:petersen", "--engine", "tick", "--resume", "snaps",
-                     says=["snaps/", "graph"])
-        self.refuses(*PLATE, "--resume", "snaps", says=["program pagerank", "jacobi"])
+                     text=["snaps/", "graph"])
+        self.refuses(*PLATE, "--resume", "snaps", text=["program pagerank", "jacobi"])
 
-    def test_dividing_anew_changes_no_rank(self):
-        said = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--nodes", "4",
+    def test_rebalancing_changes_no_rank(self):
+        text = self.succeeds("run", "pagerank", "--graph", "known:karate", "--engine", "tick", "--quiet", "--nodes", "4",
                              "--iterations", "30", "--rebalance", "7", "--partition", "random")
-        self.assertRegex(said, r"divided anew +4")
-        self.assertRegex(said, r"verified +within 1e-12")
+        self.assertRegex(text, r"divided anew +4")
+        self.assertRegex(text, r"verified +within 1e-12")
 
-    def test_dividing_anew_changes_no_bit(self):
-        said = self.succeeds(*FISH, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
-        self.assertRegex(said, r"divided anew +2")
-        self.assertRegex(said, r"verified +all bits")
+    def test_rebalancing_changes_no_bit(self):
+        text = self.succeeds(*FISH, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
+        self.assertRegex(text, r"divided anew +2")
+        self.assertRegex(text, r"verified +all bits")
 
-    def test_what_cannot_be_is_refused_by_name(self):
-        self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", says=["--every", "3 ticks"])
-        self.refuses(*FISH, "--depth", "2", says=["--depth", "--sync schedule"])
-        self.refuses(*FISH, "--sync", "locl", says=["locl", "local"])
-        self.refuses(*FISH, "--visibility", "nan", says=["visibility"])
-        self.refuses(*FISH, "--basin", "0x10", says=["basin"])
-        self.refuses(*FISH, "--reach", "50", says=["reach", "basin"])
-        self.refuses(*PLATE, "--frames", "f.json", says=["--frames", "fish, heat, nbody or wave"])
-        self.refuses("run", "fsh", says=["fsh", "fish"])
+    def test_invalid_settings_are_refused_by_name(self):
+        self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", text=["--every", "3 ticks"])
+        self.refuses(*FISH, "--depth", "2", text=["--depth", "--sync schedule"])
+        self.refuses(*FISH, "--sync", "locl", text=["locl", "local"])
+        self.refuses(*FISH, "--visibility", "nan", text=["visibility"])
+        self.refuses(*FISH, "--basin", "0x10", text=["basin"])
+        self.refuses(*FISH, "--reach", "50", text=["reach", "basin"])
+        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, heat, nbody or wave"])
+        self.refuses("run", "fsh", text=["fsh", "fish"])
         self.refuses("run", "jacobi", "--plate", "1000000x1000000", "--out", "o.txt", "--nodes", "2", code=3,
-                     says=["--plate", "cells take", "this machine has"])
-        self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", says="informed")
+                     text=["--plate", "cells take", "this machine has"])
+        self.refuses("run", "fish", "--fish", "100", "--informed", "60", "--goals", "2", text="informed")
         self.assertEqual(self.left(), [])
 
-    def test_no_output_takes_the_place_of_another(self):
+    def test_two_outputs_cannot_have_the_same_name(self):
         for first, second, where in (("--out", "--report", "x"), ("--out", "--frames", "x"), ("--report", "--trace", "x"),
                                      ("--out", "--frames", "./x")):
-            self.refuses(*FISH, first, "x", second, where, says=[first, second, "a name of its own"])
-        self.refuses("run", "nbody", "--bodies", "20", "--iterations", "2", "--out", "x", "--report", "x", says="--out")
+            self.refuses(*FISH, first, "x", second, where, text=[first, second, "a name of its own"])
+        self.refuses("run", "nbody", "--bodies", "20", "--iterations", "2", "--out", "x", "--report", "x", text="--out")
         self.assertEqual(self.left(), [])
 
     def hash_of(self, *words):
         self.succeeds(*words, "--report", "r.json", "--verify=no")
         return json.loads(self.read("r.json"))["input"]["hash"]
 
-    def test_a_scene_s_hash_is_of_all_that_it_is(self):
+    def test_the_hash_of_a_scene_covers_all_its_parameters(self):
         same = self.hash_of(*FISH)
         self.assertEqual(self.hash_of(*FISH, "--nodes", "3", "--sync", "barrier"), same)
         self.assertEqual(self.hash_of(*FISH, "--engine", "piece"), same)
@@ -154,11 +154,11 @@ class TickTest(CommandTest):
             self.assertNotEqual(self.hash_of(*bodies, *other), same)
         self.assertNotEqual(self.hash_of(*PLATE), self.hash_of(*PLATE, "--plate", "30x40"))
 
-    def test_a_run_from_a_snapshot_is_of_the_same_scene(self):
+    def test_a_resumed_run_has_the_scene_of_the_snapshot(self):
         first = self.hash_of(*FISH, "--snapshot", "snaps", "--snapshot-every", "5", "--fabric", "sim")
         self.assertEqual(self.hash_of(*FISH, "--resume", "snaps", "--force"), first)
 
-    def test_a_file_divides_the_graph_and_is_named_in_the_report(self):
+    def test_a_partition_file_is_used_and_named_in_the_report(self):
         with open(os.path.join(self.folder, "owners.txt"), "w", encoding="utf-8") as file:
             file.writelines(f"{vertex % 2}\n" for vertex in range(34))
         for engine in ("tick", "piece"):
@@ -167,7 +167,7 @@ class TickTest(CommandTest):
             report = json.loads(self.read("r.json"))
             self.assertEqual(report["configuration"]["partition"], "file:owners.txt")
 
-    def test_a_report_has_no_number_that_was_not_measured(self):
+    def test_a_report_has_only_measured_numbers(self):
         self.succeeds(*FISH, "--report", "r.json")
         report = json.loads(self.read("r.json"))
         for absent in ("converged", "blocked_fetches"):
@@ -181,23 +181,23 @@ class TickTest(CommandTest):
     def test_figures_are_replayed_and_judged(self):
         for name in ("tick-fig1", "tick-fig6", "tick-fig9", "tick-fig12"):
             few = [] if name == "tick-fig1" else ["--nodes", "9", "--iterations", "20"]
-            said = self.succeeds("replay", name, *few, "--quiet", "--out", "figures")
-            self.assertRegex(said, r"\d of \d claims agree")
+            text = self.succeeds("replay", name, *few, "--quiet", "--out", "figures")
+            self.assertRegex(text, r"\d of \d claims agree")
             with open(os.path.join(self.folder, "figures", name + ".json"), encoding="utf-8") as file:
                 self.assertGreater(len(json.load(file)["rows"]), 1)
 
     def test_a_snapshot_that_does_not_fit_is_refused(self):
         self.succeeds(*FISH, "--snapshot", "snaps", "--snapshots-kept", "1", "--fabric", "sim")
-        self.refuses(*PLATE, "--resume", "snaps", says=["program fish", "jacobi"])
-        self.refuses(*FISH, "--engine", "piece", "--resume", "snaps", says="--resume")
-        self.refuses(*FISH, "--visibility", "3", "--resume", "snaps", says=["visibility 6", "visibility 3"])
-        self.refuses(*FISH, "--seed", "3", "--resume", "snaps", says=["seed 1", "seed 3"])
-        self.refuses(*FISH, "--resume", "none", says="none", code=2)
+        self.refuses(*PLATE, "--resume", "snaps", text=["program fish", "jacobi"])
+        self.refuses(*FISH, "--engine", "piece", "--resume", "snaps", text="--resume")
+        self.refuses(*FISH, "--visibility", "3", "--resume", "snaps", text=["visibility 6", "visibility 3"])
+        self.refuses(*FISH, "--seed", "3", "--resume", "snaps", text=["seed 1", "seed 3"])
+        self.refuses(*FISH, "--resume", "none", text="none", code=2)
         number, = (name for name in os.listdir(os.path.join(self.folder, "snaps")) if name.isdigit())
         with open(os.path.join(self.folder, "snaps", number, "part-00000"), "r+b") as file:
             file.seek(200)
             file.write(b"\0\0\0\0\1")
-        self.refuses(*FISH, "--resume", "snaps", says="damaged")
+        self.refuses(*FISH, "--resume", "snaps", text="damaged")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Ticks and pieces over real processes: every synchronization and every system, started by mpiexec and by leeway launch."""
+"""The tick and piece engines over processes: every synchronization and system, started by mpiexec and by leeway launch."""
 import shutil
 import subprocess
 import unittest

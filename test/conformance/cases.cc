@@ -39,7 +39,7 @@ void flood(Mailroom& node, const Setting&) {
   for (; got < kFrames; ++got) node.expect_frame(from, got, got % 97);
 }
 
-void everybody_floods_everybody(Mailroom& node, const Setting&) {
+void all_nodes_flood_all_others(Mailroom& node, const Setting&) {
   constexpr std::uint64_t kFrames = 400;
   for (std::uint64_t i = 0; i < kFrames; ++i) {
     for (std::uint32_t step = 1; step < node.node_count(); ++step) {
@@ -57,20 +57,21 @@ void everybody_floods_everybody(Mailroom& node, const Setting&) {
 constexpr std::size_t kSlowBytes = 4000;
 constexpr std::uint64_t kNoMorePolls = 77;
 
-/// Fills the way to `receiver`; others are not held up by it.
+/// Fills the window to `receiver`; frames to others must not be blocked by it.
 void fill_the_way(Mailroom& node, const Setting& setting, NodeId receiver) {
   constexpr std::uint64_t kMost = 100'000;
   const NodeId sender = node.self();
   std::uint64_t sent = 0;
   node.expect_frame(receiver, kNoMorePolls,
-                    8);  // until then it may still be on its way out of a barrier
+                    8);  // until then it may still poll in a barrier
   Frame frame = make_frame(sender, receiver, sent, kSlowBytes);
   while (sent < kMost && node.transport().send(receiver, frame) == SendOutcome::Sent) {
     frame = make_frame(sender, receiver, ++sent, kSlowBytes);
   }
   if (setting.way_is_full != nullptr) *setting.way_is_full = true;
   expect(sent > 0, "the first frame was refused");
-  // Between processes nothing tells the receiver that the way is full, so it may have polled too early.
+  // Between processes the receiver is not notified that the window is full, so it may have polled
+  // too early.
   const bool not_polled = setting.virtual_time || setting.way_is_full != nullptr;
   expect(!not_polled || sent * kSlowBytes <= setting.window_bytes + kSlowBytes,
          format("{} bytes were taken for a receiver that does not poll; the window holds {}",
@@ -92,7 +93,7 @@ void slow_receiver(Mailroom& node, const Setting& setting) {
   if (node.self() == sender) return fill_the_way(node, setting, receiver);
   if (node.self() != receiver) return node.expect_frame(sender, 0, 8);
   node.send(sender, make_frame(receiver, sender, kNoMorePolls, 8));
-  // No poll until the sender has filled the window.
+  // Does not poll until the sender has filled the window.
   const Instant until = node.transport().now() + std::chrono::milliseconds(50);
   while (node.transport().now() < until) {
     node.transport().wait(node.transport().ticket(), until);
@@ -131,7 +132,7 @@ void poll_takes_no_more_than_asked(Mailroom& node, const Setting&) {
     const std::size_t before = node.waiting(from);
     const std::size_t polled = node.poll(3);
     expect(polled <= 3, format("poll(3) handed over {} frames", polled));
-    expect(node.waiting(from) - before <= 3, "poll(3) handed over more than it said");
+    expect(node.waiting(from) - before <= 3, "poll(3) delivered more than it returned");
     got += node.waiting(from) - before;
     if (polled == 0) {
       node.transport().wait(ticket, node.transport().now() + std::chrono::milliseconds(100));
@@ -148,7 +149,7 @@ void a_wake_ends_a_wait(Mailroom& node, const Setting&) {
     const Instant limit = transport.now() + std::chrono::seconds(20);
     while (transport.ticket() == ticket) {
       transport.wait(ticket, limit);
-      expect(transport.now() < limit, "nobody was woken");
+      expect(transport.now() < limit, "no waiter was woken");
     }
     transport.join();
   }
@@ -167,7 +168,7 @@ void every_waiter_is_woken(Mailroom& node, const Setting&) {
   transport.wait(transport.ticket(), transport.now() + std::chrono::milliseconds(20));
   transport.wake();
   transport.join();
-  expect(woken == 3, "somebody sleeps on");
+  expect(woken == 3, "a waiter was not woken");
 }
 
 void an_arrival_ends_a_wait(Mailroom& node, const Setting&) {
@@ -175,7 +176,7 @@ void an_arrival_ends_a_wait(Mailroom& node, const Setting&) {
     const NodeId to = node.neighbour(1);
     const NodeId from = node.neighbour(node.node_count() - 1);
     if (node.self() == NodeId(0)) node.send(to, make_frame(node.self(), to, round, 24));
-    node.expect_frame(from, round, 24);  // waits a minute at a time: it would not end else
+    node.expect_frame(from, round, 24);  // fails after a minute
     if (node.self() != NodeId(0)) node.send(to, make_frame(node.self(), to, round, 24));
   }
 }
@@ -195,7 +196,7 @@ void a_deadline_ends_a_wait(Mailroom& node, const Setting& setting) {
            format("a wait of {} ns ended {} ns late", length.count(), late.count()));
   }
   const Instant start = transport.now();
-  transport.wait(transport.ticket(), start - std::chrono::seconds(1));  // it has passed already
+  transport.wait(transport.ticket(), start - std::chrono::seconds(1));  // a deadline in the past
   expect(transport.now() - start < std::chrono::seconds(2),
          "a deadline in the past was waited for");
 }
@@ -238,21 +239,21 @@ void what_is_sent_is_counted(Mailroom& node, const Setting&) {
   const NodeId to = node.neighbour(1);
   const NodeId from = node.neighbour(node.node_count() - 1);
   const TransportStats long_before = node.transport().stats();
-  node.barrier();  // nobody's frame comes before that look
+  node.barrier();  // no frame arrives before the next line
   const TransportStats before = node.transport().stats();
   for (std::uint64_t i = 0; i < kFrames; ++i) node.send(to, make_frame(node.self(), to, i, kBytes));
   for (std::uint64_t i = 0; i < kFrames; ++i) node.expect_frame(from, i, kBytes);
   const TransportStats after = node.transport().stats();
   expect(after.frames_sent - before.frames_sent == kFrames, "frames sent are miscounted");
   expect(after.bytes_sent - before.bytes_sent == kFrames * kBytes, "bytes sent are miscounted");
-  // A neighbour that is done already may have sent the next case's first frame.
+  // A neighbour may have finished and sent the first frame of the next case.
   expect(after.frames_received - long_before.frames_received >= kFrames, "too few frames received");
 }
 
 constexpr std::array kCases = {
     Case{"frames of every size arrive whole and in order", sizes},
     Case{"a flood of small frames arrives in order", flood},
-    Case{"everybody floods everybody without standing still", everybody_floods_everybody},
+    Case{"all nodes flood all others without deadlock", all_nodes_flood_all_others},
     Case{"a receiver that does not poll bounds what is sent to it", slow_receiver},
     Case{"a frame larger than the window passes alone", larger_than_the_window},
     Case{"poll takes no more than asked", poll_takes_no_more_than_asked},

@@ -1,5 +1,5 @@
-// What every Transport owes the node above it, case by case. A case is run by all nodes of a cluster at
-// once; it throws Broken on the node that sees the promise broken.
+// The guarantees of every Transport to the node above it, case by case. All nodes of a cluster run
+// a case simultaneously; it throws Broken on the node that observes a violation.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,10 @@
 namespace leeway::conformance {
 
 struct Setting {
-  std::uint64_t window_bytes = 0;  ///< what the cluster was built with
+  std::uint64_t window_bytes = 0;  ///< window of the cluster
   bool virtual_time = false;
-  /// Where all nodes live in one process: whether the way to a node that does not poll has been filled.
+  /// If all nodes are in one process: whether the window to a node that does not poll has been
+  /// filled.
   std::atomic<bool>* way_is_full = nullptr;
 };
 

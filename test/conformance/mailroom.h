@@ -1,5 +1,6 @@
-// A node as the conformance cases see it: sends that insist, receives that block, numbered frames whose
-// content can be checked, and a barrier made of nothing but frames. Runs in any activity of any fabric.
+// A node from the point of view of the conformance cases: blocking sends and receives, numbered
+// frames whose content can be checked, and a barrier that uses only frames. Runs in any activity of
+// any fabric.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace leeway::conformance {
 
-/// A case that does not hold says so by this.
+/// Thrown when a case fails.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -22,7 +23,7 @@ inline void expect(bool holds, const std::string& what) {
   if (!holds) throw Broken(what);
 }
 
-/// Content that tells its sender, receiver, number and length; `bytes` may be 0.
+/// A frame whose content depends on sender, receiver, number and length; `bytes` may be 0.
 Frame make_frame(NodeId from, NodeId to, std::uint64_t number, std::size_t bytes);
 
 class Mailroom final : public FrameSink {
@@ -37,18 +38,19 @@ class Mailroom final : public FrameSink {
     return NodeId((self().value() + steps) % node_count());
   }
 
-  /// Sends, polling while the way is full.
+  /// Sends; polls while the window is full.
   void send(NodeId to, Frame frame);
-  /// The next frame of `from`; Broken after a minute.
+  /// The next frame of `from`; throws Broken after a minute.
   Frame receive(NodeId from);
-  /// Receives and checks against what `make_frame` gives.
+  /// Receives a frame and compares it with the result of `make_frame`.
   void expect_frame(NodeId from, std::uint64_t number, std::size_t bytes);
   void wait_for_down(NodeId peer);
   std::size_t poll(std::size_t most = 64) { return transport_.poll(*this, most); }
   [[nodiscard]] std::size_t waiting(NodeId from) const { return in_[from.index()].size(); }
   [[nodiscard]] bool is_down(NodeId peer) const { return down_[peer.index()]; }
 
-  /// Returns when every node has called it; nobody's frames of the case before are left behind.
+  /// Returns when every node has called it; all frames of the previous case have been received
+  /// then.
   void barrier();
 
   void on_frame(NodeId from, std::span<const std::byte> frame) override;

@@ -3,8 +3,8 @@
 //   conformance loopback|sim NODES [CASE] [--window KIB]   the nodes live in this process
 //   conformance job [CASE] [--window KIB]                  this process is one node of a launched job
 //
-// CASE: part of a case's name. --window: bytes that a pair may have under way, 256 KiB unless told. Prints one
-// line a case that failed, and the counts.
+// CASE: part of a case's name. --window: bytes that a pair may have in flight (default: 256 KiB).
+// Prints one line per failed case, and the counts.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ using namespace leeway;
 using namespace leeway::conformance;
 
 struct Asked {
-  std::vector<std::string> words;  ///< what is no flag
+  std::vector<std::string> words;  ///< positional arguments
   std::string chosen;              ///< part of the names of the cases to run
   std::uint64_t window_bytes = std::uint64_t{256} << 10U;
 };
@@ -40,7 +40,8 @@ struct Tally {
   std::string failures;
 };
 
-/// One node's way through all chosen cases. A broken case ends the node: its peers could not go on.
+/// Runs all chosen cases on one node. A failed case ends the node, because its peers could not
+/// continue.
 void run_cases(Transport& transport, const std::string& chosen, const Setting& setting,
                Tally& tally) {
   Mailroom node(transport);

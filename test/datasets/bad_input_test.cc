@@ -1,4 +1,4 @@
-// Broken files, format by format: each is refused with file, line and remedy, as an input error.
+// Broken files of every format: each is refused as an input error with file, line and remedy.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,9 +26,9 @@ constexpr bool kSanitized = false;
 #endif
 
 struct Broken {
-  std::string name;  // the suffix picks the format
+  std::string name;  // the suffix selects the format
   std::string text;
-  std::string says;  // stands in the message
+  std::string message_part;  // expected part of the message
 };
 
 const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
@@ -168,7 +168,7 @@ const std::vector<Broken> kBroken = {
     {"g.txt", std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x33", 11), "ends early"},
 };
 
-// Small files that claim to be enormous, or ask for the impossible.
+// Small files that claim to be huge, or contain impossible sizes.
 const std::vector<std::pair<std::string, std::string>> kHostile = {
     {"g.txt", "# Nodes: 1152921504606846976 Edges: 1152921504606846976\n0 1\n"},
     {"g.txt", "# Nodes: 4200000000 Edges: 1\n0 1\n"},
@@ -194,7 +194,7 @@ const std::vector<std::pair<std::string, std::string>> kHostile = {
 
 struct Cost {
   double seconds;
-  std::int64_t bytes;  ///< resident above what the process had before
+  std::int64_t bytes;  ///< increase of the resident memory
   int exit_code;
 };
 
@@ -210,7 +210,7 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// In a child, so that one load's peak does not hide the next one's.
+/// Loads in a child process, so that the peak memory of one load does not hide that of the next.
 Cost cost_of_loading(const std::string& name, const std::string& text) {
   std::array<int, 2> pipe{};
   REQUIRE(::pipe(pipe.data()) == 0);
@@ -245,15 +245,16 @@ TEST_CASE("a broken file is refused with its place, a reason and a remedy") {
     REQUIRE_FALSE(graph);
     const std::string message = graph.error().to_string();
     CAPTURE(message);
-    CHECK(message.find(broken.says) != std::string::npos);
+    CHECK(message.find(broken.message_part) != std::string::npos);
     CHECK(message.starts_with(broken.name.substr(0, 3)));
     CHECK(graph.error().exit_code() == 2);
     CHECK_FALSE(graph.error().remedy.empty());
-    CHECK(spent.count() < 10.0);  // what a hostile header may cost has a test of its own
+    CHECK(spent.count() < 10.0);  // hostile headers have a separate time limit
   }
 }
 
-// Memory that lives on the same pages is counted once, so the peak of a child of its own is taken.
+// Pages that are reused are counted once, so each load runs in a child process, whose peak is
+// measured.
 TEST_CASE("a hostile header costs at most 50 ms and 50 MiB, whatever it asks for", "[clock]") {
   const double slowdown = kSanitized ? 20 : 1;
   for (const auto& [name, text] : kHostile) {
@@ -272,7 +273,8 @@ TEST_CASE("a missing file and a directory are input errors") {
   CHECK(folder.error().to_string().find("directory") != std::string::npos);
 }
 
-TEST_CASE("the format that is asked for wins, and an unknown one names the nearest") {
+TEST_CASE(
+    "a given format overrides the suffix, and an unknown one is refused with the nearest name") {
   LoadOptions options;
   options.format = "metis";
   CHECK(load_graph_from_memory("2 1\n2\n1\n", "odd.txt", options).value().edge_count() == 1);
@@ -281,7 +283,7 @@ TEST_CASE("the format that is asked for wins, and an unknown one names the neare
         std::string::npos);
 }
 
-TEST_CASE("a writer that fails leaves nothing behind") {
+TEST_CASE("a writer that fails leaves no file") {
   const auto graph = load_graph_from_memory("0 1\n", "g.txt", {}).value();
   CHECK_FALSE(write_graph(graph, "/nonexistent/out.txt"));
   CHECK(write_graph(graph, "", "metis").error().exit_code() == 2);
@@ -291,7 +293,7 @@ TEST_CASE("a writer that fails leaves nothing behind") {
   CHECK_FALSE(write_graph(graph, folder / "out.txt", "excel"));
   CHECK(fs::is_empty(folder));
   fs::create_directory(folder / "taken");
-  CHECK_FALSE(write_graph(graph, folder / "taken"));  // a directory stands under the name
+  CHECK_FALSE(write_graph(graph, folder / "taken"));  // a directory has this name
   CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);
   fs::remove_all(folder);
 }

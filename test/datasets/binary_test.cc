@@ -19,7 +19,7 @@ using leeway::testing::random_graph;
 
 namespace {
 
-/// A folder of its own, gone with the test.
+/// A temporary folder, removed at the end of the test.
 struct Folder {
   Folder()
       : path(std::filesystem::temp_directory_path() /
@@ -70,14 +70,14 @@ void spill(const std::string& path, const std::vector<char>& bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// After a change to the header page: its checksum made right again, as an attacker would.
+/// After a change to the header page: recomputes its checksum, as an attacker would.
 void seal_header(std::vector<char>& bytes) {
   using namespace binary_format;
   const auto sum = checksum(std::as_bytes(std::span(bytes)).first(kHeaderChecksumAt));
   std::memcpy(bytes.data() + kHeaderChecksumAt, &sum, sizeof sum);
 }
 
-/// A change inside a section, with block, list and header checksums made right again.
+/// After a change inside a section: recomputes block, list and header checksums.
 void seal_all(std::vector<char>& bytes) {
   using namespace binary_format;
   Header header{};
@@ -125,7 +125,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a graph comes back from its file, whatever its weights, names, direction and parts") {
+TEST_CASE("writing and reading a file preserves every kind of graph") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   std::uint64_t seed = 1;
@@ -155,7 +155,7 @@ TEST_CASE("a part holds its vertices' arcs and no others") {
   const Graph graph = random_graph(4, 90, 500, true, WeightKind::Real);
   const Partition partition = random_partition(graph, 4);
   REQUIRE(write_binary(graph, path, &partition));
-  std::vector<VertexId> original;  // of every vertex, in file order
+  std::vector<VertexId> original;  // the original id of every vertex, in file order
   std::vector<BinaryPart> parts;
   for (std::uint32_t p = 0; p < 4; ++p) {
     parts.push_back(open_binary_part(path, PartId(p)).value());
@@ -185,7 +185,7 @@ TEST_CASE("a part holds its vertices' arcs and no others") {
   REQUIRE_FALSE(open_binary_range(path, 5, 4));
 }
 
-TEST_CASE("a part opens though another part's bytes are damaged, and the whole does not") {
+TEST_CASE("a part opens although another part is damaged, and the whole graph does not") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   const Graph graph = random_graph(4, 1000, 600'000, true);  // targets: 2.4 MB, three blocks
@@ -198,7 +198,7 @@ TEST_CASE("a part opens though another part's bytes are damaged, and the whole d
   REQUIRE_FALSE(open_binary_range(path, 900, 1000));
 }
 
-TEST_CASE("files of another kind, version or byte order are refused by name") {
+TEST_CASE("files of another kind, version or byte order are refused with a reason") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   REQUIRE(write_binary(random_graph(1, 10, 20, true), path));
@@ -235,7 +235,7 @@ TEST_CASE("every truncation is refused") {
   }
 }
 
-TEST_CASE("a file whose checksums are right and whose values are not is refused") {
+TEST_CASE("a file with correct checksums and invalid values is refused") {
   const Folder folder;
   const std::string path = folder.file("g.lwg");
   using binary_format::Section;
@@ -276,11 +276,11 @@ TEST_CASE("random damage never opens as another graph") {
     if (i % 2 == 0) seal_header(bytes);
     spill(path, bytes);
     const auto opened = open_binary(path);
-    if (opened && i % 2 == 1) REQUIRE(*opened == graph);  // a change in padding alone
+    if (opened && i % 2 == 1) REQUIRE(*opened == graph);  // only padding changed
   }
 }
 
-TEST_CASE("what cannot be written leaves nothing behind") {
+TEST_CASE("a failed write leaves no file") {
   const Folder folder;
   const Graph graph = random_graph(1, 10, 20, true);
   const auto nowhere = write_binary(graph, folder.file("no/such/folder/g.lwg"));

@@ -58,7 +58,7 @@ std::vector<Edge> random_edges(std::uint64_t seed, std::uint32_t vertices, std::
 
 }  // namespace
 
-TEST_CASE("lists are ascending whatever the order of the edges") {
+TEST_CASE("adjacency lists are sorted for every order of the edges") {
   const auto graph =
       build_graph(listed({{2, 1, 0}, {0, 3, 0}, {0, 1, 0}, {2, 0, 0}, {0, 2, 0}}, WeightKind::None),
                   shape(4, true), {})
@@ -69,7 +69,7 @@ TEST_CASE("lists are ascending whatever the order of the edges") {
   REQUIRE(graph.edge_count() == 5);
 }
 
-TEST_CASE("an undirected edge stands in both lists and its self-loop once") {
+TEST_CASE("an undirected edge is in both lists, and a self-loop is listed once") {
   const auto graph =
       build_graph(listed({{1, 1, 0}, {2, 0, 0}}, WeightKind::None), shape(3, false), {}).value();
   REQUIRE(list(graph, 0) == Ids{2});
@@ -88,7 +88,7 @@ TEST_CASE("edges listed from both ends are not mirrored again") {
   REQUIRE(graph.edge_count() == 2);
 }
 
-TEST_CASE("duplicates are kept in their order or merged by the rule asked for") {
+TEST_CASE("duplicates are kept in their order or merged by the given rule") {
   const std::vector<Edge> edges = {{0, 1, 5}, {0, 2, 1}, {0, 1, 3}, {0, 1, 4}};
   const auto with = [&](Duplicates duplicates, MergeWeights rule) {
     LoadOptions options;
@@ -139,7 +139,7 @@ TEST_CASE("self-loops are dropped and arcs symmetrized on request") {
   REQUIRE(graph.self_loop_count() == 0);
 }
 
-TEST_CASE("a direction that is asked for wins over the source's") {
+TEST_CASE("a given direction overrides that of the source") {
   LoadOptions options;
   options.direction = Direction::Undirected;
   REQUIRE(build_graph(listed({{0, 1, 0}}, WeightKind::None), shape(2, true), options)
@@ -151,7 +151,9 @@ TEST_CASE("a direction that is asked for wins over the source's") {
               .arc_count() == 1);
 }
 
-TEST_CASE("random weights are whole, in range, equal both ways and need not come from the file") {
+TEST_CASE(
+    "random weights are whole, in range, equal for both arcs of an edge, and replace those of the "
+    "file") {
   LoadOptions options;
   options.weights = Weights::Random;
   options.weight_low = 2.5;
@@ -195,7 +197,7 @@ TEST_CASE("the graph does not depend on the number of threads or the size of chu
   }
 }
 
-TEST_CASE("graphs without vertices or edges are graphs") {
+TEST_CASE("graphs without vertices or edges are valid") {
   REQUIRE(build_graph({}, shape(0, true), {}).value().vertex_count() == 0);
   LoadOptions options;
   options.duplicates = Duplicates::Merge;

@@ -1,5 +1,5 @@
-// Real graphs from the folder LEEWAY_DATA names: each loads with its catalogued counts and survives
-// a round trip through every text format. Skipped, with a word, when the folder is not there.
+// Real graphs from the folder LEEWAY_DATA: each has the counts of the catalogue and survives a
+// round trip through every text format. Skipped with a warning if the folder is missing.
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ Graph loaded(const fs::path& path, const std::string& format = {}, LoadOptions o
   return std::move(*graph);
 }
 
-/// A matrix has values even where the graph had no weights.
+/// Compares arcs and weights; a matrix has values even if the graph had no weights.
 bool same_arcs(const Graph& a, const Graph& b) {
   const auto same = [](auto one, auto other) {
     return std::equal(one.begin(), one.end(), other.begin(), other.end());
@@ -64,8 +64,8 @@ bool same_arcs(const Graph& a, const Graph& b) {
          (!b.weighted() || same(a.weights(), b.weights()));
 }
 
-/// All there is to a graph, but for formats that other tools define: CSV says nothing of direction and has no place for
-/// vertices without edges, SciPy's matrices have no names.
+/// Compares whole graphs, except for formats that other tools define: CSV has neither a direction
+/// nor isolated vertices, and SciPy's matrices have no names.
 void check_what_survives(const Graph& graph, const fs::path& copy, const std::string& format) {
   LoadOptions options;
   if (format == "csv" && !graph.directed()) options.direction = Direction::Undirected;
@@ -102,7 +102,7 @@ TEST_CASE("every catalogued file loads with its counts and survives each text fo
       CAPTURE(format.name);
       const bool one_column = format.name == "csv" || format.name == "npz";
       if (one_column && graph.weight_kind() == WeightKind::Complex)
-        continue;  // refused, and says so
+        continue;  // refused with an error
       const auto status = write_graph(graph, copy, std::string(format.name));
       if (!status) FAIL(status.error().to_string());
       check_what_survives(graph, copy, std::string(format.name));

@@ -1,4 +1,5 @@
-// Our METIS against Debian's gpmetis, on a real road network. Needs LEEWAY_DATA, zstd and gpmetis.
+// Compares our use of METIS with Debian's gpmetis on a real road network. Needs LEEWAY_DATA, zstd
+// and gpmetis.
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,8 +38,8 @@ Graph read_roads(const std::string& path) {
   return testing::graph_of(vertices, edges, true, WeightKind::Integer);
 }
 
-/// The network as METIS reads it: symmetric already, so a vertex's distinct neighbours with the largest
-/// weight of each.
+/// The network in METIS format. It is symmetric already, so each list has the distinct neighbours
+/// with their largest weights.
 void write_metis(const Graph& graph, const std::string& path, bool weighted) {
   std::string text;
   std::size_t arcs = 0;

@@ -128,16 +128,16 @@ TEST_CASE("kron has Graph500's size and skew") {
   REQUIRE(graph.edge_count() == 16 * 4096);
   const auto counts = degree_counts(graph);
   REQUIRE(counts.rbegin()->first > 20 * 32);  // far beyond the mean of 32
-  REQUIRE(counts.begin()->first == 0);        // and vertices nobody drew
+  REQUIRE(counts.begin()->first == 0);        // some vertices are in no edge
   std::uint64_t lower_half =
-      0;  // without shuffled labels, the lower half would have about three quarters
+      0;  // without shuffled labels, the lower half would have about 3/4 of them
   for (std::uint32_t v = 0; v < 2048; ++v) lower_half += graph.degree(VertexId(v));
   const double share = static_cast<double>(lower_half) / static_cast<double>(graph.arc_count());
   REQUIRE(share > 0.4);
   REQUIRE(share < 0.6);
 }
 
-TEST_CASE("a small world is a ring whose edges are redrawn as often as asked") {
+TEST_CASE("a small world is a ring whose edges are rewired with the given probability") {
   const Graph ring = make("small-world:100:4:0");
   REQUIRE(degree_counts(ring) == std::map<std::uint64_t, std::uint32_t>{{4, 100}});
   const Graph mixed = make("small-world:2000:6:0.25");
@@ -152,7 +152,7 @@ TEST_CASE("a small world is a ring whose edges are redrawn as often as asked") {
   REQUIRE(static_cast<double>(far) / 12000 == Approx(0.25).margin(0.03));
 }
 
-TEST_CASE("a power law has many small degrees and few large ones, in its proportion") {
+TEST_CASE("a power law has many small degrees and few large ones, in the expected proportion") {
   const Graph graph = make("powerlaw:40000:2.5");
   const auto counts = degree_counts(graph);
   double sum = 0;
@@ -210,7 +210,7 @@ TEST_CASE("the atmosphere has the size and sparsity of atmosmodl and is not symm
   REQUIRE(matrix.weights(VertexId(1))[0] < matrix.weights(VertexId(0))[1]);
 }
 
-TEST_CASE("options mean for generated graphs what they mean for files") {
+TEST_CASE("load options apply to generated graphs as to files") {
   LoadOptions options;
   options.weights = Weights::Random;
   options.weight_high = 10;
@@ -222,7 +222,7 @@ TEST_CASE("options mean for generated graphs what they mean for files") {
   REQUIRE(make("uniform:10:50", options).self_loop_count() == 0);
 }
 
-TEST_CASE("a spec's size is told without its graph") {
+TEST_CASE("the size of a spec is predicted without generating the graph") {
   const SpecSize largest = size_of_spec("kron:31", {}).value();
   REQUIRE(largest.vertices == std::uint64_t{1} << 31U);
   REQUIRE(largest.arcs == std::uint64_t{1} << 36U);
@@ -231,56 +231,57 @@ TEST_CASE("a spec's size is told without its graph") {
         "small-world:1000:6:0.1", "matrix:poisson2d:30x30", "known:karate", "powerlaw:10000:2.5",
         "complete:50"}) {
     INFO(spec);
-    const SpecSize told = size_of_spec(spec, {}).value();
+    const SpecSize predicted = size_of_spec(spec, {}).value();
     const Graph made = generate(spec, {}).value();
-    REQUIRE(told.vertices == made.vertex_count());
-    REQUIRE(told.directed == made.directed());
-    REQUIRE(told.weighted == made.weighted());
+    REQUIRE(predicted.vertices == made.vertex_count());
+    REQUIRE(predicted.directed == made.directed());
+    REQUIRE(predicted.weighted == made.weighted());
     const auto arcs = static_cast<double>(made.arc_count());
-    REQUIRE(std::abs(static_cast<double>(told.arcs) - arcs) < 0.15 * arcs + 10);
+    REQUIRE(std::abs(static_cast<double>(predicted.arcs) - arcs) < 0.15 * arcs + 10);
   }
   REQUIRE(size_of_spec("krom:3", {}).error().exit_code() == 2);
 }
 
-TEST_CASE("a broken spec is refused with what would be right") {
-  const auto says = [](std::string_view spec, const std::string& words) {
+TEST_CASE("an invalid spec is refused with a suggestion") {
+  const auto refused_with = [](std::string_view spec, const std::string& words) {
     const std::string text = refusal(spec);
     INFO(text);
     return text.find(words) != std::string::npos;
   };
-  REQUIRE(says("krom:16", "did you mean kron:16?"));
-  REQUIRE(says("matrix:poison2d:3x3", "did you mean matrix:poisson2d:"));
-  REQUIRE(says("known:karrate", "karate"));
-  REQUIRE(says("kron", "kron:SCALE"));
-  REQUIRE(says("kron:", "not a number"));
-  REQUIRE(says("kron:5:6:7", "does not fit"));
-  REQUIRE(says("kron:32", "not between 0 and 31"));
-  REQUIRE(says("path:-1", "not a number"));
-  REQUIRE(says("path:1e6", "not a number"));
-  REQUIRE(says("path: 5", "not a number"));
-  REQUIRE(says("path:99999999999999999999999", "not between"));
-  REQUIRE(says("path:4294967295", "not between"));
-  REQUIRE(says("grid2d:5", "does not have 2 sides"));
-  REQUIRE(says("grid2d:0x5", "not between"));
-  REQUIRE(says("grid3d:4000x4000x4000", "more than"));
-  // The words are right; it is the machine that lacks something.
+  REQUIRE(refused_with("krom:16", "did you mean kron:16?"));
+  REQUIRE(refused_with("matrix:poison2d:3x3", "did you mean matrix:poisson2d:"));
+  REQUIRE(refused_with("known:karrate", "karate"));
+  REQUIRE(refused_with("kron", "kron:SCALE"));
+  REQUIRE(refused_with("kron:", "not a number"));
+  REQUIRE(refused_with("kron:5:6:7", "does not fit"));
+  REQUIRE(refused_with("kron:32", "not between 0 and 31"));
+  REQUIRE(refused_with("path:-1", "not a number"));
+  REQUIRE(refused_with("path:1e6", "not a number"));
+  REQUIRE(refused_with("path: 5", "not a number"));
+  REQUIRE(refused_with("path:99999999999999999999999", "not between"));
+  REQUIRE(refused_with("path:4294967295", "not between"));
+  REQUIRE(refused_with("grid2d:5", "does not have 2 sides"));
+  REQUIRE(refused_with("grid2d:0x5", "not between"));
+  REQUIRE(refused_with("grid3d:4000x4000x4000", "more than"));
+  // The spec is valid, but the machine has too little memory.
   REQUIRE(refusal("complete:4000000000", 3).find("of memory") != std::string::npos);
   REQUIRE(refusal("kron:31:1000000", 3).find("of memory") != std::string::npos);
-  // What it has in all may be more than is left, or than a control group allows: 32 bytes a vertex.
+  // The total memory can exceed what is free or what a control group allows; a vertex takes 32
+  // bytes.
   const std::uint64_t too_many = memory_room().left / 32 / 10 * 11;
   if (too_many < 4'294'967'295)
     REQUIRE(refusal("path:" + std::to_string(too_many), 3).find("left, by ") != std::string::npos);
-  REQUIRE(says("tree:5:0", "not between"));
-  REQUIRE(says("small-world:10:3:0.1", "odd"));
-  REQUIRE(says("small-world:10:10:0.1", "no other end"));
-  REQUIRE(says("small-world:10:4:1.5", "not between"));
-  REQUIRE(says("small-world:10:4:nan", "not between"));
-  REQUIRE(says("powerlaw:10:0.5", "not between"));
-  REQUIRE(says("", "no kind of graph"));
-  REQUIRE(says(":", "no kind of graph"));
+  REQUIRE(refused_with("tree:5:0", "not between"));
+  REQUIRE(refused_with("small-world:10:3:0.1", "odd"));
+  REQUIRE(refused_with("small-world:10:10:0.1", "no other end"));
+  REQUIRE(refused_with("small-world:10:4:1.5", "not between"));
+  REQUIRE(refused_with("small-world:10:4:nan", "not between"));
+  REQUIRE(refused_with("powerlaw:10:0.5", "not between"));
+  REQUIRE(refused_with("", "no kind of graph"));
+  REQUIRE(refused_with(":", "no kind of graph"));
 }
 
-TEST_CASE("specs are told from file names") {
+TEST_CASE("specs are distinguished from file names") {
   for (const GraphSpecInfo& info : graph_specs()) REQUIRE(is_graph_spec(info.example));
   for (const char* name :
        {"graph.txt", "kron", "kron.txt", "./kron:16", "host:file", "matrix.mtx", ""}) {

@@ -17,7 +17,7 @@ bool joined(const Graph& graph, std::uint32_t a, std::uint32_t b) {
   return std::find(list.begin(), list.end(), VertexId(b)) != list.end();
 }
 
-/// Every pair's distance in edges (Floyd and Warshall).
+/// Distances between all pairs, in edges (Floyd and Warshall).
 std::vector<std::vector<std::uint32_t>> all_hops(const Graph& graph) {
   const std::uint32_t n = graph.vertex_count();
   std::vector<std::vector<std::uint32_t>> hops(n, std::vector<std::uint32_t>(n, kFar));
@@ -68,7 +68,7 @@ std::uint64_t triangles(const Graph& graph) {
   return count;
 }
 
-/// An edge and the shortest way round it: the hops between its ends once it is gone.
+/// The girth: for each edge, the distance of its ends without it, plus one.
 std::uint32_t girth(const Graph& graph) {
   std::uint32_t best = kFar;
   for (std::uint32_t a = 0; a < graph.vertex_count(); ++a) {
@@ -105,7 +105,7 @@ std::vector<double> distances(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("what is stated of each known graph is what is counted on it") {
+TEST_CASE("the stated properties of each known graph are those counted") {
   for (const KnownGraph& known : known_graphs()) {
     CAPTURE(std::string(known.name));
     const Graph graph = make_known_graph(known.name, {}).value();
@@ -137,13 +137,13 @@ TEST_CASE("what is stated of each known graph is what is counted on it") {
   }
 }
 
-TEST_CASE("known graphs keep the names of their literature") {
+TEST_CASE("known graphs have the vertex names of their publications") {
   const Graph karate = make_known_graph("karate", {}).value();
   REQUIRE(karate.names().name(VertexId(33)) == "34");
   REQUIRE(karate.degree(*karate.names().find("34")) == 17);
 }
 
-TEST_CASE("an unknown name is answered with the nearest known one") {
+TEST_CASE("an unknown name is refused with the nearest known one") {
   const auto graph = make_known_graph("peterson", {});
   REQUIRE_FALSE(graph);
   REQUIRE(graph.error().to_string().find("petersen") != std::string::npos);

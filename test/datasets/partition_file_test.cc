@@ -11,7 +11,7 @@ using namespace leeway;
 
 namespace {
 
-/// A path of three vertices called 1, 2, 3, divided by a file with this text.
+/// A path of vertices 1, 2, 3, partitioned by a file with this text.
 Result<Partition> divide(const std::string& text, std::uint32_t parts = 0) {
   const std::string path = "/tmp/leeway-owners-" + std::to_string(::getpid());
   std::ofstream(path, std::ios::binary) << text;
@@ -32,7 +32,7 @@ std::string message(const Result<Partition>& result) {
   return result.error().to_string();
 }
 
-bool says(const Result<Partition>& result, const std::string& words) {
+bool fails_with(const Result<Partition>& result, const std::string& words) {
   const std::string text = message(result);
   INFO(text);
   return text.find(words) != std::string::npos;
@@ -40,7 +40,7 @@ bool says(const Result<Partition>& result, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("an owner file gives a part a line, or a name and a part") {
+TEST_CASE("an owner file has a part per line, or a name and a part") {
   for (const std::string text :
        {"0\n2\n1\n", "# owners\r\n0\r\n2\r\n1", "1 0\n2\t2\n3 1\n", "3 1\n1 0\n2 2"}) {
     const Partition partition = divide(text).value();
@@ -52,18 +52,18 @@ TEST_CASE("an owner file gives a part a line, or a name and a part") {
   REQUIRE(divide("0\n0\n0\n", 5).value().part_count == 5);
 }
 
-TEST_CASE("a bad line of an owner file is named by file and line") {
-  REQUIRE(says(divide("0\nx\n1\n"), ":2: 'x' is not a part"));
-  REQUIRE(says(divide("0\n-1\n1\n"), ":2: '-1' is not a part"));
-  REQUIRE(says(divide("0\n1\n4294967295\n"), ":3: part 4294967295"));
-  REQUIRE(says(divide("0\n1\n2\n", 2), ":3: part 2 where there are 2 parts"));
-  REQUIRE(says(divide("0\n1\n1\n1\n"), ":4: more lines"));
-  REQUIRE(says(divide("1 0\n9 1\n"), ":2: the graph has no vertex '9'"));
-  REQUIRE(says(divide("1 0\n1 1\n"), ":2: vertex '1' is named twice"));
-  REQUIRE(says(divide("1 0\n1\n"), ":2: '1' is not like"));
-  REQUIRE(says(divide("0\n"), "2 of 3 vertices have no owner"));
-  REQUIRE(says(divide(""), "3 of 3 vertices have no owner"));
-  REQUIRE(says(divide(std::string(3 << 20, 'a')), ":1: the line is longer than 1 MiB"));
+TEST_CASE("an error in an owner file names file and line") {
+  REQUIRE(fails_with(divide("0\nx\n1\n"), ":2: 'x' is not a part"));
+  REQUIRE(fails_with(divide("0\n-1\n1\n"), ":2: '-1' is not a part"));
+  REQUIRE(fails_with(divide("0\n1\n4294967295\n"), ":3: part 4294967295"));
+  REQUIRE(fails_with(divide("0\n1\n2\n", 2), ":3: part 2 where there are 2 parts"));
+  REQUIRE(fails_with(divide("0\n1\n1\n1\n"), ":4: more lines"));
+  REQUIRE(fails_with(divide("1 0\n9 1\n"), ":2: the graph has no vertex '9'"));
+  REQUIRE(fails_with(divide("1 0\n1 1\n"), ":2: vertex '1' is named twice"));
+  REQUIRE(fails_with(divide("1 0\n1\n"), ":2: '1' is not like"));
+  REQUIRE(fails_with(divide("0\n"), "2 of 3 vertices have no owner"));
+  REQUIRE(fails_with(divide(""), "3 of 3 vertices have no owner"));
+  REQUIRE(fails_with(divide(std::string(3 << 20, 'a')), ":1: the line is longer than 1 MiB"));
 }
 
 TEST_CASE("a missing owner file and a directory are refused") {

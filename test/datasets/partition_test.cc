@@ -58,7 +58,7 @@ Graph grid(std::uint32_t width, std::uint32_t height) {
   return graph_of(width * height, edges);
 }
 
-/// The same graph with its vertices numbered by chance.
+/// The same graph with a random numbering of its vertices.
 Graph shuffled(const Graph& graph) {
   std::vector<std::uint32_t> number(graph.vertex_count());
   std::iota(number.begin(), number.end(), 0);
@@ -74,7 +74,7 @@ Graph shuffled(const Graph& graph) {
   return graph_of(static_cast<std::uint32_t>(number.size()), edges);
 }
 
-/// The report counted again, without cleverness.
+/// The report, recomputed by a simple method.
 PartitionReport naive_report(const Graph& graph, const Partition& partition) {
   PartitionReport report;
   report.parts.resize(partition.part_count);
@@ -109,7 +109,7 @@ PartitionReport naive_report(const Graph& graph, const Partition& partition) {
 
 }  // namespace
 
-TEST_CASE("every method covers every vertex once, whatever the sizes") {
+TEST_CASE("every method assigns every vertex once, for all sizes") {
   for (const PartitionMethod method : kComputed) {
     for (const std::uint32_t vertices : {0u, 1u, 2u, 3u, 17u, 100u}) {
       const Graph graph = random_graph(vertices, vertices, 3 * vertices, vertices % 2 == 0);
@@ -155,7 +155,7 @@ TEST_CASE("a report equals a naive recount") {
   }
 }
 
-TEST_CASE("block, random and hash balance as they promise") {
+TEST_CASE("block, random and hash have the documented balance") {
   const Graph graph = random_graph(3, 1003, 4000, true);
   for (const auto method : {PartitionMethod::Block, PartitionMethod::Random}) {
     const auto counts = sizes(partition_by(graph, method, 10));
@@ -168,7 +168,7 @@ TEST_CASE("block, random and hash balance as they promise") {
   REQUIRE(std::is_sorted(blocks.owner.begin(), blocks.owner.end()));
 }
 
-TEST_CASE("blocks balanced by arcs give a hub a part of its own size") {
+TEST_CASE("blocks balanced by arcs isolate a hub") {
   std::vector<TestEdge> edges;
   for (std::uint32_t v = 1; v < 100; ++v) edges.push_back({0, v});
   const Graph star = graph_of(100, edges, true);
@@ -178,7 +178,7 @@ TEST_CASE("blocks balanced by arcs give a hub a part of its own size") {
   REQUIRE(counts[0] == 1);
 }
 
-TEST_CASE("METIS and the streaming methods cut a grid far less than chance does") {
+TEST_CASE("METIS and the streaming methods cut a grid far less than random parts do") {
   const Graph graph = grid(40, 40);
   const auto cut = [&](PartitionMethod method) {
     return report_partition(graph, partition_by(graph, method, 4)).edge_cut;
@@ -197,8 +197,8 @@ TEST_CASE("the streaming methods keep their balance") {
           1.11);
 }
 
-TEST_CASE("METIS spares heavy edges where edge weights count") {
-  // A ring of 40: light edges only at 5 and 25, so that the cheapest halves are cut there.
+TEST_CASE("METIS avoids cutting heavy edges if edge weights are used") {
+  // A ring of 40 vertices with light edges at 5 and 25 only, so the cheapest bisection cuts there.
   std::vector<TestEdge> edges;
   for (std::uint32_t v = 0; v < 40; ++v)
     edges.push_back({v, (v + 1) % 40, v == 5 || v == 25 ? 1.0 : 50.0});
@@ -208,17 +208,17 @@ TEST_CASE("METIS spares heavy edges where edge weights count") {
   REQUIRE(report_partition(ring, partition_graph(ring, options).value()).weight_cut == Approx(2.0));
 }
 
-TEST_CASE("METIS balances vertex weights where they are given") {
+TEST_CASE("METIS balances vertex weights if they are given") {
   const Graph graph = grid(20, 20);
   std::vector<std::uint32_t> weights(400, 1);
-  std::fill_n(weights.begin(), 40, 9);  // two rows as heavy as all the rest
+  std::fill_n(weights.begin(), 40, 9);  // two rows have half of the weight
   PartitionOptions options = options_for(PartitionMethod::Metis, 2);
   options.vertex_weights = weights;
   const Partition partition = partition_graph(graph, options).value();
   std::uint64_t heavy[2] = {0, 0};
   for (std::size_t v = 0; v < 400; ++v) heavy[partition.owner[v].index()] += weights[v];
   REQUIRE(std::max(heavy[0], heavy[1]) <=
-          375);  // of 720, with METIS' 3 % and a heavy vertex of leeway
+          375);  // half of 720, plus METIS' 3 % and one heavy vertex
 }
 
 TEST_CASE("skew makes the largest part r times the median") {
@@ -238,7 +238,7 @@ TEST_CASE("skew makes the largest part r times the median") {
   }
 }
 
-TEST_CASE("skewed parts still hang together") {
+TEST_CASE("skewed parts are still connected") {
   const Graph graph = grid(60, 50);
   PartitionOptions options = options_for(PartitionMethod::Metis, 8);
   options.skew = 5;
@@ -249,7 +249,7 @@ TEST_CASE("skewed parts still hang together") {
   REQUIRE(skewed * 4 < by_chance);
 }
 
-TEST_CASE("what nobody has said follows from the graph") {
+TEST_CASE("the default method depends on the graph") {
   const auto chosen = [](const Graph& graph, std::uint32_t parts) {
     PartitionOptions options;
     options.parts = parts;
@@ -260,10 +260,11 @@ TEST_CASE("what nobody has said follows from the graph") {
     REQUIRE(std::ranges::equal(made.owner.span(), expected.owner.span()));
     return method;
   };
-  // What only METIS takes means METIS.
+  // An option that only METIS supports selects METIS.
   PartitionOptions tried{.parts = 2, .tries = 2};
   REQUIRE(method_for(grid(200, 200), tried) == PartitionMethod::Metis);
-  // Small: METIS. Numbered along its rows: ranges. The same shuffled: only METIS finds what belongs together.
+  // Small: METIS. Numbered along its rows: ranges. The same graph shuffled: only METIS finds a
+  // small cut.
   REQUIRE(chosen(grid(40, 40), 2) == PartitionMethod::Metis);
   const Graph rows = grid(200, 200);
   REQUIRE(rows.arc_count() > kArcsForMetis);
@@ -272,7 +273,7 @@ TEST_CASE("what nobody has said follows from the graph") {
   REQUIRE(chosen(rows, 1) == PartitionMethod::Block);
   REQUIRE(chosen(shuffled(rows), 2) == PartitionMethod::Metis);
   REQUIRE(chosen(shuffled(rows), 8) == PartitionMethod::Metis);
-  // Hubs: nothing cuts few arcs, and METIS would take the longest over it.
+  // Graphs with hubs have no small cut, and METIS would be slowest.
   REQUIRE(chosen(generate("kron:13:8", {}).value(), 4) == PartitionMethod::Ldg);
 }
 
@@ -294,7 +295,7 @@ TEST_CASE("impossible requests are refused with a remedy") {
   REQUIRE(refused(weighted));
 }
 
-TEST_CASE("methods are known by name, files by their path, and slips get a suggestion") {
+TEST_CASE("methods are parsed by name, files by path, and misspellings get a suggestion") {
   PartitionOptions options;
   REQUIRE(parse_partition_method("fennel", options));
   REQUIRE(options.method == PartitionMethod::Fennel);

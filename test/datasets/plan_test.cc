@@ -7,7 +7,7 @@
 
 using namespace leeway;
 
-TEST_CASE("the predicted structure is what the graph holds, for every kind of weight") {
+TEST_CASE("the predicted size of the structure is exact, for every kind of weight") {
   for (const auto kind :
        {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
     const Graph graph = testing::random_graph(7, 100, 400, true, kind);
@@ -21,7 +21,7 @@ TEST_CASE("the predicted structure is what the graph holds, for every kind of we
   REQUIRE(structure_bytes(counts_of(named)) == named.bytes());
 }
 
-TEST_CASE("a plan's nodes hold what their parts hold") {
+TEST_CASE("the planned sizes of the nodes are those of their parts") {
   const Graph graph = testing::random_graph(9, 500, 2500, false);
   PartitionOptions options;
   options.parts = 4;

@@ -19,7 +19,7 @@ Graph parsed(const std::string& text, const std::string& name, const LoadOptions
   return std::move(*graph);
 }
 
-/// "a>b:weight" for every arc, by the vertices' names.
+/// "a>b:weight" for every arc, with vertex names.
 std::vector<std::string> arcs(const Graph& graph) {
   std::vector<std::string> all;
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
@@ -39,7 +39,7 @@ using Arcs = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("edge lists come with tabs, blanks, commas, comments, CRLF and without a last newline") {
+TEST_CASE("edge lists may have tabs, blanks, commas, comments, CRLF and no final newline") {
   for (const std::string text :
        {"0 1\n1 2\n", "0\t1\r\n1\t2\r\n", "# c\n0,1\n% d\n\n1, 2", "source,target\n0,1\n1,2"}) {
     CAPTURE(text);
@@ -47,7 +47,7 @@ TEST_CASE("edge lists come with tabs, blanks, commas, comments, CRLF and without
   }
 }
 
-TEST_CASE("a header's direction and vertex count are honoured, isolated vertices included") {
+TEST_CASE("a header's direction and vertex count are used, and isolated vertices are kept") {
   const auto graph = parsed("# Undirected graph\n# Nodes: 5 Edges: 1\n0 3\n", "g.txt");
   CHECK_FALSE(graph.directed());
   CHECK(graph.vertex_count() == 5);
@@ -55,20 +55,20 @@ TEST_CASE("a header's direction and vertex count are honoured, isolated vertices
   CHECK(parsed("# Nodes: 3 Edges: 1\n1 3\n", "g.txt").names().first() == 1);
 }
 
-TEST_CASE("sparse, 64-bit and string ids are given back by name") {
+TEST_CASE("sparse, 64-bit and string ids are kept as vertex names") {
   CHECK(arcs(parsed("70 5\n5 9\n", "g.txt")) == Arcs{"5>9", "70>5"});
   CHECK(arcs(parsed("4000000000 7\n", "g.txt")) == Arcs{"4000000000>7"});
   CHECK(arcs(parsed("1152921504606846976 7\n", "g.txt")) == Arcs{"1152921504606846976>7"});
   CHECK(arcs(parsed("zoe ann 3\nann bob 4\n", "g.txt")) == Arcs{"zoe>ann:3", "ann>bob:4"});
 }
 
-TEST_CASE("an infinite weight is taken where the file says that it holds weights") {
+TEST_CASE("an infinite weight is accepted if the file declares weights") {
   CHECK(parsed("# Undirected weighted graph\n0 1 inf\n", "g.txt").weight_kind() ==
         WeightKind::Real);
   CHECK_FALSE(load_graph_from_memory("# unweighted\n0 1 inf\n", "g.txt", {}));
 }
 
-TEST_CASE("each symmetry of a matrix is written out") {
+TEST_CASE("each symmetry of a matrix is expanded") {
   const std::string banner = "%%MatrixMarket matrix coordinate ";
   CHECK(arcs(parsed(banner + "real general\n2 2 1\n2 1 5\n", "m.mtx")) == Arcs{"2>1:5"});
   CHECK(arcs(parsed(banner + "pattern symmetric\n2 2 2\n1 1\n2 1\n", "m")) ==
@@ -87,7 +87,7 @@ TEST_CASE("each symmetry of a matrix is written out") {
   CHECK(wide.vertex_count() == 3);
 }
 
-TEST_CASE("DIMACS problems are directed or not by their kind") {
+TEST_CASE("the kind of a DIMACS problem determines the direction") {
   CHECK(arcs(parsed("c x\np sp 2 1\na 1 2 7\n", "g.gr")) == Arcs{"1>2:7"});
   CHECK(arcs(parsed("p tw 2 1\n1 2\n", "g.gr")) == Arcs{"1>2", "2>1"});
   CHECK(arcs(parsed("p edge 2 1\ne 1 2\n", "g.txt")) == Arcs{"1>2", "2>1"});
@@ -101,16 +101,16 @@ TEST_CASE("METIS files may have weights of edges and vertices, sizes and blank l
   CHECK(arcs(parsed("2 1 101\n7 2 5\n8 1 5\n", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
   CHECK(arcs(parsed("2 1 110\n7 4 2\n8 4 1\n", "g.graph")) == Arcs{"1>2", "2>1"});
   CHECK(arcs(parsed("2 1 111 2\n9 8 7 2 5\n9 8 7 1 5", "g.graph")) == Arcs{"1>2:5", "2>1:5"});
-  CHECK(parsed("3 1\n2\n1\n", "g.graph").vertex_count() == 3);  // the last line is blank and unseen
+  CHECK(parsed("3 1\n2\n1\n", "g.graph").vertex_count() == 3);  // the last, blank line is vertex 3
 }
 
 TEST_CASE("ratings and Jester's matrix become bipartite graphs, users first") {
-  const Arcs wanted = {"u1>i5:3", "u2>i5:4", "i5>u1:3", "i5>u2:4"};
+  const Arcs expected = {"u1>i5:3", "u2>i5:4", "i5>u1:3", "i5>u2:4"};
   CHECK(arcs(parsed("userId,movieId,rating,timestamp\n1,5,3,964982703\n2,5,4,1\n", "x.csv")) ==
-        wanted);
-  CHECK(arcs(parsed("1::5::3::978300760\n2::5::4::978300760\n", "x.dat")) == wanted);
-  CHECK(arcs(parsed("1\t5\t3\t881250949\n2\t5\t4\t881250949\n", "u.data")) == wanted);
-  CHECK(arcs(parsed("1 5 3\n2 5 4\n", "my-ratings.txt")) == wanted);
+        expected);
+  CHECK(arcs(parsed("1::5::3::978300760\n2::5::4::978300760\n", "x.dat")) == expected);
+  CHECK(arcs(parsed("1\t5\t3\t881250949\n2\t5\t4\t881250949\n", "u.data")) == expected);
+  CHECK(arcs(parsed("1 5 3\n2 5 4\n", "my-ratings.txt")) == expected);
   const auto jester =
       parsed("2,1.5,99,99,99,99,99,99,99,99,-2\n0,99,99,99,99,99,99,99,99,99,99\n", "j.csv");
   CHECK(jester.left_count() == 2);
@@ -144,7 +144,7 @@ TEST_CASE("GraphML gives nodes, edges, direction and the weight key") {
   CHECK(graph.weight_kind() == WeightKind::Integer);
 }
 
-TEST_CASE("an entry that stands twice in a Matrix Market file is read where that is asked for") {
+TEST_CASE("a repeated entry in a Matrix Market file is accepted on request") {
   const std::string text =
       "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 1 5\n1 2 4\n2 1 6\n";
   LoadOptions options;
@@ -156,7 +156,7 @@ TEST_CASE("an entry that stands twice in a Matrix Market file is read where that
   CHECK(arcs(load_graph_from_memory(text, "m.mtx", options).value()) == Arcs{"1>2:4", "2>1:11"});
 }
 
-TEST_CASE("a GraphBLAS type that fits the values changes nothing") {
+TEST_CASE("a GraphBLAS type that fits the values has no effect") {
   const std::string banner = "%%MatrixMarket matrix coordinate ";
   for (const char* type : {"type int8_t", "GrB_UINT8", "type double", "type FP32", "type bool",
                            "exported by a program"}) {
@@ -168,7 +168,7 @@ TEST_CASE("a GraphBLAS type that fits the values changes nothing") {
   }
 }
 
-TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjacency form") {
+TEST_CASE("LDBC graphs are read from either file or their common stem, and as adjacency lists") {
   const fs::path folder = fs::temp_directory_path() / ("leeway-ldbc-" + std::to_string(::getpid()));
   fs::create_directory(folder);
   std::ofstream(folder / "g.v") << "2\n10\n3\n";
@@ -179,7 +179,7 @@ TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjac
     CHECK(arcs(graph) == Arcs{"2>3:5", "3>2:5"});
     CHECK(graph.vertex_count() == 3);
   }
-  // Of a graph without edges the .e file is empty.
+  // The .e file of a graph without edges is empty.
   std::ofstream(folder / "g.e") << "";
   for (const char* name : {"g.v", "g.e", "g.properties", "g"}) {
     CAPTURE(name);
@@ -188,12 +188,12 @@ TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjac
     CHECK(graph->vertex_count() == 3);
     CHECK(graph->edge_count() == 0);
   }
-  const auto refused = [&](const char* properties, const char* says) {
+  const auto refused = [&](const char* properties, const char* message) {
     std::ofstream(folder / "g.properties") << properties;
     std::ofstream(folder / "g.e") << "2 3\n2 10\n";
     const auto graph = load_graph(folder / "g", {});
     REQUIRE(!graph.has_value());
-    CHECK_THAT(graph.error().to_string(), Catch::Contains(says));
+    CHECK_THAT(graph.error().to_string(), Catch::Contains(message));
   };
   refused("graph.g.meta.vertices = 3\ngraph.g.meta.edges = 99\n",
           "g.properties:2: the graph is said to have 99 edges, and it has 2");
@@ -215,7 +215,7 @@ TEST_CASE("LDBC graphs are read from either file or their stem, and in the adjac
   CHECK(arcs(parsed("1 2 3\n2\n3 1\n", "g.adj")) == Arcs{"1>2", "1>3", "3>1"});
 }
 
-TEST_CASE("every writer gives back direction, names, loops, duplicates and isolated vertices") {
+TEST_CASE("every format preserves direction, names, loops, duplicates and isolated vertices") {
   const std::vector<std::pair<std::string, std::string>> graphs = {
       {"# Undirected graph\n# Nodes: 6 Edges: 4\n0 3 2.5\n3 3 1\n1 0 4\n1 0 5\n", "g.txt"},
       {"70 5\n5 9\n9 9\n", "g.txt"},
@@ -234,9 +234,11 @@ TEST_CASE("every writer gives back direction, names, loops, duplicates and isola
   for (const auto& [text, name] : graphs) {
     const auto graph = parsed(text, name);
     for (const auto& format : writable_formats()) {
-      if (format.name == "csv" || format.name == "npz") continue;  // other tools' own, as they are
+      if (format.name == "csv" || format.name == "npz")
+        continue;  // formats of other tools, compared below
       for (const std::string suffix : {"", ".gz", ".zst", ".xz"}) {
-        if (!suffix.empty() && &text != &graphs.front().first) continue;  // one is enough to unpack
+        if (!suffix.empty() && &text != &graphs.front().first)
+          continue;  // compression is tested with one graph
         CAPTURE(text, format.name, suffix);
         const fs::path path = copy.string() + suffix;
         const auto written = write_graph(graph, path, std::string(format.name));
@@ -252,7 +254,7 @@ TEST_CASE("every writer gives back direction, names, loops, duplicates and isola
   }
 }
 
-TEST_CASE("CSV and SciPy's matrices give back what they can hold") {
+TEST_CASE("CSV and SciPy's matrices preserve what they can represent") {
   const fs::path folder =
       fs::temp_directory_path() / ("leeway-tables-" + std::to_string(::getpid()));
   fs::create_directories(folder);
@@ -273,9 +275,9 @@ TEST_CASE("CSV and SciPy's matrices give back what they can hold") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("tables are read as spreadsheets write them") {
-  CHECK(arcs(parsed("\xEF\xBB\xBFsource;target;weight\r\n\"a;b\";\"say \"\"c\"\"\";5\r\n",
-                    "g.csv")) == Arcs{"a;b>say \"c\":5"});
+TEST_CASE("tables exported by spreadsheets are read") {
+  CHECK(arcs(parsed("\xEF\xBB\xBFsource;target;weight\r\n\"a;b\";\"cry \"\"c\"\"\";5\r\n",
+                    "g.csv")) == Arcs{"a;b>cry \"c\":5"});
   CHECK(arcs(parsed("a b,c\n", "g.csv")) == Arcs{"a b>c"});
   CHECK(arcs(parsed("# Undirected\n0,1\n", "g.csv")) == Arcs{"0>1", "1>0"});
   CHECK(arcs(parsed("1,\"2\"\n3,1\n", "x.txt")) == Arcs{"1>2", "3>1"});

@@ -1,4 +1,4 @@
-// Shares of an input: put together they are the whole, however many there are.
+// Shares of an input: together they are the whole input, for every number of shares.
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ namespace {
 std::vector<std::string> lines_of(const std::string& text, const Share& share,
                                   std::uint64_t& before) {
   TextInput input("text", memory_source(text, "text").value());
-  (void)input.next_line().value();  // stands in no share
+  (void)input.next_line().value();  // belongs to no share
   REQUIRE(input.narrow(share).value());
   std::vector<std::string> lines;
   TextBlock block;
@@ -64,7 +64,7 @@ TEST_CASE("each line of a text is in one share, and knows its number") {
   }
 }
 
-TEST_CASE("shares cover any total once, even those that overflow a product") {
+TEST_CASE("shares cover every total exactly once, even if a product would overflow") {
   for (const std::uint64_t total : {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
     std::uint64_t at = 0;
     for (std::uint32_t i = 0; i < 7; ++i) {
@@ -76,7 +76,7 @@ TEST_CASE("shares cover any total once, even those that overflow a product") {
   }
 }
 
-TEST_CASE("a generator's shares are its edges, in their order") {
+TEST_CASE("the shares of a generator are its edges, in order") {
   for (const std::string_view spec :
        {"kron:8", "uniform:100:3", "grid2d:9x7", "tree:40:3", "complete:9", "small-world:50:4:0.3",
         "powerlaw:100:2.5", "known:karate", "matrix:poisson2d:6x5"}) {

@@ -8,7 +8,7 @@
 
 using namespace leeway;
 
-TEST_CASE("a sequence names vertices by counting from its first id") {
+TEST_CASE("a sequence gives consecutive names from its first id") {
   const auto names = VertexNames::sequence(1, 3);
   REQUIRE(names.name(VertexId(0)) == "1");
   REQUIRE(names.find("3") == VertexId(2));
@@ -17,7 +17,7 @@ TEST_CASE("a sequence names vertices by counting from its first id") {
   REQUIRE_FALSE(names.find("x"));
 }
 
-TEST_CASE("sparse numbers are found by value and refused out of order") {
+TEST_CASE("sparse numbers are found by value, and unsorted ones are refused") {
   constexpr std::array<std::uint64_t, 3> kIds = {5, 70, std::uint64_t{1} << 60};
   const auto names = VertexNames::numbers(Array<std::uint64_t>::copy_of(kIds).value());
   REQUIRE(names.find("1152921504606846976") == VertexId(2));

@@ -1,5 +1,5 @@
-// What a node keeps for a peer that takes nothing: bounded by the objects they share, whatever happens
-// meanwhile, and all of it arrives once the peer looks.
+// Messages that a node queues for a peer that does not poll: shared objects bound their
+// number, and all of them arrive once the peer polls.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -19,11 +19,11 @@ constexpr std::uint32_t kObjects = 2000;
 struct Case {
   const char* mode = "rcp";
   Optimizations optimizations{};
-  std::uint64_t most_frames = 0;  ///< that may wait
+  std::uint64_t most_frames = 0;  ///< bound of queued frames
 };
 
-/// Node 1 reads every object of node 0, then looks at nothing while `meanwhile` runs at node 0; then it
-/// must come to see what is there. Returns the most frames that waited.
+/// Node 1 reads every object of node 0, then does not poll while `meanwhile` runs at node 0;
+/// afterwards it must see the final values. Returns the maximum number of queued frames.
 std::uint64_t most_waiting(const Case& which,
                            const std::function<void(Dsm<std::uint64_t>&, std::uint64_t)>& sweep,
                            std::uint64_t sweeps) {
@@ -35,7 +35,7 @@ std::uint64_t most_waiting(const Case& which,
   settings.policy.optimizations = which.optimizations;
   settings.service = Service::Inline;
   std::atomic<bool> swept{false};
-  std::uint32_t wrong = 0;  // told once the thread has ended: Catch checks for one thread at a time
+  std::uint32_t wrong = 0;  // checked after the thread ended, because Catch is not thread-safe
   std::thread sharer([&] {
     Node node(network.node(NodeId(1)), settings);
     SpaceOptions space;
@@ -48,7 +48,7 @@ std::uint64_t most_waiting(const Case& which,
     node.barrier();
     while (!swept) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     node.barrier();
-    for (int round = 0; round < 3; ++round) {  // what is stale is asked for, then it is here
+    for (int round = 0; round < 3; ++round) {  // a stale copy is requested, then current
       for (const Handle handle : handles) (void)dsm.fetch(handle);
       node.quiesce();
     }
@@ -87,9 +87,9 @@ void store_each_by_view(Dsm<std::uint64_t>& dsm, std::uint64_t value) {
 
 }  // namespace
 
-TEST_CASE("what waits for a peer that takes nothing does not grow with the sweeps") {
-  // One flush of all objects is a few frames, for each of them is named once; without aggregation it is a frame
-  // an object, without flattening in addition as many as may wait unmerged.
+TEST_CASE("the backlog of a peer that does not poll does not grow with the number of sweeps") {
+  // A flush names each object once, so it is a few frames. Without aggregation each object needs a
+  // frame; without flattening, up to the limit of unmerged messages.
   const std::vector<Case> cases = {
       {"rcp", {}, 4},
       {"rcp+push", {}, 8},
@@ -104,7 +104,7 @@ TEST_CASE("what waits for a peer that takes nothing does not grow with the sweep
   }
 }
 
-TEST_CASE("stores away from their home wait once many wait for the home") {
+TEST_CASE("stores to remote objects block once the backlog of the home is full") {
   LoopbackOptions options{.nodes = 2};
   options.profile.window_bytes = std::uint64_t{4} << 10U;
   LoopbackNetwork network(options);
@@ -147,7 +147,7 @@ TEST_CASE("stores away from their home wait once many wait for the home") {
   CHECK(in_the_end == kStores);
 }
 
-TEST_CASE("reads that a home does not take merge until it does") {
+TEST_CASE("reads merge while their home does not poll") {
   LoopbackOptions options{.nodes = 2};
   options.profile.window_bytes = std::uint64_t{1} << 10U;
   LoopbackNetwork network(options);
@@ -178,7 +178,7 @@ TEST_CASE("reads that a home does not take merge until it does") {
     dsm.prefetch(std::span(&handle, 1));
     most = std::max(most, node.stats().waiting_frames);
   }
-  CHECK(most <= 2);  // as many Links and Reads as there are objects, otherwise
+  CHECK(most <= 2);  // without merging: a Link and a Read per object
   asked = true;
   for (std::uint32_t i = 0; i < kObjects; ++i) REQUIRE(dsm.fetch(handles[i]) == i);
   node.close();

@@ -1,6 +1,6 @@
-// A bounded cache: what is evicted, what counts as a use, what is kept of an object that was forgotten; and one
-// whose copies are all being read again when another object comes: a place is found, nothing that is read goes
-// back, and every home knows who has its objects.
+// A bounded cache: which copies are evicted, which reads count as uses, and what is stored about an
+// evicted object. If all copies are being refreshed when another object is needed, a place is
+// found, no read value goes back to an older one, and every home knows the sharers of its objects.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <vector>
@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint32_t kPlaces = kLeastCacheCapacity;
 constexpr std::uint32_t kObjects = 64;
 
-/// Node 0 is a home that is slow to answer, node 1 reads through a small cache, node 2 is a quick home.
+/// Node 0 is a home that answers slowly, node 1 reads through a small cache, node 2 is a home that
+/// answers fast.
 struct Cast {
   Node& node;
   Dsm<std::uint64_t> dsm;
@@ -29,7 +30,7 @@ struct Cast {
   void store_all(std::uint64_t value) {
     for (std::uint32_t i = 0; i < dsm.local_count(); ++i) dsm.store(Handle(i), value + i);
   }
-  /// Everything that may be stale is asked for until it is not.
+  /// Reads every object until its copy is current.
   void expect_fresh(std::uint64_t value) {
     node.quiesce();
     for (std::uint32_t i = 0; i < kObjects && node.self() == NodeId(1); ++i) {
@@ -52,7 +53,7 @@ void play(const char* mode, Optimizations optimizations, const std::function<voi
   NodeOptions options;
   options.policy = parse_policy(mode).value();
   options.policy.optimizations = optimizations;
-  options.service = Service::Inline;  // node 0 answers nobody while it computes
+  options.service = Service::Inline;  // node 0 sends no answers while it computes
   const SimReport report = run_sim({.nodes = 3}, options, [&](Node& node) {
     SpaceOptions space;
     space.local_objects = node.self() == NodeId(1) ? 0 : kObjects;
@@ -73,7 +74,7 @@ void play(const char* mode, Optimizations optimizations, const std::function<voi
     if (node.self() == NodeId(2)) cast.store_all(200);
     cast.expect_fresh(200);
     cast.store_all(300);
-    cast.expect_fresh(300);  // no home has forgotten node 1
+    cast.expect_fresh(300);  // every home still has node 1 as a sharer
   });
   INFO(report.detail);
   REQUIRE(report.outcome == SimOutcome::Finished);
@@ -105,7 +106,7 @@ TEST_CASE("a miss finds a place while a thread waits for each copy") {
           cast.node.transport().wake();
         });
       }
-      cast.node.transport().charge({.vertices = 100});  // lets them begin
+      cast.node.transport().charge({.vertices = 100});  // gives the threads time to begin
       for (std::uint32_t i = 0; i < kObjects; ++i)
         REQUIRE(cast.dsm.fetch(cast.of(2, i)) == 100 + i);
       cast.node.wait_until([&] { return left == 0; });
@@ -113,7 +114,7 @@ TEST_CASE("a miss finds a place while a thread waits for each copy") {
   }
 }
 
-TEST_CASE("a node that stores away from home reads its own stores through a small cache") {
+TEST_CASE("a node reads its own stores to remote objects through a small cache") {
   constexpr std::uint32_t kRounds = 40;
   NodeOptions options;
   options.policy = parse_policy("rcp").value();
@@ -148,7 +149,7 @@ TEST_CASE("a node that stores away from home reads its own stores through a smal
   }
 }
 
-TEST_CASE("pushed values are no use of their copies") {
+TEST_CASE("a push does not count as a use of the copy") {
   NodeOptions options;
   options.policy = parse_policy("scp+pb").value();
   const SimReport report = run_sim({.nodes = 2}, options, [](Node& node) {
@@ -169,7 +170,7 @@ TEST_CASE("pushed values are no use of their copies") {
     node.barrier();
     if (node.self() == NodeId(1)) {
       REQUIRE(dsm.stats().cache.pushes > 0);
-      (void)fetch(kPlaces);  // the copy that was pushed to is the one read longest ago
+      (void)fetch(kPlaces);  // evicts the pushed copy, which is least recently read
       const std::uint64_t misses = dsm.stats().accesses.cache_misses;
       for (std::uint32_t i = 1; i <= kPlaces; ++i) (void)fetch(i);
       REQUIRE(dsm.stats().accesses.cache_misses == misses);
@@ -182,21 +183,21 @@ TEST_CASE("pushed values are no use of their copies") {
   REQUIRE(report.outcome == SimOutcome::Finished);
 }
 
-TEST_CASE("the answer to a refresh brings no evicted copy back") {
+TEST_CASE("the answer to a refresh does not restore an evicted copy") {
   play("rcp", {}, [](Cast& cast) {
     REQUIRE(cast.dsm.fetch(cast.of(0, 0)) ==
-            100);  // stale: node 0 is asked, which is slow to answer
+            100);  // stale: requests a refresh from node 0, which is slow
     for (std::uint32_t i = 0; i < kPlaces; ++i) (void)cast.dsm.fetch(cast.of(2, i));
     cast.node.transport().charge({.vertices = 3'000'000});
     cast.node.progress();
     const std::uint64_t misses = cast.dsm.stats().accesses.cache_misses;
     for (std::uint32_t i = 0; i < kPlaces; ++i)
-      REQUIRE(cast.dsm.fetch(cast.of(2, i)) == 100 + i);  // all are still here
+      REQUIRE(cast.dsm.fetch(cast.of(2, i)) == 100 + i);  // all are still cached
     REQUIRE(cast.dsm.stats().accesses.cache_misses == misses);
   });
 }
 
-TEST_CASE("more threads than half of the places, and than all of them, read what they ask for") {
+TEST_CASE("more reading threads than half of the places, and than all places") {
   for (const std::string mode : {"scp", "scp+rw", "stale-1", "rcp", "rcp+push"}) {
     for (const std::uint32_t threads : {kPlaces / 2 + 1, kPlaces, 3 * kPlaces}) {
       INFO(mode << ", " << threads << " threads");
@@ -238,7 +239,7 @@ TEST_CASE("more threads than half of the places, and than all of them, read what
   }
 }
 
-TEST_CASE("of forgotten objects only their names are kept, here and at their home") {
+TEST_CASE("an evicted object costs only its id, at the reader and at its home") {
   constexpr std::uint32_t kMany = 40'000;
   NodeOptions options;
   options.policy = parse_policy("rcp").value();
@@ -261,7 +262,7 @@ TEST_CASE("of forgotten objects only their names are kept, here and at their hom
     }
     node.barrier();
     constexpr std::size_t kName = 2 * (sizeof(ObjectId) + 2 * sizeof(std::uint32_t));
-    const std::size_t table = std::size_t{4} << 20;  // the index by id grows by huge pages
+    const std::size_t table = std::size_t{4} << 20;  // the index by id grows in steps of huge pages
     REQUIRE(dsm.stats().bytes <= before + kMany * kName + table);
     if (node.self() == NodeId(0)) REQUIRE(dsm.stats().bytes < before + 8192);
   });
@@ -269,7 +270,7 @@ TEST_CASE("of forgotten objects only their names are kept, here and at their hom
   REQUIRE(report.outcome == SimOutcome::Finished);
 }
 
-TEST_CASE("slots that wander between objects mix no values up, whatever the mode") {
+TEST_CASE("slots reused for other objects never return their values, in every mode") {
   for (const std::string mode : {"scp", "scp+pb", "stale-2", "rcp", "rcp+push"}) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       NodeOptions options;

@@ -1,5 +1,6 @@
-// The mark of a copy, which the node publishes as messages come and readers look at and clear without a lock, through
-// every interleaving of their atomic operations: no invalidation is lost, and no value is older than its mark says.
+// The mark of a copy in every interleaving of atomic operations: the node sets it when messages
+// arrive, and readers check and clear it without a lock. No invalidation is lost, and no value is
+// older than its mark states.
 #include "dsm/copy_marks.h"
 
 #include <catch2/catch.hpp>
@@ -19,9 +20,9 @@ namespace {
 using Mark = BasicCopyMark<BufferedRef>;
 using Word = BufferedRef<std::uint64_t>;
 
-// Mistakes.
+// Faulty marks.
 
-/// With the byte that the mark keeps to itself.
+/// Gives access to the byte of the mark.
 struct Opened : Mark {
   explicit Opened(std::uint8_t& mark) : Mark(mark), byte(mark) {}
   BufferedRef<std::uint8_t> byte;
@@ -46,11 +47,11 @@ struct LeavesUnread : Mark {
 
 enum class Order { AsItIs, MarkBeforeValue, ReadBeforeMark };
 
-/// One copy at one node. Version 1 is here and version 2 is known of.
+/// One copy at one node. The copy is version 1, and the node has been notified of version 2.
 template <class Mark, Order kOrder>
 class Copy {
  public:
-  // Under the lock.
+  // Called under the lock.
   void push(std::uint64_t version) {
     if (kOrder == Order::MarkBeforeValue) mark().publish(0, true);
     Word(value_).store(version, std::memory_order_release);
@@ -62,7 +63,7 @@ class Copy {
     bool current = false;
     std::uint64_t value = 0;
   };
-  /// Space::fetch_unlocked, where stale values may be used.
+  /// Same steps as Space::fetch_unlocked where stale values may be used.
   Read fetch() {
     Read read;
     if (kOrder == Order::ReadBeforeMark) read.value = Word(value_).load(std::memory_order_acquire);
@@ -78,7 +79,8 @@ class Copy {
   std::uint64_t value_ = 1;
 };
 
-/// A push, an invalidation, a push, ...: so many messages, while `readers` threads read twice each.
+/// `messages` messages, alternately a push and an invalidation, while each of `readers` threads
+/// reads twice.
 template <class Mark, Order kOrder = Order::AsItIs>
 Exploration explore_messages(int messages, int readers) {
   return explore([=] {
@@ -102,7 +104,7 @@ Exploration explore_messages(int messages, int readers) {
       for (const auto& own : *reads) {
         std::uint64_t before = 1;
         for (const auto& read : own) {
-          // Only versions from the second on were ever said to be current.
+          // Only version 2 and later can be current.
           if (read.value < before || (read.current && read.value < 2)) return false;
           before = read.value;
           one_was_newest = one_was_newest || (messages == 1 && read.current);
@@ -116,7 +118,7 @@ Exploration explore_messages(int messages, int readers) {
   });
 }
 
-/// Mistakes of the count of marks that are not 0.
+/// Faulty versions of the count of marks that are not 0.
 
 using Count = BasicMarkCount<BufferedRef>;
 
@@ -143,7 +145,7 @@ struct LooksAtWhatIsClearedLast {
   std::uint64_t cleared = 0;
 };
 
-/// Two copies whose first values have been pushed and not read, and the count of their marks.
+/// Two copies with pushed first values that were not read yet, and the count of their marks.
 template <class Count>
 struct Counted {
   void publish(std::size_t i, std::uint8_t age, bool keep_slow) {
@@ -166,8 +168,9 @@ struct Counted {
   Count count;
 };
 
-/// Values are pushed to the copies, which are known to be old, and one of them gets old again, while one thread reads
-/// each, and another looks whether all are current and then reads both.
+/// Two copies are stale. Values are pushed to both, and one of them may become stale again.
+/// Meanwhile one thread reads both copies, and another one checks the count; if the
+/// count is 0, that thread reads both.
 template <class Count>
 Exploration explore_counts(bool gets_old) {
   return explore([=] {
@@ -186,7 +189,8 @@ Exploration explore_counts(bool gets_old) {
     });
     scenario.threads.push_back([=] {
       if (!copies->count.none()) return;
-      // The first one got old before the other had come: there was no moment at which both were current.
+      // The first copy became stale before the second push, so both were never current at the same
+      // time.
       if (gets_old) *wrong = true;
       for (std::uint64_t& value : copies->values)
         if (Word(value).load(std::memory_order_acquire) != 2) *wrong = true;
@@ -201,7 +205,7 @@ Exploration explore_counts(bool gets_old) {
 
 }  // namespace
 
-TEST_CASE("all copies are said to be current only where they are, in any interleaving") {
+TEST_CASE("the count of stale copies is 0 only if all are current, in every interleaving") {
   for (const bool gets_old : {false, true}) {
     const Exploration all = explore_counts<Count>(gets_old);
     INFO(all.runs << " runs, one gets old: " << gets_old);
@@ -210,13 +214,13 @@ TEST_CASE("all copies are said to be current only where they are, in any interle
   }
 }
 
-TEST_CASE("a count with a mistake says current of what is not") {
+TEST_CASE("each faulty count is 0 although a copy is stale") {
   CHECK((explore_counts<CountsWhatItDidNotClear>(false).wrong() ||
          explore_counts<CountsWhatItDidNotClear>(true).wrong()));
   CHECK(explore_counts<LooksAtWhatIsClearedLast>(true).wrong());
 }
 
-TEST_CASE("no word of a newer version is lost on a reader's way, in any interleaving") {
+TEST_CASE("concurrent reads lose no invalidation, in every interleaving") {
   for (const int messages : {1, 2, 3, 4}) {
     for (const int readers : {1, 2}) {
       const Exploration all = explore_messages<Mark>(messages, readers);
@@ -227,7 +231,7 @@ TEST_CASE("no word of a newer version is lost on a reader's way, in any interlea
   }
 }
 
-TEST_CASE("a mark with a mistake loses an invalidation, or says current of an old value") {
+TEST_CASE("each faulty mark loses an invalidation, or marks an old value as current") {
   CHECK(explore_messages<ClearsByStore>(2, 1).wrong());
   CHECK(explore_messages<LooksAndClears>(2, 1).wrong());
   CHECK(explore_messages<LeavesUnread>(1, 1).wrong());

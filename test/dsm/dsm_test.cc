@@ -21,8 +21,8 @@ NodeOptions mode(const std::string& name) {
   return options;
 }
 
-/// Every node stores, everybody reads everything after a quiet moment.
-void everybody_reads_everything(Node& node) {
+/// Every node stores; after quiescence every node reads every object.
+void all_nodes_read_all_objects(Node& node) {
   SpaceOptions options;
   options.local_objects = 100;
   options.remote_objects = 1000;
@@ -32,7 +32,8 @@ void everybody_reads_everything(Node& node) {
       dsm.store(Handle(i), node.self().value() * 1000.0 + i + round * 0.25);
     }
     node.quiesce();
-    // A stale copy may be used once; it asks for a refresh, and after a quiet moment the value is here.
+    // A stale copy may be used once; the use requests a refresh, which has arrived after
+    // quiescence.
     for (int pass = 0; pass < 2; ++pass) {
       for (std::uint32_t home = 0; home < node.node_count(); ++home) {
         for (std::uint32_t i = 0; i < 100; ++i)
@@ -54,31 +55,32 @@ void everybody_reads_everything(Node& node) {
 
 }  // namespace
 
-TEST_CASE("everybody's stores are read everywhere, in every mode, on loopback") {
+TEST_CASE("all nodes read all stores, in every mode, on loopback") {
   for (const char* name : {"scp", "scp+rw", "scp+pb", "rcp", "rcp+push"}) {
     INFO(name);
     for (const std::uint32_t nodes : {1u, 2u, 4u}) {
-      run_loopback({.nodes = nodes}, mode(name), everybody_reads_everything);
+      run_loopback({.nodes = nodes}, mode(name), all_nodes_read_all_objects);
     }
   }
 }
 
-TEST_CASE("everybody's stores are read everywhere, in every mode, in the virtual cluster") {
+TEST_CASE("all nodes read all stores, in every mode, in the virtual cluster") {
   for (const char* name : {"scp", "scp+rw", "scp+pb", "rcp", "rcp+push"}) {
     for (const char* profile : {"ideal", "infiniband", "ec2"}) {
       INFO(name << " on " << profile);
       SimOptions sim;
       sim.nodes = 5;
       sim.profile = parse_profile(profile).value();
-      const SimReport report = run_sim(sim, mode(name), everybody_reads_everything);
+      const SimReport report = run_sim(sim, mode(name), all_nodes_read_all_objects);
       INFO(report.detail);
       REQUIRE(report.outcome == SimOutcome::Finished);
     }
   }
 }
 
-// Every object follows its neighbours on a ring dealt round the nodes, so that each read is remote. Three
-// threads a node sweep, block and store at the same time, some through views.
+// Objects form a ring that is distributed round-robin over the nodes, so each read of a neighbour
+// is remote. Three threads per node sweep, block and store concurrently, some of them through
+// views.
 TEST_CASE("three threads on each of four nodes fetch and store until all agree") {
   constexpr std::uint32_t kNodes = 4, kThreads = 3, kObjects = 30, kAll = kNodes * kObjects;
   constexpr std::uint64_t kLimit = 20;

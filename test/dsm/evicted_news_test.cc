@@ -1,4 +1,5 @@
-// Who waits for changes hears of those of copies that a small cache has given up, and of nothing else.
+// A reader that waits for changes is notified of changes to copies that a small cache has evicted,
+// and of no others.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint32_t kPlaces = kLeastCacheCapacity;
 constexpr std::uint32_t kObjects = 3 * kPlaces;
 
-/// Node 1 reads objects of node 0 through a small cache, and takes account of what has changed.
+/// Node 1 reads objects of node 0 through a small cache and collects change notifications.
 struct Reader {
   Node& node;
   Dsm<std::uint64_t> dsm;
@@ -25,7 +26,7 @@ struct Reader {
   [[nodiscard]] bool holds(std::uint32_t object) {
     return dsm.space().age(met(object)) != Space::kUnusable;
   }
-  /// The objects that have changed since it last asked, ascending.
+  /// The objects reported as changed since the last call, in ascending order.
   std::vector<std::uint32_t> changed() {
     std::vector<MetIndex> taken;
     dsm.space().take_changed([&](MetIndex met) { taken.push_back(met); });
@@ -43,7 +44,7 @@ struct Reader {
   }
 };
 
-/// Node 0 stores 1 to object 0 between the two parts of what node 1 does.
+/// Node 0 stores 1 to object 0 between the two steps of node 1.
 template <class First, class Second>
 void play(const char* mode, Eviction eviction, const First& before, const Second& after) {
   NodeOptions options;
@@ -76,7 +77,7 @@ void read_all_but_the_first(Reader& reader) {
 
 }  // namespace
 
-TEST_CASE("a copy that has gone is heard of when its object changes") {
+TEST_CASE("a change of an object is reported after its copy was evicted") {
   for (const char* mode : {"scp", "scp+pb", "stale-0", "rcp", "rcp+push"}) {
     for (const Eviction eviction : {Eviction::Lru, Eviction::Clock}) {
       INFO(mode);
@@ -98,7 +99,7 @@ TEST_CASE("a copy that has gone is heard of when its object changes") {
   }
 }
 
-TEST_CASE("a copy that has gone and comes back as it was is no news") {
+TEST_CASE("an evicted copy that is fetched again unchanged is not reported") {
   for (const char* mode : {"scp", "rcp", "rcp+push"}) {
     play(
         mode, Eviction::Lru,
@@ -116,11 +117,11 @@ TEST_CASE("a copy that has gone and comes back as it was is no news") {
   }
 }
 
-TEST_CASE("a stale copy that goes is news, for whoever read it") {
+TEST_CASE("an evicted stale copy is reported as changed to its reader") {
   play(
       "stale-3", Eviction::Lru, [](Reader& reader) { REQUIRE(reader.fetch(0) == 0); },
       [](Reader& reader) {
-        REQUIRE(reader.fetch(0) == 0);  // stale, and nobody asks for the new value
+        REQUIRE(reader.fetch(0) == 0);  // stale, and no refresh was requested
         REQUIRE(reader.holds(0));
         (void)reader.changed();
         for (std::uint32_t i = 1; i <= kPlaces; ++i) (void)reader.fetch(i);

@@ -1,5 +1,5 @@
-// What a node does when it cannot go on: it says why, once, and if whoever is told returns, nobody at that node
-// waits for ever.
+// A node that cannot continue reports the reason once. If its failure handler returns, no thread of
+// that node waits forever.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
@@ -18,8 +18,8 @@ using testing::run_sim;
 
 namespace {
 
-/// Keeps what it is told, and returns.
-class Told {
+/// Failure handler that stores the errors and returns.
+class RecordedErrors {
  public:
   [[nodiscard]] NodeOptions options(const char* mode, Service service = Service::Background) {
     NodeOptions options;
@@ -53,9 +53,9 @@ bool mentions(const Error& error, const char* text) {
   return error.to_string().find(text) != std::string::npos;
 }
 
-/// `body` on node 1, which has a copy of an object of node 0, and node 0 one of its first, after node 0 is gone; before
-/// that nothing more than a little window of bytes goes there. True if it returned in time.
-bool returns_without_node_0(const NodeOptions& here, Told& told,
+/// Runs `body` on node 1 after node 0 is lost. Node 1 has a copy of an object of node 0, and node 0
+/// one of node 1's first object; the window to node 0 is small. True if `body` returned in time.
+bool returns_without_node_0(const NodeOptions& here, RecordedErrors& recorded,
                             const std::function<void(Node&, Dsm<std::uint64_t>&)>& body) {
   LoopbackOptions options{.nodes = 2};
   options.profile.window_bytes = std::uint64_t{4} << 10U;
@@ -65,8 +65,8 @@ bool returns_without_node_0(const NodeOptions& here, Told& told,
   std::promise<void> opened;
   std::thread home([&] {
     Node node(network.node(NodeId(0)), there);
-    auto dsm =
-        Dsm<std::uint64_t>::open(node, few()).value();  // Catch checks for one thread at a time
+    auto dsm = Dsm<std::uint64_t>::open(node, few())
+                   .value();  // no REQUIRE here, because Catch is not thread-safe
     (void)dsm.fetch(ObjectId(NodeId(1), LocalIndex(0)));
     node.barrier();
     opened.get_future().wait();
@@ -86,25 +86,25 @@ bool returns_without_node_0(const NodeOptions& here, Told& told,
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   network.take_down(NodeId(0));
   const bool returned = finished.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
-  if (!returned) std::_Exit(1);  // the thread cannot be got rid of
+  if (!returned) std::_Exit(1);  // the thread cannot be stopped
   reader.join();
   CHECK(node->failed());
-  CHECK(told.errors().size() == 1);
-  return returned && !told.errors().empty() && mentions(told.errors()[0], "node 0 is gone");
+  CHECK(recorded.errors().size() == 1);
+  return returned && !recorded.errors().empty() && mentions(recorded.errors()[0], "node 0 is gone");
 }
 
 bool returns_without_node_0(const char* mode, Service service,
                             const std::function<void(Node&, Dsm<std::uint64_t>&)>& body) {
-  Told told;
-  return returns_without_node_0(told.options(mode, service), told, body);
+  RecordedErrors recorded;
+  return returns_without_node_0(recorded.options(mode, service), recorded, body);
 }
 
 }  // namespace
 
-TEST_CASE("an id whose home is no node of the cluster is an error that names it") {
+TEST_CASE("an id whose home is not in the cluster is an error that names it") {
   for (const std::uint32_t home : {2u, 7u, (1u << 24) - 1}) {
-    Told told;
-    const SimReport report = run_sim({.nodes = 2}, told.options("rcp"), [&](Node& node) {
+    RecordedErrors recorded;
+    const SimReport report = run_sim({.nodes = 2}, recorded.options("rcp"), [&](Node& node) {
       auto dsm = Dsm<std::uint64_t>::open(node, few()).value();
       node.barrier();
       if (node.self() == NodeId(1)) {
@@ -115,10 +115,10 @@ TEST_CASE("an id whose home is no node of the cluster is an error that names it"
         CHECK(node.failed());
       }
     });
-    // Nobody tells node 0, whose process would have seen the other end.
+    // Node 0 is not notified here; a real process would see the connection close.
     CHECK(report.outcome == SimOutcome::Deadlock);
-    REQUIRE(told.errors().size() == 3);
-    for (const Error& error : told.errors()) {
+    REQUIRE(recorded.errors().size() == 3);
+    for (const Error& error : recorded.errors()) {
       CHECK(error.exit_code() == 2);
       CHECK(mentions(error, "few: object"));
       CHECK(mentions(error, "has no home among 2 nodes"));
@@ -126,9 +126,9 @@ TEST_CASE("an id whose home is no node of the cluster is an error that names it"
   }
 }
 
-TEST_CASE("one object more than a space may meet is an error that says how to have more") {
-  Told told;
-  const SimReport report = run_sim({.nodes = 2}, told.options("rcp"), [&](Node& node) {
+TEST_CASE("exceeding the number of remote objects is an error that names the option") {
+  RecordedErrors recorded;
+  const SimReport report = run_sim({.nodes = 2}, recorded.options("rcp"), [&](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, few(4)).value();
     node.barrier();
     if (node.self() == NodeId(1)) {
@@ -136,17 +136,17 @@ TEST_CASE("one object more than a space may meet is an error that says how to ha
         CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(i))) == 0);
     }
   });
-  // Nobody tells node 0, whose process would have seen the other end.
+  // Node 0 is not notified here; a real process would see the connection close.
   CHECK(report.outcome == SimOutcome::Deadlock);
-  finish_sim({.nodes = 1}, told.options("rcp"), [&](Node& node) {
+  finish_sim({.nodes = 1}, recorded.options("rcp"), [&](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, few()).value();
-    CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(8))) == 0);  // more than live here
+    CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(8))) == 0);  // beyond the local objects
   });
-  REQUIRE(told.errors().size() == 2);
-  for (const Error& error : told.errors()) CHECK(error.exit_code() == 2);
+  REQUIRE(recorded.errors().size() == 2);
+  for (const Error& error : recorded.errors()) CHECK(error.exit_code() == 2);
 }
 
-TEST_CASE("nodes that call different collectives are all told which") {
+TEST_CASE("if nodes call different collectives, each gets an error that names both") {
   struct Pair {
     const char* here;
     const char* there;
@@ -172,8 +172,8 @@ TEST_CASE("nodes that call different collectives are all told which") {
   for (const Pair& pair : pairs) {
     for (const std::uint32_t odd : {0u, 1u}) {
       for (const bool late : {false, true}) {
-        Told told;
-        const SimReport report = run_sim({.nodes = 2}, told.options("rcp"), [&](Node& node) {
+        RecordedErrors recorded;
+        const SimReport report = run_sim({.nodes = 2}, recorded.options("rcp"), [&](Node& node) {
           node.barrier();
           if ((node.self() == NodeId(odd)) == late) node.transport().charge({.vertices = 100'000});
           (node.self() == NodeId(odd) ? pair.one : pair.other)(node);
@@ -181,8 +181,8 @@ TEST_CASE("nodes that call different collectives are all told which") {
         });
         INFO(pair.here << " and " << pair.there << ", odd " << odd << report.detail);
         REQUIRE(report.outcome == SimOutcome::Finished);
-        REQUIRE(told.errors().size() == 2);
-        for (const Error& error : told.errors()) {
+        REQUIRE(recorded.errors().size() == 2);
+        for (const Error& error : recorded.errors()) {
           INFO(error.to_string());
           CHECK(error.exit_code() == 2);
           CHECK(mentions(error, pair.here));
@@ -193,7 +193,8 @@ TEST_CASE("nodes that call different collectives are all told which") {
   }
 }
 
-TEST_CASE("whoever waits goes on when a peer is gone and the one who is told returns") {
+TEST_CASE(
+    "after the loss of a peer, waiting threads continue once the failure handler has returned") {
   for (const Service service : {Service::Background, Service::Inline}) {
     CHECK(returns_without_node_0("rcp", service, [](Node&, Dsm<std::uint64_t>& dsm) {
       CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(1))) == 0);
@@ -219,15 +220,16 @@ TEST_CASE("whoever waits goes on when a peer is gone and the one who is told ret
       dsm.replicate(std::span(&object, 1));
     }));
     CHECK(returns_without_node_0("scp", service, [](Node&, Dsm<std::uint64_t>& dsm) {
-      dsm.store(Handle(0), 5);  // node 0 has a copy, and acknowledges nothing any more
+      dsm.store(Handle(0), 5);  // node 0 has a copy and no longer acknowledges
     }));
     for (const char* const mode : {"scp", "rcp"}) {
-      Told told;
-      NodeOptions options = told.options(mode, service);
+      RecordedErrors recorded;
+      NodeOptions options = recorded.options(mode, service);
       options.policy.optimizations.collocation = false;
-      CHECK(returns_without_node_0(options, told, [](Node& node, Dsm<std::uint64_t>& dsm) {
+      CHECK(returns_without_node_0(options, recorded, [](Node& node, Dsm<std::uint64_t>& dsm) {
         const Handle away = dsm.resolve({NodeId(0), LocalIndex(1)}).value();
-        // Under scp the first waits for its acknowledgement, under rcp one of many for room.
+        // Under scp the first store waits for an acknowledgement; under rcp a later one waits for
+        // room in the backlog.
         for (std::uint64_t i = 0; !node.failed(); ++i) dsm.store(away, i);
       }));
     }

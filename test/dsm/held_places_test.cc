@@ -1,5 +1,5 @@
-// Readers of a bounded cache without a lock: one place that changes hands, through every interleaving of the atomic
-// operations; and how well the copies are chosen that a full cache gives up.
+// Lock-free readers of a bounded cache: one place that is reused for another object, in every
+// interleaving of the atomic operations. Also the hit rates of the eviction policies.
 #include "dsm/copy_marks.h"
 
 #include <algorithm>
@@ -24,32 +24,32 @@ using testing::Scenario;
 
 namespace {
 
-enum class Mistake { None, KeepsGeneration, LooksOnce, DoesNotLookAgain, PutsValueFirst };
+enum class Fault { None, KeepsGeneration, LooksOnce, DoesNotLookAgain, PutsValueFirst };
 
-/// Of two copies and one place; the code that ships, or the same with a mistake.
-template <Mistake kMistake>
+/// Two copies that share one place: the shipped code, or a faulty version of it.
+template <Fault kFault>
 class Held {
   using Number = BufferedRef<std::uint32_t>;
   using Shipped = BasicHeldPlaces<BufferedRef>;
 
  public:
   std::optional<Shipped::Look> look(MetIndex met) {
-    if constexpr (kMistake == Mistake::None || kMistake == Mistake::PutsValueFirst ||
-                  kMistake == Mistake::DoesNotLookAgain) {
+    if constexpr (kFault == Fault::None || kFault == Fault::PutsValueFirst ||
+                  kFault == Fault::DoesNotLookAgain) {
       return shipped_.look(met);
     } else {
       const std::uint32_t held = Number(places_[met.index()]).load(std::memory_order_acquire);
       if (held == 0) return std::nullopt;
       const Shipped::Look look{held - 1, Number(generation_).load(std::memory_order_acquire)};
-      if (kMistake != Mistake::LooksOnce &&
+      if (kFault != Fault::LooksOnce &&
           Number(places_[met.index()]).load(std::memory_order_acquire) != held)
         return std::nullopt;
       return look;
     }
   }
   bool still(const Shipped::Look& look) {
-    if constexpr (kMistake == Mistake::DoesNotLookAgain) return true;
-    if constexpr (kMistake == Mistake::None || kMistake == Mistake::PutsValueFirst) {
+    if constexpr (kFault == Fault::DoesNotLookAgain) return true;
+    if constexpr (kFault == Fault::None || kFault == Fault::PutsValueFirst) {
       return shipped_.still(look);
     } else {
       return Number(generation_).load(std::memory_order_relaxed) == look.generation;
@@ -60,21 +60,21 @@ class Held {
     Number(places_[met.index()]).store(1, std::memory_order_release);
   }
   void take(MetIndex met) {
-    if constexpr (kMistake == Mistake::None || kMistake == Mistake::PutsValueFirst ||
-                  kMistake == Mistake::DoesNotLookAgain) {
+    if constexpr (kFault == Fault::None || kFault == Fault::PutsValueFirst ||
+                  kFault == Fault::DoesNotLookAgain) {
       shipped_.take(met, 0);
     } else {
       Number(places_[met.index()]).store(0, std::memory_order_release);
-      if (kMistake == Mistake::KeepsGeneration) return;
+      if (kFault == Fault::KeepsGeneration) return;
       const std::uint32_t generation = Number(generation_).load(std::memory_order_relaxed);
       Number(generation_).store(generation + 1, std::memory_order_release);
     }
   }
-  static constexpr bool kPutsValueFirst = kMistake == Mistake::PutsValueFirst;
+  static constexpr bool kPutsValueFirst = kFault == Fault::PutsValueFirst;
 
  private:
   Shipped shipped_ = Shipped::make(2, 1).value();
-  std::array<std::uint32_t, 2> places_{};  // of those with a mistake of their own
+  std::array<std::uint32_t, 2> places_{};  // used by some faulty versions
   std::uint32_t generation_ = 0;
 };
 
@@ -85,14 +85,14 @@ struct Cache {
   Held held;
   std::uint64_t value = 0;
 
-  /// The place goes from one copy to the other, whose value says which it is.
+  /// Reuses the place of one copy for the other; `next` identifies the new copy.
   void replace(std::uint32_t from, std::uint32_t to, std::uint64_t next) {
     if (Held::kPutsValueFirst) Word(value).store(next, std::memory_order_release);
     held.take(MetIndex(from));
     if (!Held::kPutsValueFirst) Word(value).store(next, std::memory_order_release);
     held.give(MetIndex(to));
   }
-  /// The copy's value; 0 if it is not here.
+  /// The copy's value; 0 if it is not cached.
   std::uint64_t read(std::uint32_t met) {
     const auto look = held.look(MetIndex(met));
     if (!look) return 0;
@@ -102,10 +102,10 @@ struct Cache {
 };
 
 /// Copy 0 has the values 10 and 11, copy 1 has 20.
-template <Mistake kMistake>
+template <Fault kFault>
 Exploration explore_reads() {
   return explore([] {
-    const auto cache = std::make_shared<Cache<Held<kMistake>>>();
+    const auto cache = std::make_shared<Cache<Held<kFault>>>();
     const auto seen = std::make_shared<std::array<std::uint64_t, 2>>();
     cache->value = 10;
     cache->held.give(MetIndex(0));
@@ -124,8 +124,8 @@ Exploration explore_reads() {
   });
 }
 
-/// Node 1 reads objects of node 0 in this order through a small cache; calls `read(fetch, i)` for each, which says by
-/// whether the count of misses grew what was not here.
+/// Node 1 reads objects of node 0 in the order of `trace` through a small cache. Calls
+/// `each(object, hit)` after each read; the miss counter determines `hit`.
 template <class Each>
 void read_through(const std::vector<std::uint32_t>& trace, std::uint32_t objects,
                   std::uint32_t places, Eviction eviction, const Each& each) {
@@ -144,7 +144,7 @@ void read_through(const std::vector<std::uint32_t>& trace, std::uint32_t objects
       for (std::size_t i = 0; i < trace.size(); ++i) {
         const ObjectId object{NodeId(0), LocalIndex(trace[i])};
         const std::uint64_t before = dsm.stats().accesses.cache_misses;
-        // Both ways to read, in turn.
+        // Alternates between the two read functions.
         (void)(i % 2 == 0 ? dsm.fetch(object) : view.fetch(object));
         each(trace[i], dsm.stats().accesses.cache_misses == before);
       }
@@ -155,7 +155,7 @@ void read_through(const std::vector<std::uint32_t>& trace, std::uint32_t objects
   REQUIRE(report.outcome == SimOutcome::Finished);
 }
 
-/// Some objects far more often than others.
+/// A trace in which some objects are far more frequent than others.
 std::vector<std::uint32_t> skewed_trace(std::uint32_t objects, std::size_t length,
                                         std::uint64_t seed) {
   Random random(seed);
@@ -167,7 +167,7 @@ std::vector<std::uint32_t> skewed_trace(std::uint32_t objects, std::size_t lengt
   return trace;
 }
 
-/// A list, most recent first.
+/// Reference model of LRU: a list, most recent first.
 class ListOfCopies {
  public:
   explicit ListOfCopies(std::size_t places) : places_(places) {}
@@ -187,21 +187,20 @@ class ListOfCopies {
 
 }  // namespace
 
-TEST_CASE(
-    "who reads a bounded cache without a lock gets no other copy's value, in any interleaving") {
-  const Exploration all = explore_reads<Mistake::None>();
+TEST_CASE("a lock-free read of a bounded cache never returns another object's value") {
+  const Exploration all = explore_reads<Fault::None>();
   CHECK_FALSE(all.wrong());
   CHECK(all.runs > 50);
 }
 
-TEST_CASE("places that are read with a mistake give another copy's value") {
-  CHECK(explore_reads<Mistake::KeepsGeneration>().wrong());
-  CHECK(explore_reads<Mistake::LooksOnce>().wrong());
-  CHECK(explore_reads<Mistake::DoesNotLookAgain>().wrong());
-  CHECK(explore_reads<Mistake::PutsValueFirst>().wrong());
+TEST_CASE("each faulty read returns another object's value") {
+  CHECK(explore_reads<Fault::KeepsGeneration>().wrong());
+  CHECK(explore_reads<Fault::LooksOnce>().wrong());
+  CHECK(explore_reads<Fault::DoesNotLookAgain>().wrong());
+  CHECK(explore_reads<Fault::PutsValueFirst>().wrong());
 }
 
-TEST_CASE("an exact cache holds what a list of the last reads holds, read by read") {
+TEST_CASE("the exact LRU cache has the contents of a list of the last reads after every read") {
   constexpr std::uint32_t kObjects = 100;
   for (const std::uint32_t places : {kLeastCacheCapacity, 30u, 99u, 100u}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -216,7 +215,7 @@ TEST_CASE("an exact cache holds what a list of the last reads holds, read by rea
   }
 }
 
-TEST_CASE("the clock misses little more often than an exact cache") {
+TEST_CASE("the clock policy misses little more often than exact LRU") {
   constexpr std::uint32_t kObjects = 400;
   constexpr std::uint32_t kPlaces = 60;
   const auto trace = skewed_trace(kObjects, 10'000, 1);

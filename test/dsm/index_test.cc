@@ -1,5 +1,5 @@
-// The two structures that readers walk without a lock: the set of indices to be drained, and the table
-// from ids to slots.
+// The two structures that readers traverse without a lock: the queue of indices to drain, and the
+// table from ids to slots.
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> drained(IndexQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("a queue gives back what was added, once and in order") {
+TEST_CASE("a drained queue returns each added index once, in order") {
   for (const std::uint32_t universe : {1u, 63u, 64u, 65u, 4096u, 4097u, 300'000u}) {
     auto queue = IndexQueue::make(universe).value();
     REQUIRE(drained(queue).empty());
@@ -41,12 +41,12 @@ TEST_CASE("a queue gives back what was added, once and in order") {
   }
 }
 
-TEST_CASE("a queue of nothing can be drained") {
+TEST_CASE("an empty queue can be drained") {
   auto queue = IndexQueue::make(0).value();
   CHECK(drained(queue).empty());
 }
 
-TEST_CASE("nothing that three threads add is lost, whenever it is drained") {
+TEST_CASE("no index added by three threads is lost by concurrent drains") {
   constexpr std::uint32_t kUniverse = 10'000;
   auto queue = IndexQueue::make(kUniverse).value();
   std::vector<std::atomic<std::uint32_t>> added(kUniverse);
@@ -68,13 +68,13 @@ TEST_CASE("nothing that three threads add is lost, whenever it is drained") {
   queue.drain(count);
   for (auto& thread : threads) thread.join();
   queue.drain(count);
-  // An index that was found absent and added must be taken exactly as often.
+  // The number of successful adds of an index must equal the number of times it was drained.
   std::uint32_t wrong = 0;
   for (std::uint32_t i = 0; i < kUniverse; ++i) wrong += added[i].load() != taken[i] ? 1 : 0;
   CHECK(wrong == 0);
 }
 
-TEST_CASE("ids lead to their slots, and to nothing before they are met") {
+TEST_CASE("ids map to their slots once inserted, and to none before") {
   IdIndex index(3);
   std::map<std::uint64_t, MetIndex> model;
   Random random(5);

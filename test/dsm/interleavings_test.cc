@@ -1,5 +1,5 @@
-// Who adds to an index queue and who drains it, through every interleaving of their atomic operations: nothing
-// that is added may stay behind with nobody told.
+// Threads that add to an index queue and a thread that drains it, in every interleaving of atomic
+// operations: no index stays in the queue without a wake-up.
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ using testing::Scenario;
 
 namespace {
 
-/// The flag and the queue with a mistake: looks before it writes, and writes by plain stores.
+/// A faulty flag and queue: they load before they store, and store without read-modify-write.
 template <template <class> class Ref>
 class LookingFlag {
  public:
@@ -61,8 +61,9 @@ class StoringQueue {
   std::uint64_t any_ = 0;
 };
 
-/// Who adds stores a value first, wakes whoever drains if the flag was down, and is done. Who drains looks a
-/// few times, then sleeps unless it was woken since it began to look.
+/// An adding thread stores a value, adds its index, and wakes the draining thread if the flag was
+/// down. The draining thread checks the flag a few times, then sleeps unless it was woken since the
+/// check began.
 template <class Queue, class Flag>
 struct Shared {
   using Word = BufferedRef<std::uint64_t>;
@@ -90,7 +91,7 @@ struct Shared {
         return;
     }
   }
-  /// All have ended. A flag that is up has its wake-up on the way.
+  /// Called after all threads ended. A raised flag implies a pending wake-up.
   [[nodiscard]] bool all_taken(std::uint32_t added) {
     if (flag.raised()) flush();
     for (std::uint32_t index = 0; index < added; ++index) {
@@ -115,8 +116,8 @@ Exploration explore_adders(std::uint32_t adders, bool same_index) {
 
 }  // namespace
 
-TEST_CASE("the exploration finds what store buffers do, and no more") {
-  // Two threads that each store and then look at the other's word: both may miss the other.
+TEST_CASE("the exploration finds the effects of store buffers, and no others") {
+  // Two threads that each store and then load the other's word: both may miss the other's store.
   const auto both_look = [](bool by_exchange) {
     return explore([=] {
       const auto words = std::make_shared<std::array<std::uint64_t, 2>>();
@@ -135,7 +136,7 @@ TEST_CASE("the exploration finds what store buffers do, and no more") {
   };
   CHECK(both_look(false).wrong());
   CHECK_FALSE(both_look(true).wrong());
-  // Stores of one thread reach memory in order: who sees the second sees the first.
+  // Stores of one thread reach memory in order: a thread that sees the second store sees the first.
   const Exploration message = explore([] {
     const auto words = std::make_shared<std::array<std::uint64_t, 2>>();
     const auto read = std::make_shared<std::array<std::uint64_t, 2>>();
@@ -155,7 +156,7 @@ TEST_CASE("the exploration finds what store buffers do, and no more") {
   CHECK(message.runs > 2);
 }
 
-TEST_CASE("the exploration finds who waits for ever, and lets time pass only where it may") {
+TEST_CASE("the exploration finds deadlocks, and advances time only where allowed") {
   // Each of two threads locks both of two mutexes.
   const auto both_lock = [](bool in_one_order) {
     return explore([=] {
@@ -176,7 +177,7 @@ TEST_CASE("the exploration finds who waits for ever, and lets time pass only whe
   };
   CHECK_FALSE(both_lock(true).wrong());
   CHECK(both_lock(false).counterexample.back() == "a thread waits for ever");
-  const auto nobody_notifies = [](std::uint32_t early, std::uint32_t late) {
+  const auto without_notification = [](std::uint32_t early, std::uint32_t late) {
     return explore([=] {
       struct Shared {
         BufferedMutex mutex;
@@ -194,12 +195,12 @@ TEST_CASE("the exploration finds who waits for ever, and lets time pass only whe
       return scenario;
     });
   };
-  CHECK(nobody_notifies(0, 0).wrong());
-  CHECK_FALSE(nobody_notifies(1, 0).wrong());
-  CHECK_FALSE(nobody_notifies(0, 1).wrong());
+  CHECK(without_notification(0, 0).wrong());
+  CHECK_FALSE(without_notification(1, 0).wrong());
+  CHECK_FALSE(without_notification(0, 1).wrong());
 }
 
-TEST_CASE("nothing added to a queue stays behind untold, in any interleaving") {
+TEST_CASE("every index added to a queue is drained, in every interleaving") {
   using Queue = BasicIndexQueue<BufferedRef>;
   using Flag = BasicPendingFlag<BufferedRef>;
   for (const bool same_index : {false, true}) {
@@ -212,7 +213,7 @@ TEST_CASE("nothing added to a queue stays behind untold, in any interleaving") {
   }
 }
 
-TEST_CASE("a flag that is looked at, or a queue that only stores, loses what is added") {
+TEST_CASE("a flag or queue with plain loads and stores loses an index") {
   using Queue = BasicIndexQueue<BufferedRef>;
   using Flag = BasicPendingFlag<BufferedRef>;
   const auto looking =
@@ -220,15 +221,16 @@ TEST_CASE("a flag that is looked at, or a queue that only stores, loses what is 
   CHECK(looking.wrong());
   const auto lowering = explore_adders<Queue, LookingFlag<BufferedRef>>(2, false);
   CHECK(lowering.wrong());
-  // With a flag that exchanges, as it is now, a queue that stores is saved by it on this machine.
+  // The shipped flag uses an exchange, which on this memory model hides the fault of a queue with
+  // plain stores.
   const auto storing = explore_adders<StoringQueue<BufferedRef>, Flag>(2, false);
   CHECK_FALSE(storing.wrong());
 }
 
-TEST_CASE("two threads that add and one that drains never wait for each other in vain") {
+TEST_CASE("two adding threads and a draining thread never deadlock") {
   using Clock = std::chrono::steady_clock;
   constexpr auto kFor = std::chrono::milliseconds(1000);
-  constexpr auto kPatience = std::chrono::seconds(5);  // of one round, on a busy machine
+  constexpr auto kPatience = std::chrono::seconds(5);  // for one round on a busy machine
   auto queue = IndexQueue::make(64).value();
   PendingFlag flag;
   std::atomic<bool> over{false};

@@ -1,5 +1,5 @@
-// The node around the spaces: who moves its messages, what it says of itself, and that it sleeps while
-// there is nothing to do.
+// The node around its spaces: which thread handles its messages, its statistics, and that it sleeps
+// while there is nothing to do.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -38,15 +38,15 @@ struct Wait {
   double lasted = 0, used = 0;
 };
 
-/// A fetch that is not answered for `idle` seconds, because the home serves nobody meanwhile; the node that waits has a
-/// service activity that waits too.
+/// A fetch that is not answered for `idle` seconds, because the home does not poll. The waiting
+/// node has a service activity that waits too.
 Wait wait_for_an_answer(double idle) {
   LoopbackNetwork network({.nodes = 2});
   std::atomic<bool> away{false}, asking{false};
   std::thread home([&] {
     Node node(network.node(NodeId(0)), served_by(Service::Inline));
     (void)Dsm<std::uint64_t>::open(node, one_object(node))
-        .value();  // Catch checks for one thread at a time
+        .value();  // no REQUIRE, because Catch is not thread-safe
     node.barrier();
     away = true;
     while (!asking) std::this_thread::yield();
@@ -70,7 +70,7 @@ Wait wait_for_an_answer(double idle) {
 
 }  // namespace
 
-TEST_CASE("a stale hit brings the current value, whoever moves the messages") {
+TEST_CASE("a stale hit refreshes the copy, in every service mode") {
   for (const Service service : {Service::Background, Service::Inline}) {
     const auto body = [](Node& node) {
       auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();
@@ -79,7 +79,7 @@ TEST_CASE("a stale hit brings the current value, whoever moves the messages") {
       for (std::uint64_t round = 1; round <= 20; ++round) {
         node.barrier();
         if (node.self() == NodeId(0)) dsm.store(object, round);
-        node.barrier();  // the news is everywhere
+        node.barrier();  // all nodes have the invalidation
         const std::uint64_t stale = dsm.fetch(object);
         node.quiesce();
         const std::uint64_t fresh = dsm.fetch(object);
@@ -92,8 +92,7 @@ TEST_CASE("a stale hit brings the current value, whoever moves the messages") {
   }
 }
 
-TEST_CASE(
-    "with a service activity a fetch is answered while the home's thread does something else") {
+TEST_CASE("with a service activity a fetch is answered while the home's thread is busy") {
   std::atomic<bool> fetched{false};
   run_loopback({.nodes = 2}, served_by(Service::Background), [&](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();
@@ -102,7 +101,7 @@ TEST_CASE(
       (void)dsm.fetch(ObjectId(NodeId(0), LocalIndex(0)));
       fetched = true;
     }
-    // The home's thread never calls into the node meanwhile.
+    // The home's thread does not call the node during this loop.
     for (int i = 0; i < 2000 && !fetched; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   });
@@ -133,7 +132,7 @@ TEST_CASE("evidence names the reads, the stores and the collective that a node w
       dsm.store(object, 1);  // waits for node 1
       node.transport().spawn("observer", [&] { meeting = node.evidence(); });
     } else {
-      node.transport().charge({.vertices = 1'000'000});  // keeps node 0 waiting
+      node.transport().charge({.vertices = 1'000'000});  // makes node 0 wait
     }
     node.barrier();
   });
@@ -144,11 +143,11 @@ TEST_CASE("evidence names the reads, the stores and the collective that a node w
   CHECK(meeting.find("collective") != std::string::npos);
 }
 
-// LEEWAY_IDLE_SECONDS sets for how long. The home's last turns before it sleeps count too, and on a busy machine they
-// can be long; who looped while waiting would do so every time.
+// LEEWAY_IDLE_SECONDS sets the duration. The polls of the home before it sleeps count too and can
+// be long on a busy machine; a node that loops while it waits exceeds the bound every time.
 TEST_CASE("nodes that wait use no processor", "[clock]") {
-  const char* const told = std::getenv("LEEWAY_IDLE_SECONDS");
-  const double idle = told != nullptr ? std::atof(told) : 1.5;
+  const char* const setting = std::getenv("LEEWAY_IDLE_SECONDS");
+  const double idle = setting != nullptr ? std::atof(setting) : 1.5;
   double least = idle;
   for (int attempt = 0; attempt < 5 && least >= 0.01 * idle; ++attempt) {
     const Wait wait = wait_for_an_answer(idle);
@@ -159,7 +158,7 @@ TEST_CASE("nodes that wait use no processor", "[clock]") {
   CHECK(least < 0.01 * idle);
 }
 
-TEST_CASE("what a node says of itself is of one moment, whoever moves messages meanwhile") {
+TEST_CASE("statistics are a consistent snapshot while other threads handle messages") {
   std::atomic<bool> over{false};
   run_loopback({.nodes = 2}, served_by(Service::Background), [&](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();
@@ -194,9 +193,9 @@ TEST_CASE("what a node says of itself is of one moment, whoever moves messages m
   });
 }
 
-// Both want the lock, most often the one first that ends the keeping: then whoever notes a time has seen, before it
-// got the lock, that times are kept, and must see again.
-TEST_CASE("what times were kept in is left alone once another is told") {
+// Both threads acquire the lock. Usually the one that ends the recording gets it first. Then the other
+// thread, which saw the recording active before it got the lock, must check again.
+TEST_CASE("no times are recorded after the recording was ended") {
   constexpr int kRounds = 20;
   LoopbackNetwork network({.nodes = 1});
   Node node(network.node(NodeId(0)), served_by(Service::Inline));
@@ -218,18 +217,19 @@ TEST_CASE("what times were kept in is left alone once another is told") {
     }
     waiter.join();
     ender.join();
-    CHECK(times.blocked.size() == kept);  // nothing came after the end
+    CHECK(times.blocked.size() == kept);  // no entry after the end
     ended_first += kept == 0 ? 1 : 0;
   }
-  CHECK(ended_first > 0);  // otherwise nothing was tried
+  CHECK(ended_first > 0);  // otherwise the race did not occur
   node.close();
 }
 
-// Node 0 answers at once, node 2 not before it is told to; another thread of node 1 reads from node 2.
-TEST_CASE("whoever waits for its reads does not wait for others'") {
+// Node 0 answers immediately, node 2 only after a signal. Another thread of node 1 reads from node
+// 2.
+TEST_CASE("a thread that waits for its reads does not wait for those of other threads") {
   LoopbackNetwork network({.nodes = 3});
   std::atomic<bool> go_on{false};
-  std::atomic<int> away{0};  // homes that do not look any more
+  std::atomic<int> away{0};  // homes that have stopped polling
   const auto with_objects = [](Node& node) {
     SpaceOptions options;
     options.local_objects = node.self() == NodeId(1) ? 0 : 4;
@@ -256,7 +256,7 @@ TEST_CASE("whoever waits for its reads does not wait for others'") {
   const Handle mine = dsm.resolve({NodeId(0), LocalIndex(0)}).value();
   std::thread other([&] { (void)dsm.fetch(theirs); });
   while (dsm.space().age(MetIndex(0)) == 0) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // its read is under way
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // its read is in flight
   std::atomic<bool> here{false};
   std::thread replicator([&] {
     dsm.replicate(std::span(&mine, 1));
@@ -274,8 +274,8 @@ TEST_CASE("whoever waits for its reads does not wait for others'") {
 
 namespace {
 
-/// Once a thread says so, stops it after its next poll until something has arrived that woke another thread, and that
-/// one waits again.
+/// Stops the calling thread after its next poll until a frame has arrived that woke another thread,
+/// and that thread waits again.
 class StoppedPoll final : public ForwardingTransport {
  public:
   using ForwardingTransport::ForwardingTransport;
@@ -302,14 +302,14 @@ class StoppedPoll final : public ForwardingTransport {
   }
 
  private:
-  std::function<void()> and_send_;  // of the thread that stops
+  std::function<void()> and_send_;  // called by the stopped thread
   std::atomic<std::thread::id> stops_{};
   std::atomic<int> waits_{0};
 };
 
 }  // namespace
 
-TEST_CASE("what arrives while another thread polls is not left lying") {
+TEST_CASE("a message that arrives while another thread polls is handled") {
   LoopbackNetwork network({.nodes = 2});
   std::atomic<bool> store{false}, over{false};
   std::thread home([&] {

@@ -1,4 +1,4 @@
-// The four optimizations of ASPIRE §4.3: each can be switched, and what each saves can be counted.
+// The four optimizations of ASPIRE §4.3: each can be switched off, and its savings can be counted.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -21,8 +21,9 @@ struct Counted {
   std::uint64_t wrong = 0;
 };
 
-/// Node 0 writes a hundred objects three times over before it announces any of it; node 1 reads them
-/// before and, once all is quiet, after that. The same work whatever the switches; counted over both nodes.
+/// Node 1 reads a hundred objects, node 0 stores to each three times before it announces any store,
+/// and after quiescence node 1 reads them again. The work is the same for all switches; counts are
+/// sums over both nodes.
 Counted read_write_read(const Optimizations& optimizations) {
   NodeOptions options;
   options.policy = parse_policy("rcp").value();
@@ -52,7 +53,7 @@ Counted read_write_read(const Optimizations& optimizations) {
       }
     }
     node.quiesce();
-    read_all(0, false);  // stale, and asks
+    read_all(0, false);  // stale; requests refreshes
     node.quiesce();
     read_all(kWrites, true);
     node.barrier();
@@ -73,7 +74,8 @@ TEST_CASE("aggregation saves frames and messages") {
   off.aggregation = false;
   const Counted with = read_write_read({});
   const Counted without = read_write_read(off);
-  // Each of the hundred reads is a blocking miss and so a frame of its own either way.
+  // Each of the hundred reads is a blocking miss, so it needs a separate frame with and without
+  // aggregation.
   CHECK(without.frames >= with.frames + 2 * kObjects);
   CHECK(without.messages >= with.messages + 2 * kObjects);
 }
@@ -85,7 +87,7 @@ TEST_CASE("flattening makes many writes of an object one invalidation") {
   CHECK(read_write_read(off).invalidations == kWrites * kObjects);
 }
 
-TEST_CASE("replication leaves no fetch to wait") {
+TEST_CASE("with replication no fetch blocks") {
   Optimizations on;
   on.replication = true;
   CHECK(read_write_read({}).blocked == kObjects);
@@ -94,11 +96,10 @@ TEST_CASE("replication leaves no fetch to wait") {
   CHECK(with.frames < read_write_read({}).frames);
 }
 
-// The writer of node 0's objects is node 1: with collocation that is impossible, without it every store
-// is a message.
+// The writer of node 0's objects is node 1. That is impossible with collocation; without it every
+// store is a message.
 TEST_CASE(
-    "without work collocation the writer may live elsewhere, in every mode, and each store "
-    "travels") {
+    "without work collocation a node may store to remote objects, in every mode, by messages") {
   for (const char* mode : {"scp", "scp+rw", "scp+pb", "stale-3", "rcp", "rcp+push"}) {
     INFO(mode);
     NodeOptions options;
@@ -118,7 +119,7 @@ TEST_CASE(
         for (std::uint32_t i = 0; i < 10 && node.self() == NodeId(1); ++i) {
           dsm.store(handles[i], round * 100 + i);
           if (dsm.fetch(handles[i]) != round * 100 + i)
-            ++wrong;  // a local write is at once visible
+            ++wrong;  // a local write is visible immediately
         }
         for (int pass = 0; pass < 2; ++pass) {
           node.quiesce();

@@ -1,5 +1,5 @@
-// What a program can count on from its fetches: which of ASPIRE's four outcomes each is, and which
-// objects a bounded cache keeps.
+// Guarantees for a program's fetches: which of ASPIRE's four outcomes each fetch has, and which
+// objects a bounded cache holds.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <list>
@@ -32,7 +32,8 @@ std::vector<std::uint64_t> four(const AccessCounts& counts) {
   return {counts.current_hits, counts.stale_hits, counts.stale_misses, counts.cache_misses};
 }
 
-/// Once all are here node 0 stores `times`; the second barrier carries the news to everybody.
+/// When all nodes have arrived, node 0 stores `times` times; at the second barrier all nodes have
+/// the invalidations.
 void write(Node& node, Dsm<std::uint64_t>& dsm, int times) {
   node.barrier();
   for (int i = 0; i < times && node.self() == NodeId(0); ++i) {
@@ -76,7 +77,7 @@ TEST_CASE("each of the four outcomes is counted, exactly") {
   }
 }
 
-TEST_CASE("fetches of local objects are counted as none of the four") {
+TEST_CASE("fetches of local objects are not counted as any of the four outcomes") {
   finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, objects_at_node_0(node, 1)).value();
     if (node.self() == NodeId(0)) {
@@ -87,7 +88,7 @@ TEST_CASE("fetches of local objects are counted as none of the four") {
   });
 }
 
-TEST_CASE("a prefetch by ids asks for all in one frame, and the fetches after it hit") {
+TEST_CASE("a prefetch by ids is one frame, and later fetches hit") {
   constexpr std::uint32_t kObjects = 50;
   finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, objects_at_node_0(node, kObjects)).value();
@@ -99,7 +100,7 @@ TEST_CASE("a prefetch by ids asks for all in one frame, and the fetches after it
       const std::uint64_t frames = node.transport().stats().frames_sent;
       dsm.prefetch(ids);
       REQUIRE(node.transport().stats().frames_sent == frames + 1);
-      dsm.prefetch(ids);  // all are on their way: nothing more is asked for
+      dsm.prefetch(ids);  // all are in flight: sends no further requests
       REQUIRE(node.transport().stats().frames_sent == frames + 1);
       std::vector<Handle> handles;
       for (const ObjectId id : ids) handles.push_back(dsm.resolve(id).value());
@@ -128,7 +129,7 @@ TEST_CASE("a bounded cache keeps exactly the most recently used objects") {
         std::list<std::uint32_t> recent;  // the model: most recent first
         std::uint64_t hits = 0, misses = 0;
         for (int step = 0; step < 600; ++step) {
-          // A walk that comes back to where it was, so that hits and misses are both common.
+          // A random walk that returns, so that hits and misses are both frequent.
           const auto object = static_cast<std::uint32_t>(
               (static_cast<std::uint64_t>(step) / 9 + random.below(capacity + 6)) % kObjects);
           const auto at = std::find(recent.begin(), recent.end(), object);

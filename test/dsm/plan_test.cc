@@ -1,5 +1,5 @@
-// The plan against the memory it plans for: every node of a real cluster opens its space, fetches every
-// remote neighbour, and counts.
+// The memory plan compared with real use: every node of a cluster opens its space, fetches every
+// remote neighbour, and measures its memory.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kNodes = 4;
 
-/// Every vertex as an object of its part, numbered within it in the graph's order.
+/// The object of every vertex: its part, and its number within the part in the order of the graph.
 std::vector<ObjectId> objects_of(const Partition& partition) {
   std::vector<std::uint32_t> next(partition.part_count, 0);
   std::vector<ObjectId> objects;
@@ -74,7 +74,7 @@ TEST_CASE("the plan of values and cache is within a quarter of what the nodes of
   }
 }
 
-TEST_CASE("the same holds for a road network and a web graph") {
+TEST_CASE("the plan is as accurate for a road network and a web graph") {
   const char* folder = std::getenv("LEEWAY_DATA");
   if (folder == nullptr) {
     WARN("skipped: LEEWAY_DATA is not set");

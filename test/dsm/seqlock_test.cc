@@ -1,4 +1,5 @@
-// Who writes a value of several words and who reads it, through every interleaving of their atomic operations.
+// Writers and readers of a value of several words, in every interleaving of their atomic
+// operations.
 #include "dsm/value_store.h"
 
 #include <array>
@@ -24,7 +25,7 @@ struct ExploredPause {
 using Lock = BasicSeqlock<BufferedRef, ExploredPause>;
 using Words = std::array<std::uint64_t, 3>;  // a lock and two words
 
-// Mistakes.
+// Faulty sequence locks.
 
 struct ReadsWithoutLooking : Lock {
   using Lock::Lock;
@@ -34,7 +35,7 @@ struct ReadsWithoutLooking : Lock {
   }
 };
 
-/// Looks before it copies, but not after.
+/// Checks the number before the copy, but not after.
 struct ReadsWithoutLookingAgain : Lock {
   using Lock::Lock;
   template <class Copy>
@@ -44,7 +45,7 @@ struct ReadsWithoutLookingAgain : Lock {
   }
 };
 
-/// With the number that the lock keeps to itself.
+/// Gives access to the number of the lock.
 struct Opened : Lock {
   explicit Opened(std::uint64_t* words) : Lock(words), sequence(*words) {}
   std::uint64_t& sequence;
@@ -63,7 +64,7 @@ struct WritesWithoutOdd : Opened {
   }
 };
 
-/// Makes the number odd, and even before the words are stored.
+/// Makes the number even again before the words are stored.
 struct EndsBeforeItStores : Lock {
   using Lock::Lock;
   template <class Put>
@@ -73,7 +74,7 @@ struct EndsBeforeItStores : Lock {
   }
 };
 
-/// Keeps other writers out by looking only.
+/// Excludes other writers by a load only.
 struct WritesTogether : Opened {
   using Opened::Opened;
   template <class Put>
@@ -109,8 +110,9 @@ std::uint64_t read(Words& words) {
   return first == second ? first : kTorn;
 }
 
-/// Each of `writers` threads writes its own value, or one of them 1, 2, ...; another one reads several times. A
-/// value that was seen to be replaced must not come again, and the last one stays.
+/// Each of `writers` threads writes its own value, or a single writer writes 1, 2, ...; another
+/// thread reads several times. A value that was replaced must not be read again, and the last value
+/// must remain.
 template <class Lock>
 Exploration explore_values(std::uint64_t writers, std::uint64_t writes, std::size_t reads) {
   return explore([=] {
@@ -134,7 +136,7 @@ Exploration explore_values(std::uint64_t writers, std::uint64_t writes, std::siz
         for (const std::uint64_t each : gone) {
           if (value == each) return false;
         }
-        // One thread's values come in order.
+        // The values of one thread must be read in order.
         if (last != 0 && (value - 1) / writes == (last - 1) / writes && value < last) return false;
         last = value;
       }
@@ -146,7 +148,7 @@ Exploration explore_values(std::uint64_t writers, std::uint64_t writes, std::siz
 
 }  // namespace
 
-TEST_CASE("a value of several words is read whole and never goes back, in any interleaving") {
+TEST_CASE("a value of several words is never torn and never reverts, in every interleaving") {
   for (const auto& [writers, writes, reads] : {std::array{1u, 2u, 2u}, std::array{2u, 1u, 2u}}) {
     const Exploration all = explore_values<Lock>(writers, writes, reads);
     INFO(writers << " writers, " << all.runs << " runs");
@@ -155,7 +157,7 @@ TEST_CASE("a value of several words is read whole and never goes back, in any in
   }
 }
 
-TEST_CASE("a sequence lock with a mistake gives torn values") {
+TEST_CASE("each faulty sequence lock gives torn values") {
   CHECK(explore_values<ReadsWithoutLooking>(1, 1, 1).wrong());
   CHECK(explore_values<ReadsWithoutLookingAgain>(1, 1, 1).wrong());
   CHECK(explore_values<WritesWithoutOdd<false>>(1, 1, 1).wrong());

@@ -1,5 +1,5 @@
-// Several spaces in one cluster, values of many sizes, and what happens where the nodes or their requests
-// do not fit together.
+// Several spaces in one cluster, values of many sizes, and errors where nodes disagree or requests
+// exceed the limits.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -76,7 +76,7 @@ TEST_CASE("spaces of different types and modes live side by side") {
   REQUIRE(run_sim({.nodes = 3}, mode("rcp"), body).outcome == SimOutcome::Finished);
 }
 
-TEST_CASE("values of every size up to the limit go from node to node, and none of another size") {
+TEST_CASE("values of every size up to the limit are transferred; other sizes are refused") {
   for (const std::uint32_t size : {1u, 3u, 8u, 9u, 9'999u, kMaxValueBytes}) {
     finish_sim({}, mode("rcp"), [size](Node& node) {
       Space& space = *node.open_space(named("sizes"), size).value();
@@ -87,7 +87,7 @@ TEST_CASE("values of every size up to the limit go from node to node, and none o
         space.fetch(Handle(3), found.data());
         REQUIRE(found == text(size, seed));
         node.quiesce();
-        space.fetch(there, found.data());  // perhaps stale; it asks for a refresh
+        space.fetch(there, found.data());  // may be stale; requests a refresh
         node.quiesce();
         space.fetch(there, found.data());
         REQUIRE(found == text(size, seed));
@@ -100,7 +100,7 @@ TEST_CASE("values of every size up to the limit go from node to node, and none o
   }
 }
 
-TEST_CASE("sizes that no object has are refused on every node") {
+TEST_CASE("invalid value sizes are refused on every node") {
   finish_sim({}, mode("rcp"), [](Node& node) {
     for (const std::uint32_t size : {0u, kMaxValueBytes + 1}) {
       const auto opened = node.open_space(named("sizes"), size);
@@ -111,7 +111,7 @@ TEST_CASE("sizes that no object has are refused on every node") {
     tiny.cache_capacity = 1;
     REQUIRE_FALSE(Dsm<double>::open(node, tiny).has_value());
     SpaceOptions vast = named("vast", 0xFFFF'0000u);
-    vast.remote_objects = 0x1'0000u;  // one more than handles can name
+    vast.remote_objects = 0x1'0000u;  // one more than the range of Handle
     const auto opened = Dsm<std::uint8_t>::open(node, vast);
     REQUIRE_FALSE(opened.has_value());
     REQUIRE(opened.error().exit_code() == 2);
@@ -119,8 +119,8 @@ TEST_CASE("sizes that no object has are refused on every node") {
   });
 }
 
-TEST_CASE("nodes that open different spaces are all told so") {
-  const auto told = [](auto&& open) {
+TEST_CASE("if nodes open different spaces, all get an error") {
+  const auto expect_error = [](auto&& open) {
     for (const std::uint32_t nodes : {2u, 3u}) {
       std::vector<std::string> errors(nodes);
       run_loopback({.nodes = nodes}, mode("rcp"), [&](Node& node) {
@@ -132,11 +132,11 @@ TEST_CASE("nodes that open different spaces are all told so") {
       }
     }
   };
-  told([](Node& node) -> Status {  // names
+  expect_error([](Node& node) -> Status {  // names
     LEEWAY_TRY(Dsm<double>::open(node, named(node.self() == NodeId(0) ? "ranks" : "marks")));
     return {};
   });
-  told([](Node& node) -> Status {  // types
+  expect_error([](Node& node) -> Status {  // types
     if (node.self() == NodeId(1)) {
       LEEWAY_TRY(Dsm<std::uint32_t>::open(node, named("ranks")));
       return {};
@@ -146,7 +146,7 @@ TEST_CASE("nodes that open different spaces are all told so") {
   });
 }
 
-TEST_CASE("where one node cannot open a space the others are told, and nobody uses it") {
+TEST_CASE("if one node cannot open a space, all nodes get an error") {
   run_loopback({.nodes = 3}, mode("rcp"), [](Node& node) {
     SpaceOptions options = named("ranks");
     if (node.self() == NodeId(2)) options.cache_capacity = 3;  // too small
@@ -157,7 +157,7 @@ TEST_CASE("where one node cannot open a space the others are told, and nobody us
   });
 }
 
-TEST_CASE("objects beyond what a space holds are refused, by name") {
+TEST_CASE("ids beyond the size of a space are refused with an error that names them") {
   finish_sim({}, mode("rcp"), [](Node& node) {
     SpaceOptions options = named("few");
     options.remote_objects = 2;

@@ -1,5 +1,5 @@
-// Compute threads of oneTBB on one node: fetches that hit, that block and that are refreshed, and stores, all
-// at the same time.
+// Compute threads of oneTBB on one node: fetches that hit, fetches that block, refreshes and
+// stores, all concurrently.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -11,7 +11,8 @@
 using namespace leeway;
 using testing::run_loopback;
 
-// Distances along a ring dealt round the nodes: right only if no store and no news was lost.
+// Distances along a ring that is distributed round-robin over the nodes; they are right only if no
+// store and no invalidation was lost.
 TEST_CASE("oneTBB threads on every node compute distances on a ring") {
   constexpr std::uint32_t kNodes = 3, kObjects = 40, kAll = kNodes * kObjects;
   for (const char* mode : {"rcp", "scp", "stale-5", "rcp+push"}) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kSizes[] = {1,  2,  3,  4,  5,   6,    7,      8,        9,
                                     15, 16, 17, 63, 100, 4096, 65'535, 64 * 1024};
 
-/// Bytes that belong together: each follows from the first.
+/// Each byte follows from the first, so a torn value is detected.
 void fill(std::uint8_t seed, std::vector<std::byte>& value) {
   for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<std::byte>(seed + i * 7);
 }
@@ -34,7 +34,7 @@ struct Triple {
 
 }  // namespace
 
-TEST_CASE("a value of every size comes back as it was stored, and leaves its neighbours alone") {
+TEST_CASE("a value of every size is loaded as stored, and its neighbours are unchanged") {
   for (const std::uint32_t size : kSizes) {
     INFO(size);
     auto store = ValueStore::make(size, 5).value();
@@ -51,7 +51,7 @@ TEST_CASE("a value of every size comes back as it was stored, and leaves its nei
   }
 }
 
-TEST_CASE("gathering values is loading them one after the other") {
+TEST_CASE("gathering values equals loading them one by one") {
   for (const std::uint32_t size : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 100u}) {
     auto store = ValueStore::make(size, 40).value();
     std::vector<std::byte> value(size), one_by_one, gathered(20 * size);
@@ -70,7 +70,7 @@ TEST_CASE("gathering values is loading them one after the other") {
   }
 }
 
-TEST_CASE("readers never see half a value while two writers store") {
+TEST_CASE("readers never see a torn value while two writers store") {
   for (const std::uint32_t size : kSizes) {
     auto store = ValueStore::make(size, 1).value();
     std::vector<std::byte> first(size);
@@ -104,7 +104,7 @@ TEST_CASE("readers never see half a value while two writers store") {
   }
 }
 
-TEST_CASE("a typed read of a wide value is never torn either") {
+TEST_CASE("a typed read of a wide value is never torn") {
   auto store = ValueStore::make(sizeof(Triple), 2).value();
   std::atomic<bool> writing{true};
   std::thread writer([&] {

@@ -1,5 +1,5 @@
-// Any bytes as a binary graph: refused, or a graph whose every arc may be followed. Two variants of each
-// input: as it is, and with its header sealed, so that the fuzzer gets past the header's checksum.
+// Any bytes as a binary graph: refused, or a graph whose arcs are all valid. Two variants of each
+// input: unchanged, and with a valid header checksum, so that the fuzzer gets past the header.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

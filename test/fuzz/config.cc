@@ -1,4 +1,4 @@
-// Any bytes as a configuration file: accepted or refused with a place, never a crash.
+// Any bytes as a configuration file: accepted, or refused with a position, but never a crash.
 #include "base/check.h"
 #include "cli/command.h"
 

@@ -1,4 +1,4 @@
-// No format is named, so detection chooses; archives are unpacked too.
+// Without a format, so that detection chooses it; archives are unpacked, too.
 #include "test/fuzz/fuzz_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

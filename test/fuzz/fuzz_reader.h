@@ -1,5 +1,5 @@
-// What every reader's fuzz target does: any bytes, read as one format, either make a graph whose arcs
-// end at its vertices or an input error; never a crash, a leak or a hang.
+// Fuzz target of every reader: any bytes, read in one format, give either a graph whose arcs end at
+// its vertices, or an input error, but never a crash, a leak or a hang.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Any bytes as what a node tells of its run, under every engine: a record, or none; never a crash, nor more memory than
-// the bytes are worth. The first byte chooses the engine.
+// Any bytes as a node's record of its run, under every engine: a record or none, but never a crash,
+// nor an allocation beyond the size of the input. The first byte selects the engine.
 #include "runtime/cluster/record.h"
 #include "base/bytes.h"
 #include "base/check.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// What was read is written as a record that is read as the same.
+/// A record that was read must be unchanged after it is written and read again.
 template <class Record>
 void read(std::span<const std::byte> bytes) {
   Record record;

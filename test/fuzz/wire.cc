@@ -1,6 +1,6 @@
-// Any bytes as frames from a peer, in every mode, amid honest traffic: understood, or refused as a peer's
-// fault; never a crash, a hang or a cache that believes the impossible. The input is a script: a byte of
-// settings, then steps.
+// Any bytes as frames from a peer, in every mode, between regular messages: accepted, or refused as
+// the peer's fault, but never a crash, a hang or an inconsistent cache. The input is a script: a
+// byte of settings, then steps.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -40,7 +40,7 @@ class Script {
   std::size_t at_ = 0;
 };
 
-/// Node 0, which is attacked, and node 1, whose name is abused; both real.
+/// Node 0, which receives the attack, and node 1, whose id the attacker uses; both are real.
 struct Pair {
   explicit Pair(std::uint8_t settings) : cluster({.nodes = 2}) {
     NodeOptions options;
@@ -69,7 +69,7 @@ struct Pair {
     wides[i].emplace(Dsm<Wide>::open(*nodes[i], options).value());
   }
 
-  /// Lets everything that is under way arrive, at both.
+  /// Delivers all messages in flight to both nodes.
   void pump() {
     for (int turn = 0; turn < 4 && !failed; ++turn) {
       Transport& me = cluster.node(NodeId(1));
@@ -107,11 +107,11 @@ void step(Pair& pair, Script& script) {
   const bool wide = (what & 64) != 0;
   const bool waits = pair.nodes[0]->options().policy.writes == Writes::Wait;
   switch (what % 8) {
-    case 0:  // any bytes at all
+    case 0:  // arbitrary bytes
       return hostile(pair, {}, script.some(script.byte()));
     case 1:
     case 2:
-    case 3: {  // a message of some kind with any body
+    case 3: {  // a message of a valid kind with an arbitrary body
       const std::uint8_t head[] = {static_cast<std::uint8_t>(1 + script.byte() % kLastMessageKind),
                                    static_cast<std::uint8_t>(wide ? 1 : 0)};
       return hostile(pair, head, script.some(script.byte() % 64));
@@ -122,7 +122,7 @@ void step(Pair& pair, Script& script) {
       return pair.numbers[node]->prefetch(std::span(&handle, 1));
     }
     case 5: {
-      if (waits) return;  // it would wait for ever for a peer that lies
+      if (waits) return;  // it would wait forever for a faulty peer
       const Handle own(script.byte() % kObjects);
       if (!wide) return pair.numbers[node]->store(own, what);
       Wide value{};
@@ -135,14 +135,14 @@ void step(Pair& pair, Script& script) {
   }
 }
 
-/// Whatever was believed must still make sense, and every copy must be readable.
+/// After all accepted input the state must be consistent, and every copy readable.
 void inspect(Pair& pair) {
   for (Space* const space : {&pair.numbers[0]->space(), &pair.wides[0]->space()}) {
     const Cache& cache = space->cache();
     for (std::uint32_t slot = 0; slot < cache.slot_count(); ++slot) {
       LEEWAY_CHECK(cache.held(SlotIndex(slot)) <= cache.known(SlotIndex(slot)));
       const Handle handle(space->local_count() + slot);
-      std::byte value[sizeof(Wide)];  // of either space
+      std::byte value[sizeof(Wide)];  // large enough for both spaces
       if (is_hit(cache.classify(SlotIndex(slot)))) space->fetch(handle, value);
     }
     for (std::uint32_t i = 0; i < kObjects; ++i) {

@@ -60,7 +60,7 @@ class Drawer : leeway::testing::Drawing {
   }
 
  private:
-  /// Of times and prices every order of magnitude is as likely as another.
+  /// Log-uniform: every order of magnitude is equally likely.
   double magnitude(double least, double most) {
     return least * std::pow(most / least, random_.unit());
   }
@@ -81,7 +81,7 @@ class Drawer : leeway::testing::Drawing {
     if (!graph.weighted) {
       for (answers::InputEdge& edge : graph.edges) edge.weight = 1;
     }
-    if (graph.size() == 0) graph.names.emplace_back("0");  // a source is some vertex
+    if (graph.size() == 0) graph.names.emplace_back("0");  // the source must be a vertex
     plan_.graph = std::move(graph);
     if (plan_.program->source && random_.chance(0.3)) plan_.source = below(plan_.graph.size());
     if (name == "pagerank" && random_.chance(0.2)) plan_.damping = random_.chance(0.5) ? 0.5 : 0.95;
@@ -162,7 +162,7 @@ class Drawer : leeway::testing::Drawing {
     if (labels && random_.chance(0.7)) engine.scheduler = Scheduler::Bsp;
     if (random_.chance(labels ? 0.75 : name == "pagerank" ? 0.3 : 0.1))
       engine.iterations = 1 + below(kMostRounds);
-    if (labels) engine.patience = 100 + below(400);  // they may alternate for ever
+    if (labels) engine.patience = 100 + below(400);  // labels may oscillate forever
     if (random_.chance(0.4)) engine.visit = pick(kVisits);
     if (random_.chance(0.3)) engine.order = pick(kOrders);
     if (random_.chance(0.2)) engine.replicate = false;
@@ -188,7 +188,7 @@ class Drawer : leeway::testing::Drawing {
       plan_.owners = answers::draw_owners(plan_.graph.size(), plan_.parts(), random_);
   }
 
-  /// Last, so that what seeds meant before stays as it was.
+  /// Drawn last, so that older seeds keep their meaning.
   void draw_limits() {
     EngineOptions& engine = plan_.options.engine;
     if (engine.iterations) return;
@@ -199,11 +199,11 @@ class Drawer : leeway::testing::Drawing {
     const bool by_sweeps =
         !plan_.by_fragments() && (name == "pagerank" || name == "heat" || name == "wave");
     if (!by_sweeps || !random_.chance(0.15)) return;
-    plan_.exact = true;  // the last digits need not come to rest
+    plan_.exact = true;  // the last digits need not converge
     engine.patience = 1 + below(2000);
   }
 
-  /// A small cache under any schedule; and which copy it gives up.
+  /// A bounded cache under any schedule, and its eviction policy.
   void draw_cache() {
     EngineOptions& engine = plan_.options.engine;
     if (plan_.by_fragments()) return;

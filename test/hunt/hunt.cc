@@ -1,11 +1,12 @@
-// Runs of graph programs drawn at random, most of them in the virtual cluster, each judged by independent oracles:
-// every engine, schedule, bound and mode, on 1 to 24 nodes, with random prices, networks, slow nodes and pauses.
+// Random runs of graph programs, most of them in the virtual cluster, judged by independent
+// oracles: every engine, schedule, bound and mode, on 1 to 24 nodes, with random costs, networks,
+// slow nodes and pauses.
 //
 //   hunt [--first SEED] [--seeds N] [--seconds S] [--threads] [--only PROGRAM] [--engine vertex|pie] [--jobs N]
 //        [--shrink S] [--keep FOLDER] [--describe] [--without TRAITS] [--nodes N] [--graph FILE]
 //
-// --threads: over real threads with delays in real time. A failure is shrunk for --shrink seconds and printed with the
-// command that repeats it; --without, --nodes and --graph are for that command.
+// --threads: runs over real threads with real delays. A failing plan is shrunk for --shrink seconds
+// and printed with a command that repeats it; --without, --nodes and --graph are for that command.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -38,7 +39,7 @@ constexpr const char* kUsage =
     "vertex|pie] [--jobs N] [--shrink S] [--keep FOLDER] [--describe] [--without TRAITS] [--nodes "
     "N] "
     "[--graph FILE]";
-constexpr unsigned kLongest = 60;  // seconds that a plan's runs may take
+constexpr unsigned kLongest = 60;  // time limit of a plan's runs, in seconds
 
 struct Options {
   std::uint64_t first = 1, seeds = 2000, seconds = 0, jobs = 2, shrink = 60, nodes = 0;
@@ -67,8 +68,8 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// As the seed says, but for what the flags change. The program and engine that were asked for are found by passing
-/// over the seeds of others.
+/// The plan of the seed, changed by the flags. --only and --engine are implemented by skipping
+/// other seeds.
 std::optional<HuntPlan> plan_of(std::uint64_t seed, const Options& options) {
   HuntPlan plan = draw_plan(seed, options.threads);
   if (!options.only.empty() && plan.program->name != options.only) return std::nullopt;
@@ -82,7 +83,7 @@ std::optional<HuntPlan> plan_of(std::uint64_t seed, const Options& options) {
   return plan;
 }
 
-/// What a process of runs shows the one that watches it; lies in memory that both see.
+/// Progress of a child process, in memory that it shares with its supervisor.
 struct Shown {
   std::atomic<std::uint64_t> seed{0}, passed{0}, failed{0}, refused{0}, digest{0};
 };
@@ -106,7 +107,8 @@ void report(const HuntPlan& plan, const HuntOutcome& outcome, const Options& opt
   std::fflush(stdout);
 }
 
-/// Some of the seeds, in one process after another: a run that crashes or does not end takes its process with it.
+/// A share of the seeds, run in one child process after another, because a run that crashes or
+/// hangs ends its process.
 class Lane {
  public:
   Lane(const Options& options, std::uint64_t first, WallClock::time_point end)
@@ -117,7 +119,7 @@ class Lane {
     start();
   }
 
-  /// False once all of its seeds are through.
+  /// False once all of its seeds are done.
   bool look() {
     if (child_ == 0) return false;
     int status = 0;

@@ -1,4 +1,4 @@
-// Mistakes that were once in the library and are put back (test/mutants/hunt_mutants.py): the hunt must find each.
+// Former bugs of the library, put back by test/mutants/hunt_mutants.py: the hunt must find each.
 //
 //   hunt-mutants [--first SEED] [--seeds N] [--known FILE] [--only MUTANT]
 #include "base/format.h"

@@ -22,7 +22,7 @@ bool same(const CostModel& a, const CostModel& b) {
          a.vertex_ps == b.vertex_ps && a.byte_ps == b.byte_ps;
 }
 
-/// Puts the default in the place of a value; false if it is there already.
+/// Resets a value to its default; false if it has the default.
 template <class T>
 bool reset(T& value, T otherwise) {
   if (value == otherwise) return false;
@@ -176,7 +176,7 @@ std::string HuntPlan::describe() const {
       format("at most {} rounds", engine.most_iterations.value_or(0)));
   add(engine.cache.any(), format("{} copies at most{}", engine.cache.objects,
                                  engine.cache.eviction == Eviction::Clock ? ", by clock" : ""));
-  add(!same(cluster.cost, CostModel()), "prices of its own");
+  add(!same(cluster.cost, CostModel()), "custom costs");
   add(!cluster.faults.slowdown_percent.empty(), "slow nodes");
   add(!cluster.faults.pauses.empty(), format("{} pauses", cluster.faults.pauses.size()));
   add(!cluster.faults.cuts.empty(), "a cut");

@@ -1,6 +1,6 @@
-// One run of a graph program in the virtual cluster (or over threads with delays), drawn from a seed: program and
-// graph, engine, schedule, bound and mode, nodes and workers, what computing and the network cost, and which nodes
-// are slow or pause. Pure: the same seed gives the same plan everywhere.
+// One run of a graph program in the virtual cluster (or over threads with delays), drawn from a
+// seed: program and graph, engine, schedule, bound and mode, nodes and workers, costs of computing
+// and of the network, slow nodes and pauses. Pure: the same seed gives the same plan everywhere.
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,39 @@ struct HuntPlan {
   std::uint32_t source = 0;
   double damping = 0.85;
   bool exact = false;                 ///< a tolerance of 0
-  std::vector<std::uint32_t> owners;  ///< a part for each vertex; empty: as `options` divide
+  std::vector<std::uint32_t> owners;  ///< a part for each vertex; empty: partitioned by `options`
   ProgramOptions options;
-  /// What was drawn and taken back, by name.
+  /// Names of drawn settings that were reset to their defaults.
   std::vector<std::string> without;
-  std::string graph_file;  ///< from which the graph was read; empty: it was drawn
+  std::string graph_file;  ///< file of the graph; empty: drawn from the seed
 
-  /// The run may be given up, for it has a limit that its program may reach.
+  /// The run may end without convergence, because its program can reach a limit.
   [[nodiscard]] bool may_be_given_up() const;
   [[nodiscard]] bool by_fragments() const { return program->engine == "pie"; }
-  /// How many parts owners may name.
+  /// Number of parts that `owners` may use.
   [[nodiscard]] std::uint32_t parts() const;
   [[nodiscard]] bool over_threads() const { return options.cluster.fabric == Fabric::Loopback; }
 
   [[nodiscard]] std::string describe() const;
-  /// A line for a shell; `graph`: the file that the plan's graph is in, if that is not the drawn one.
+  /// A shell command line; `graph`: the file that contains the plan's graph, if it is not the drawn
+  /// one.
   [[nodiscard]] std::string repeat_command() const;
 };
 
-/// `over_threads`: for real threads and delays in real time, with what can be had there.
+/// `over_threads`: a plan for real threads with real delays, restricted to what they support.
 [[nodiscard]] HuntPlan draw_plan(std::uint64_t seed, bool over_threads);
 
-/// Names of what can be taken back, so that the default stands in its place.
+/// Names of the settings that can be reset to their defaults.
 [[nodiscard]] std::span<const std::string_view> traits();
-/// Takes one back; false if the plan does not have it.
+/// Resets one setting; false if the plan has its default.
 bool take_back(HuntPlan& plan, std::string_view trait);
-/// On so many nodes instead, fewer than before.
+/// Reduces the number of nodes.
 void set_nodes(HuntPlan& plan, std::uint32_t nodes);
 
-/// The graph, its source and its owners as a file that `read_input` reads: "vertices N", "source V", "directed",
-/// "weighted", "owners P P ...", then an edge a line.
+/// The graph, its source and its owners in the format of `read_input`: "vertices N", "source V",
+/// "directed", "weighted", "owners P P ...", then one edge per line.
 [[nodiscard]] std::string input_text(const HuntPlan& plan);
-/// Takes them from the file; false if it cannot be read.
+/// Reads them from the file; false if it cannot be read.
 [[nodiscard]] bool read_input(const std::string& path, HuntPlan& plan);
 
 }  // namespace leeway::hunt

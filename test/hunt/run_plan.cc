@@ -36,8 +36,8 @@ HuntOutcome judge(const HuntPlan& plan, const Result<ProgramRun>& run) {
   if (!rounds && !run->record.converged() && plan.may_be_given_up())
     return {.digest = run->record.digest};
   if (!rounds && !run->record.converged())
-    return wrong("no rest",
-                 format("it was given up after {} iterations", run->record.iterations()));
+    return wrong("no rest", format("it stopped without progress after {} iterations",
+                                   run->record.iterations()));
   const std::string found =
       campaign::wrong_values({.program = plan.program->name,
                               .graph = plan.graph,
@@ -71,10 +71,10 @@ HuntOutcome run_plan(const HuntPlan& plan) {
 }
 
 HuntOutcome run_apart(const HuntPlan& plan, unsigned seconds) {
-  const auto [said, status] = campaign::in_child([&] {
+  const auto [output, status] = campaign::in_child([&] {
     ::signal(SIGALRM, SIG_DFL);
     ::alarm(seconds);
-    // What the library says of itself has been seen once.
+    // The library's messages were seen in the first run.
     if (std::freopen("/dev/null", "w", stderr) == nullptr) std::abort();
     const HuntOutcome outcome = run_plan(plan);
     std::printf("%s\n%s", outcome.sort.c_str(), outcome.what.c_str());
@@ -82,8 +82,8 @@ HuntOutcome run_apart(const HuntPlan& plan, unsigned seconds) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return wrong("no end", format("it still ran after {} s", seconds));
   if (WIFSIGNALED(status)) return wrong("crash", format("signal {}", WTERMSIG(status)));
-  const std::size_t line = said.find('\n');
-  return wrong(said.substr(0, line), line == std::string::npos ? "" : said.substr(line + 1));
+  const std::size_t line = output.find('\n');
+  return wrong(output.substr(0, line), line == std::string::npos ? "" : output.substr(line + 1));
 }
 
 }  // namespace leeway::hunt

@@ -1,5 +1,5 @@
-// One plan run and judged: by oracles that share no code with the library, and in the virtual cluster twice, for the
-// same plan gives the same run to the byte.
+// Runs a plan and judges it with oracles that share no code with the library. In the virtual
+// cluster it runs twice, because the same plan must give a bit-identical run.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 namespace leeway::hunt {
 
 struct [[nodiscard]] HuntOutcome {
-  bool refused = false;      ///< the library says that this cannot be run
-  std::string sort;          ///< of what is wrong, in two words; empty: nothing is
-  std::string what;          ///< and what
+  bool refused = false;      ///< the library refused the settings
+  std::string sort;          ///< kind of the failure in two words; empty: none
+  std::string what;          ///< details of the failure
   std::uint64_t digest = 0;  ///< of the virtual cluster's events
 };
 
 /// May not return: a run may crash, or never end.
 HuntOutcome run_plan(const HuntPlan& plan);
 
-/// The same in a child process, which takes no longer than `seconds`; a crash or a hang is an outcome then.
+/// The same in a child process with a time limit; a crash or a hang becomes an outcome.
 HuntOutcome run_apart(const HuntPlan& plan, unsigned seconds);
 
 }  // namespace leeway::hunt

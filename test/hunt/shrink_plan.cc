@@ -8,7 +8,7 @@ namespace leeway::hunt {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr unsigned kSeconds = 10;  // a run may take
+constexpr unsigned kSeconds = 10;  // time limit of a run
 
 HuntPlan without_vertices(const HuntPlan& from, std::uint32_t first, std::uint32_t count) {
   HuntPlan to = from;

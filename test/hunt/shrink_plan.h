@@ -1,4 +1,4 @@
-// A failing plan made as small as it gets while it fails in the same way: with fewer nodes, settings, vertices and
+// Reduces a failing plan while it still fails in the same way: fewer nodes, settings, vertices and
 // edges.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace leeway::hunt {
 struct ShrunkPlan {
   HuntPlan smallest;
   HuntOutcome outcome;
-  bool repeats = false;  ///< it failed again when it was run again
+  bool repeats = false;  ///< the plan failed again when repeated
 };
 
-/// Runs candidates in processes of their own until none is smaller or the time is over.
+/// Runs candidates in child processes until none is smaller or the time is over.
 [[nodiscard]] ShrunkPlan shrink(const HuntPlan& failing, std::chrono::seconds time);
 
 }  // namespace leeway::hunt

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: install_test.sh SOURCE-FOLDER BUILD-FOLDER PREFIX LIBDIR VERSION
-# Installs into a folder of its own and builds users' programs against what arrived there.
+# Installs into a separate folder and builds users' programs with the installed files.
 set -euo pipefail
 source=$1 build=$2 prefix=$3 libdir=$4 version=$5
 
@@ -31,7 +31,7 @@ DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet
 libraries=$stage$prefix/$libdir
 
 export PKG_CONFIG_PATH=$libraries/pkgconfig
-# A build configured to say where it will stand, not where it is, has not been put there yet.
+# A .pc file with an absolute prefix points to the final location: redirect it to the staging folder.
 grep -q pcfiledir "$libraries/pkgconfig/leeway.pc" ||
   sed -i "s|^prefix=.*|prefix=$stage$prefix|" "$libraries/pkgconfig/leeway.pc"
 
@@ -58,7 +58,7 @@ tutorial_program() {  # tutorial_program NAME
   mkdir -p "$area/$1"
   make -s -C "$source/test/consumers/$1" BUILD="$area/$1"
 }
-# A tutorial shows the program that is built here, not one like it.
+# A tutorial must show the program that is built here.
 tutorial_code() { awk '/^```cpp$/ { on = 1; next } /^```$/ { exit } on' "$source/docs/$1"; }
 same_program() { diff <(tutorial_code "$1") "$source/test/consumers/$2/main.cc"; }
 
@@ -68,12 +68,12 @@ check "and runs on four nodes" prints "^600 vertices, the narrowest way is [0-9]
   "$area/vertex/consumer"
 check "the tutorial on PIE shows the program that is tested" same_program tutorial-pie.md pie
 check "a user's PIE program builds" tutorial_program pie
-same_answers() { # same_answers PIE-CONSUMER VERTEX-CONSUMER: in steps, without, and as a vertex program
+same_answers() { # same_answers PIE-CONSUMER VERTEX-CONSUMER: compares the runs with IncEval, without, and as a vertex program
   diff <("$1") <("$2" | sed 's/^/bsp: /p; s/^bsp/aap/')
 }
 check "and finds in steps and without what the vertex program does" same_answers \
   "$area/pie/consumer" "$area/vertex/consumer"
-# The one on ticks comes in two pieces, an empty line between them.
+# The tick tutorial shows its program in two pieces, with an empty line between them.
 tick_code() {
   awk '/^```cpp$/ { on = 1; if (n++) print ""; next } /^```$/ { on = 0 } on' "$source/docs/tutorial-tick.md"
 }
@@ -82,7 +82,7 @@ check "the tutorial on ticks shows the program that is tested" same_tick_program
 check "a user's simulation builds" tutorial_program tick
 check "and runs on four nodes" prints "^150 cars at [0-9.]+ m a tick$" "$area/tick/consumer"
 check "the tutorial on pieces shows the program that is tested" same_program tutorial-piece.md piece
-excerpt_of() {  # excerpt_of DOCUMENT CONSUMER: the document's code stands in the consumer as it is
+excerpt_of() {  # excerpt_of DOCUMENT CONSUMER: the document's code must be a literal part of the consumer
   [[ "$(<"$source/test/consumers/$2/main.cc")" == *"$(tutorial_code "$1")"* ]]
 }
 check "and docs/piece.md shows a part of it" excerpt_of piece.md piece

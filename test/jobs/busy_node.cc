@@ -1,7 +1,8 @@
-// Two nodes, of which node 0 computes for a second without touching the shared memory. Tells how soon the reads of node
-// 1 are answered meanwhile, whether the copy that node 0 found stale is refreshed, and what processor time both take
-// while nothing happens. `busy-node thread|inline|auto [MOST_PAUSE_US]`, alone or in a job of two processes; node 1
-// pauses between two reads, for at most 4,000 microseconds unless told.
+// Two nodes; node 0 computes for a second without accessing the shared memory. Prints how long
+// reads of node 1 take during that time, whether node 0's stale copy was refreshed, and the processor
+// time of both nodes while they are idle. Usage: `busy-node thread|inline|auto [MOST_PAUSE_US]`,
+// alone or in a job of two processes. Node 1 pauses between two reads for at most MOST_PAUSE_US
+// microseconds (default: 4,000).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,7 +27,7 @@ constexpr Duration kIdle = std::chrono::seconds(1);
 constexpr std::uint32_t kObjects = 4096;
 std::uint64_t most_pause_us = 4000;
 
-/// Touches nothing but its own registers.
+/// Computes without accessing shared memory.
 void compute(Duration length) {
   const SteadyClock clock;
   const Instant end = clock.now() + length;
@@ -36,7 +37,8 @@ void compute(Duration length) {
   }
 }
 
-/// Milliseconds that each read of an object took that was not here before, with pauses between.
+/// The latency in milliseconds of each read of an object that is not cached, with random pauses
+/// between reads.
 std::vector<double> read_for(Duration length, Dsm<double>& dsm) {
   const SteadyClock clock;
   const Instant end = clock.now() + length;
@@ -62,7 +64,7 @@ Status run_node(Node& node) {
   if (computes) (void)DSM_FETCH(dsm, other);
   node.barrier();
   if (!computes) DSM_STORE(dsm, Handle(0), 1.0);
-  node.barrier();  // now node 0 knows that its copy is stale
+  node.barrier();  // node 0 has received the invalidation of its copy
   if (computes) {
     LEEWAY_ASSIGN(const Handle handle, dsm.resolve(other));
     (void)DSM_FETCH(dsm, handle);

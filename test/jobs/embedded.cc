@@ -1,5 +1,5 @@
-// A user's MPI program that lends half of its ranks to Leeway and goes on using MPI itself, before,
-// meanwhile and after.
+// A user's MPI program that gives half of its ranks to Leeway and uses MPI itself before, during
+// and after the job.
 #include <mpi.h>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace leeway;
 
-/// The sum of what every node stored, read by way of the shared memory.
+/// The sum of the values stored by all nodes, read through the shared memory.
 std::uint64_t share(Job& job, std::uint64_t mine, MPI_Comm users) {
   Node node(job.transport(), {});
   SpaceOptions options;
@@ -20,7 +20,7 @@ std::uint64_t share(Job& job, std::uint64_t mine, MPI_Comm users) {
   auto dsm = Dsm<std::uint64_t>::open(node, options).value();
   dsm.store(Handle(0), mine);
   node.barrier();
-  MPI_Barrier(users);  // the user's own call, while the node's service runs
+  MPI_Barrier(users);  // an MPI call of the user while the node's service runs
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < job.node_count(); ++i) {
     sum += dsm.fetch(ObjectId(NodeId(i), LocalIndex(0)));

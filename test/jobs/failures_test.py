@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One process of a job fails alone: all end, soon, with its exit code, and each one's last line says who and why.
+"""One process of a job fails: all processes end soon with its exit code, and their last lines give node and reason.
 
 usage: failures_test.py LEEWAY [TEST...]
 """
@@ -21,7 +21,7 @@ parser.add_argument("leeway")
 parser.add_argument("tests", nargs="*")
 GIVEN = parser.parse_intermixed_args()
 LEEWAY = os.path.abspath(GIVEN.leeway)
-VERDICT = 10  # seconds, as a job has it unless told
+VERDICT = 10  # seconds, the default of a job
 ENGINES = {
     "vertex": ["run", "cc", "--graph", "known:karate", "--undirected"],
     "pie": ["run", "cc", "--engine", "pie", "--graph", "known:karate", "--undirected"],
@@ -30,12 +30,12 @@ ENGINES = {
 }
 ENDLESS = {
     "vertex": ["pagerank", "--graph", "kron:10", "--iterations", "100000000"],
-    # One step along the path a round: some minutes.
+    # One step along the path per round, so the run takes minutes.
     "pie": ["sssp", "--graph", "path:10000000", "--undirected", "--partition", "hash", "--engine", "pie"],
     "tick": ["jacobi", "--engine", "tick", "--iterations", "100000000"],
     "piece": ["jacobi", "--engine", "piece", "--iterations", "100000000"],
 }
-# Each process in a folder of its own, with standard error and exit code kept apart.
+# Each process runs in a separate folder and keeps its standard error there.
 ALONE = """n=${LEEWAYJOB_NODE:-$PMI_RANK}; cd "$AREA/$n" || exit 9
 [ -z "$ONE" ] || [ "$n" != "$ONE" ] || eval "$DOES"
 exec "$0" "$@" 2>"$AREA/$n/errors" """
@@ -74,7 +74,7 @@ class Failures(unittest.TestCase):
         return path
 
     def run_job(self, fabric, nodes, words, one="", does=""):
-        """(exit code, seconds, the last line of each process)"""
+        """Exit code, seconds, and the last line of each process."""
         for node in range(nodes):
             self.folder(node)
         start = ["mpiexec.mpich", "-n", str(nodes)] if fabric == "mpi" else [LEEWAY, "launch", "-n", str(nodes), "--"]
@@ -89,9 +89,9 @@ class Failures(unittest.TestCase):
                 last.append((file.read().splitlines() or [""])[-1])
         return done.returncode, took, last
 
-    def fails(self, nodes, words, *, code, node, says, own=None, once=False, **how):
-        """All fail as `node` does; `own`: what a node with an error of its own says instead; `once`: only `node`
-        says it, as where the nodes hold a graph in parts and find out together."""
+    def fails(self, nodes, words, *, code, node, message, own=None, once=False, **how):
+        """All processes report the failure of `node`. `own`: other failures, by the node that reports its own.
+        `once`: only `node` reports it, as for graphs in parts, where the nodes detect the failure together."""
         for fabric in ("ofi", "mpi"):
             with self.subTest(fabric=fabric, words=" ".join(words)):
                 found, took, last = self.run_job(fabric, nodes, words, **how)
@@ -101,34 +101,34 @@ class Failures(unittest.TestCase):
                     if once and each != node:
                         self.assertEqual(line, "")
                         continue
-                    who, what = (own or {}).get(each, (node, says))
+                    who, what = (own or {}).get(each, (node, message))
                     self.assertRegex(line, rf"node {who} failed: .*{what}")
 
     def test_the_first_node_cannot_open_an_output(self):
         for words in ENGINES.values():
-            self.fails(2, [*words, "--out", "/nonexistent/o.txt"], code=3, node=0, says="/nonexistent/o.txt")
-        self.fails(4, [*ENGINES["vertex"], "--report", "/nonexistent/r"], code=3, node=0, says="/nonexistent/r")
+            self.fails(2, [*words, "--out", "/nonexistent/o.txt"], code=3, node=0, message="/nonexistent/o.txt")
+        self.fails(4, [*ENGINES["vertex"], "--report", "/nonexistent/r"], code=3, node=0, message="/nonexistent/r")
 
-    def test_processes_that_are_told_different_things(self):
-        for does, says in [("export LEEWAY_DAMPING=0.5", "--damping: node 1 was told '0.5', and node 0 nothing"),
+    def test_processes_with_different_settings_are_refused(self):
+        for does, message in [("export LEEWAY_DAMPING=0.5", "--damping: node 1 was told '0.5', and node 0 nothing"),
                            ("set -- \"$@\" --engine pie", "--engine: node 1 was told 'pie', and node 0 nothing"),
                            ("set -- \"$@\" --verify=false", "--verify: node 1 was told 'false'"),
                            ("set -- \"$@\" --out o.txt", "--out: node 1 was told 'o.txt'"),
                            ("set -- run cc --graph known:karate", "--.*: node 1 was told"),
                            ("set -- \"$@\" --partition block", "--partition: node 1 was told 'block'")]:
-            self.fails(3, ["run", "pagerank", "--graph", "kron:8", "--partition", "hash"], code=2, node=1, says=says,
-                       one=1, does=does, once=True)
+            self.fails(3, ["run", "pagerank", "--graph", "kron:8", "--partition", "hash"], code=2, node=1,
+                       message=message, one=1, does=does, once=True)
         self.fails(2, ["run", "fish", "--fish", "50", "--iterations", "5"], code=2, node=1, one=1, once=True,
-                   does="export LEEWAY_SEED=9", says="--seed: node 1 was told '9'")
+                   does="export LEEWAY_SEED=9", message="--seed: node 1 was told '9'")
         found, _, last = self.run_job("ofi", 3, ENGINES["vertex"], one=1, does="set -- \"$@\" --threads 2")
-        self.assertEqual((found, last), (0, ["", "", ""]))  # what machines may differ in
+        self.assertEqual((found, last), (0, ["", "", ""]))  # settings that may differ between machines
 
     def graph_in(self, *nodes):
         for node in nodes:
             with open(os.path.join(self.folder(node), "graph.el"), "w") as file:
                 file.writelines(f"{i} {(i + 1) % 500}\n" for i in range(500))
 
-    def test_processes_that_each_run_by_themselves_say_so_once(self):
+    def test_processes_that_run_independently_print_one_warning(self):
         done = subprocess.run([LEEWAY, "launch", "-n", "3", "--", LEEWAY, "run", "cc", "known:karate", "--fabric", "loopback"],
                               capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -142,36 +142,36 @@ class Failures(unittest.TestCase):
         for words in (["run", "cc", *graph], ["run", "cc", "--engine", "pie", *graph],
                       ["run", "pagerank", "--engine", "tick", *graph],
                       ["run", "pagerank", "--engine", "piece", *graph]):
-            self.fails(3, words, code=2, node=1, says="graph.el", once="--engine" not in words)
+            self.fails(3, words, code=2, node=1, message="graph.el", once="--engine" not in words)
 
     def test_the_first_node_cannot_read_the_graph(self):
         self.graph_in(1)
-        self.fails(2, ["run", "bfs", "--graph", "graph.el"], code=2, node=0, says="graph.el", once=True)
+        self.fails(2, ["run", "bfs", "--graph", "graph.el"], code=2, node=0, message="graph.el", once=True)
 
-    def test_none_can_read_the_graph(self):
-        self.fails(3, ["run", "cc", "--graph", "graph.el"], code=2, node=0, says="graph.el", once=True)
-        self.fails(3, ["run", "cc", "--engine", "pie", "--graph", "graph.el"], code=2, node=0, says="graph.el",
+    def test_no_node_can_read_the_graph(self):
+        self.fails(3, ["run", "cc", "--graph", "graph.el"], code=2, node=0, message="graph.el", once=True)
+        self.fails(3, ["run", "cc", "--engine", "pie", "--graph", "graph.el"], code=2, node=0, message="graph.el",
                    own={node: (node, "graph.el") for node in range(3)})
 
     def test_the_lowest_node_decides_where_several_fail(self):
         self.graph_in(0, 2)
         self.fails(3, ["run", "cc", "--engine", "pie", "--graph", "graph.el", "--undirected", "--out", "/nonexistent/o"],
-                   code=3, node=0, says="/nonexistent/o", own={1: (1, "graph.el")})
+                   code=3, node=0, message="/nonexistent/o", own={1: (1, "graph.el")})
 
-    def test_the_graph_cannot_be_divided_so(self):
+    def test_the_partition_does_not_fit_the_graph(self):
         with open(os.path.join(self.folder(0), "owners.txt"), "w") as file:
-            file.write("0\n1\n")  # of a graph of 34 vertices
+            file.write("0\n1\n")  # the graph has 34 vertices
         graph = ["--graph", "known:karate", "--partition", "file:owners.txt"]
         for words in (["run", "cc", "--undirected", *graph], ["run", "cc", "--undirected", "--engine", "pie", *graph],
                       ["run", "pagerank", "--engine", "tick", *graph],
                       ["run", "pagerank", "--engine", "piece", *graph]):
-            self.fails(2, words, code=2, node=0, says="owners.txt", once="--engine" not in words)
+            self.fails(2, words, code=2, node=0, message="owners.txt", once="--engine" not in words)
 
-    def test_snapshots_go_where_there_is_a_file(self):
+    def test_the_snapshot_folder_is_a_file(self):
         with open(os.path.join(self.folder(0), "file"), "w") as file:
             file.write("")
         self.fails(2, ["run", "fish", "--iterations", "50", "--snapshot", "file", "--snapshot-every", "5"], code=2, node=0,
-                   says="no folder")
+                   message="no folder")
 
     def test_a_rank_that_is_killed_while_it_starts_ends_the_job(self):
         for pause in (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1):
@@ -187,7 +187,7 @@ class Failures(unittest.TestCase):
                 self.end_all(job)
 
     def start_long(self, *more, program=ENDLESS["vertex"]):
-        """A job of two that only ends if something ends it, and its processes, once they compute."""
+        """A job of two processes that does not end by itself, and the processes once they compute."""
         words = [*program, "--verify=false", "--log-level", "info", *more]
         errors = os.path.join(self.folder(0), "errors")
         self.folder(1)
@@ -223,13 +223,13 @@ class Failures(unittest.TestCase):
         self.assertNotEqual(job.wait(timeout=VERDICT + 2), 0)
         self.assertEqual(os.listdir(self.folder(0)), ["errors"])
 
-    def test_every_engine_says_what_it_waits_for(self):
-        """Asked by a signal, and in its last line when a peer dies."""
+    def test_every_engine_reports_what_it_waits_for(self):
+        """The reply to SIGUSR1, and the last line after the loss of a peer."""
         for engine in ("pie", "tick", "piece"):
             with self.subTest(engine=engine):
                 job, node_of = self.start_long(program=ENDLESS[engine])
                 evidence = os.path.join(self.area, f"leeway-evidence-{job.pid}.txt")
-                # Before its run has begun a node says nothing.
+                # A node replies nothing before its run has begun.
                 text, until = "", time.monotonic() + 30
                 while not all(re.search(rf"node {node} (computes|waits for )", text) for node in node_of):
                     self.assertLess(time.monotonic(), until, text)
@@ -243,13 +243,13 @@ class Failures(unittest.TestCase):
                 with open(os.path.join(self.folder(0), "errors")) as file:
                     self.assertRegex(file.read(), r"this node was waiting for: node \d (computes|waits for )")
 
-    def test_without_their_launcher_all_end_and_say_so(self):
+    def test_without_their_launcher_all_processes_end_with_a_message(self):
         job, node_of = self.start_long()
         job.kill()
         job.wait()
         until = time.monotonic() + 5
         while any(os.path.exists(f"/proc/{pid}") and runs_leeway(pid) for pid in node_of.values()):
-            self.assertLess(time.monotonic(), until, "some go on")
+            self.assertLess(time.monotonic(), until, "some processes still run")
             time.sleep(0.02)
         for node in node_of:
             with open(os.path.join(self.folder(node), "errors")) as file:
@@ -257,7 +257,7 @@ class Failures(unittest.TestCase):
 
     def test_a_result_cannot_be_written_after_the_run(self):
         for words in ENGINES.values():
-            self.fails(2, [*words, "--out", "/dev/full"], code=3, node=0, says="/dev/full",
+            self.fails(2, [*words, "--out", "/dev/full"], code=3, node=0, message="/dev/full",
                        once=words == ENGINES["vertex"])
 
     def test_one_node_cannot_read_its_configuration(self):
@@ -270,7 +270,7 @@ class Failures(unittest.TestCase):
         self.assertRegex(last[1], "leeway.toml")
 
     def test_more_processes_than_fit_are_refused(self):
-        # Few enough that nothing is lost where they are not.
+        # The limit is low, so that a failure of this test starts few processes.
         done = subprocess.run(["/bin/sh", "-c", 'ulimit -n 64; exec "$0" launch -n 24 -- touch "$1/started"', LEEWAY,
                                self.area], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2, done.stderr)

@@ -21,7 +21,7 @@ def children(process):
 
 
 def memory(process):
-    """Bytes that no other process has."""
+    """Private memory in bytes."""
     with open(f"/proc/{process}/smaps_rollup") as file:
         fields = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read(), re.M))
     return (int(fields["Private_Clean"]) + int(fields["Private_Dirty"])) * 1024
@@ -35,7 +35,7 @@ def measured(processes):
 def after(command, of_children):
     job = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        time.sleep(15)  # 32 processes take a while to find each other
+        time.sleep(15)  # 32 processes need some time to connect
         return measured(children(job.pid) if of_children else [job.pid])
     finally:
         job.send_signal(signal.SIGTERM if of_children else signal.SIGKILL)

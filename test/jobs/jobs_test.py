@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs of processes as a user meets them.
+"""Jobs of processes: start, answers, failures, signals, security.
 
 usage: jobs_test.py LEEWAY JOB-NODE EMBEDDED [--runs N] [--kills N] [TEST...]
 """
@@ -49,7 +49,7 @@ def run(fabric, nodes, *words, timeout=60, **more):
 
 
 class Running:
-    """A job that runs until something ends it."""
+    """A job that runs until it is ended from outside."""
 
     def __init__(self, fabric, nodes, folder):
         self.errors = open(os.path.join(folder, "errors"), "w+")
@@ -58,7 +58,7 @@ class Running:
         self.processes = sorted(int(self.job.stdout.readline().split()[1]) for _ in range(nodes))
 
     def wait(self, seconds):
-        """(exit code, seconds it took, what was said)"""
+        """Exit code, seconds until the end, and standard error."""
         start = time.monotonic()
         code = self.job.wait(timeout=seconds)
         took = time.monotonic() - start
@@ -83,7 +83,7 @@ def left_over():
 
 
 def shared_memory():
-    """What lies in shared memory, but for the files of a campaign that runs beside."""
+    """Objects in shared memory, except the files of a campaign that runs at the same time."""
     return {path for path in glob.glob("/dev/shm/*") if "leeway-answers" not in path}
 
 
@@ -110,7 +110,7 @@ class Jobs(unittest.TestCase):
         self.nothing_is_left()
 
     def answer(self, start, *fabric):
-        """Every vertex and its component, after pagerank has been held against its oracle."""
+        """Every vertex and its component; pagerank has been verified before."""
         ranked = subprocess.run([*start, "run", "pagerank", "--graph", "kron:9", "--verify", "--quiet", *fabric],
                                 capture_output=True, text=True, timeout=60)
         self.assertEqual(ranked.returncode, 0, ranked.stderr)
@@ -152,24 +152,24 @@ class Jobs(unittest.TestCase):
             for number in range(GIVEN.kills):
                 nodes = dice.choice([2, 3, 4])
                 with self.subTest(fabric=fabric, number=number, nodes=nodes):
-                    code, took, said = self.kill_one(fabric, nodes, dice.randrange(nodes), dice.random() * 0.2)
+                    code, took, errors = self.kill_one(fabric, nodes, dice.randrange(nodes), dice.random() * 0.2)
                     self.assertNotEqual(code, 0)
                     self.assertLess(took, 2 * slack())
-                    last = re.findall(r"^leeway: node (\d+): node (\d+) is gone.*this node was waiting for: (.+)$", said, re.M)
-                    last += re.findall(r"^leeway: node (\d+): node (\d+) is gone.*waiting for: (.+); look.*$", said, re.M)
-                    self.assertEqual(len({who for who, _, _ in last}), nodes - 1, said)
-                    self.assertEqual(len({dead for _, dead, _ in last}), 1, said)
+                    last = re.findall(r"^leeway: node (\d+): node (\d+) is gone.*this node was waiting for: (.+)$", errors, re.M)
+                    last += re.findall(r"^leeway: node (\d+): node (\d+) is gone.*waiting for: (.+); look.*$", errors, re.M)
+                    self.assertEqual(len({who for who, _, _ in last}), nodes - 1, errors)
+                    self.assertEqual(len({dead for _, dead, _ in last}), 1, errors)
         self.nothing_is_left()
 
-    def test_a_death_over_tcp_is_told_by_all_and_is_no_error_of_mpi(self):
+    def test_a_death_over_tcp_is_reported_by_all_nodes_and_not_by_mpi(self):
         dice = random.Random(3)
         for number in range(6 * GIVEN.kills):
             with self.subTest(number=number):
-                code, took, said = self.kill_one("mpi-tcp", 3, dice.randrange(3), dice.random() * 0.3)
+                code, took, errors = self.kill_one("mpi-tcp", 3, dice.randrange(3), dice.random() * 0.3)
                 self.assertNotEqual(code, 0)
                 self.assertLess(took, 2 * slack())
-                self.assertNotIn("Abort(", said)
-                self.assertEqual(len(re.findall(r"^leeway: node \d: node \d is gone", said, re.M)), 2, said)
+                self.assertNotIn("Abort(", errors)
+                self.assertEqual(len(re.findall(r"^leeway: node \d: node \d is gone", errors, re.M)), 2, errors)
         self.nothing_is_left()
 
     def test_a_killed_guardian_ends_the_job_too(self):
@@ -177,13 +177,13 @@ class Jobs(unittest.TestCase):
         try:
             parent = int(open(f"/proc/{job.processes[1]}/stat").read().split(")")[-1].split()[1])
             os.kill(parent, signal.SIGKILL)
-            code, took, said = job.wait(30)
+            code, took, errors = job.wait(30)
         finally:
             job.close()
         self.assertNotEqual(code, 0)
         self.assertLess(took, 2 * slack())
-        # Whoever is quicker: the launcher that ends all, or the nodes that miss one.
-        self.assertRegex(said, "ended by SIGTERM|is gone")
+        # Depends on which is faster: the launcher that ends all processes, or the nodes that detect the loss.
+        self.assertRegex(errors, "ended by SIGTERM|is gone")
         self.nothing_is_left()
 
     def test_a_node_that_exits_ends_the_job(self):
@@ -209,24 +209,24 @@ class Jobs(unittest.TestCase):
                     self.paused(job, [job.job.pid, *(job.processes if who == "all" else [])], 1.5 * VERDICT)
                     with self.assertRaises(subprocess.TimeoutExpired):
                         job.wait(VERDICT)
-                    # And it is still watched over.
+                    # The job is still monitored after the pause.
                     os.kill(job.processes[1], signal.SIGKILL)
-                    code, took, said = job.wait(30)
+                    code, took, errors = job.wait(30)
                     self.assertNotEqual(code, 0)
-                    self.assertLess(took, 2 * slack(), said)
+                    self.assertLess(took, 2 * slack(), errors)
                 finally:
                     job.close()
         self.nothing_is_left()
 
-    def test_a_node_that_stays_stopped_is_given_up_and_ended(self):
+    def test_a_node_that_stays_stopped_is_declared_lost_and_killed(self):
         job = Running("ofi", 3, self.area.name)
         try:
             time.sleep(0.3)
             os.kill(job.processes[1], signal.SIGSTOP)
-            code, took, said = job.wait(VERDICT + 30)
+            code, took, errors = job.wait(VERDICT + 30)
             self.assertNotEqual(code, 0)
-            self.assertLess(took, VERDICT + 2 * slack(), said)
-            self.assertEqual(len(re.findall("^leeway: node . ?.*is gone", said, re.M)), 2, said)
+            self.assertLess(took, VERDICT + 2 * slack(), errors)
+            self.assertEqual(len(re.findall("^leeway: node . ?.*is gone", errors, re.M)), 2, errors)
             self.nothing_is_left()
         finally:
             job.close()
@@ -234,21 +234,21 @@ class Jobs(unittest.TestCase):
     def test_the_launcher_obeys_a_signal_after_a_node_has_failed(self):
         job = Running("ofi", 3, self.area.name)
         try:
-            # Those two cannot end by themselves, so the launcher waits for them.
+            # These two processes are stopped and cannot end, so the launcher waits for them.
             for process in (job.processes[0], job.processes[2]):
                 os.kill(process, signal.SIGSTOP)
             os.kill(job.processes[1], signal.SIGKILL)
             time.sleep(0.5)
             self.assertIsNone(job.job.poll())
             job.job.send_signal(signal.SIGTERM)
-            code, took, said = job.wait(30)
+            code, took, errors = job.wait(30)
             self.assertNotEqual(code, 0)
-            self.assertLess(took, 1.5 * slack(), said)
+            self.assertLess(took, 1.5 * slack(), errors)
             self.nothing_is_left()
         finally:
             job.close()
 
-    def test_a_signal_makes_every_node_say_what_it_waits_for(self):
+    def test_a_signal_makes_every_node_report_what_it_waits_for(self):
         for fabric in ("mpi", "ofi"):
             with self.subTest(fabric=fabric):
                 job = Running(fabric, 3, self.area.name)
@@ -269,32 +269,32 @@ class Jobs(unittest.TestCase):
                 for node in range(3):
                     self.assertRegex(text, rf"node {node}: messages sent \d+, handled \d+")
 
-    def test_who_waits_uses_no_processor(self):
+    def test_waiting_nodes_use_no_processor_time(self):
         for fabric in ("mpi", "ofi"):
             with self.subTest(fabric=fabric):
                 done = run(fabric, 4, "idle", "2")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                # One per cent is the goal on a quiet machine; what else runs here shows in the number.
+                # The goal on a quiet machine is one per cent; load of other processes raises the number.
                 self.assertLess(float(done.stdout.split()[1]), 2.0 * slack())
 
-    def test_an_mpi_program_lends_its_ranks(self):
+    def test_an_mpi_program_gives_ranks_to_leeway(self):
         done = subprocess.run(["mpiexec.mpich", "-n", "4", EMBEDDED], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_processes_that_cannot_find_each_other_say_so(self):
+    def test_processes_that_cannot_connect_report_it(self):
         for variables, who in (({"OMPI_COMM_WORLD_SIZE": "4"}, "Open MPI"), ({"SLURM_STEP_NUM_TASKS": "2"}, "--mpi=pmi2")):
             done = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=60, env={**os.environ, **variables})
             self.assertEqual(done.returncode, 2)
             self.assertIn(who, done.stderr)
 
-    def test_what_is_encrypted_cannot_be_read_on_the_network(self):
+    def test_encrypted_frames_cannot_be_read_on_the_network(self):
         try:
             listener = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
         except PermissionError:
             self.skipTest("listening to the loopback device is not allowed here")
         listener.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)  # SO_RCVBUFFORCE
         listener.bind(("lo", 0))
-        # Its frames are zeros but for every 4093rd byte.
+        # All bytes of its frames are zero except every 4093rd byte.
         words = ["-n", "2", "--", os.path.join(os.path.dirname(NODE), "large-frame"), "400000"]
         for flags, readable in ([], True), (["--encrypt"], False):
             with self.subTest(flags=flags):
@@ -311,13 +311,13 @@ class Jobs(unittest.TestCase):
                 self.assertEqual(any(bytes(1000) in packet for packet in packets), readable)
         listener.close()
 
-    def test_processes_may_come_further_apart_than_the_verdict_time(self):
+    def test_processes_may_start_further_apart_than_the_verdict_time(self):
         late = '[ "$LEEWAYJOB_NODE" = 0 ] || sleep 2; exec "$0" short'
         done = subprocess.run([LEEWAY, "launch", "-n", "2", "--verdict", "1", "--", "sh", "-c", late, NODE],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_strangers_are_refused_and_the_job_goes_on(self):
+    def test_foreign_connections_are_refused_and_the_job_continues(self):
         with tempfile.TemporaryDirectory() as folder:
             job = Running("ofi", 2, folder)
             try:
@@ -345,7 +345,7 @@ class Jobs(unittest.TestCase):
                 job.close()
 
     def bother(self, host, port):
-        """Random bytes, truncated and repeated greetings, a flood of connections."""
+        """Sends random bytes, truncated and repeated greetings, and a flood of connections."""
         dice = random.Random(port)
         open_ones = []
         for number in range(300):

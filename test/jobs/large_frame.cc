@@ -1,4 +1,5 @@
-// Two nodes, and frames larger than an int can count, from the first to the second and an answer back.
+// Two nodes exchange frames whose size exceeds the range of int: the first sends, the second
+// answers.
 //
 //   large-frame BYTES
 #include <cstdio>
@@ -12,7 +13,7 @@ namespace {
 
 using namespace leeway;
 
-constexpr std::size_t kStride = 4093;  // so that a part in a wrong place shows
+constexpr std::size_t kStride = 4093;  // prime, so that misplaced parts are detected
 
 std::byte at(std::size_t place) { return static_cast<std::byte>(place * 2654435761U >> 13U); }
 
@@ -27,7 +28,7 @@ class Peer final : public FrameSink {
       if (transport_.poll(*this, 1) == 0) transport_.wait(ticket, std::nullopt);
     }
   }
-  /// The bytes of the next frame; none if it is not what was sent.
+  /// The size of the next frame; none if its contents are wrong.
   std::optional<std::size_t> receive() {
     while (frames_ == 0) {
       const std::uint64_t ticket = transport_.ticket();
@@ -59,7 +60,7 @@ Frame make(std::size_t bytes) {
   return frame;
 }
 
-/// Twice, for the credit of the first is what lets the second pass.
+/// Twice, because the second frame needs the credit of the first.
 bool exchange(Job& job, std::size_t bytes) {
   Peer peer(job.transport());
   for (int round = 0; round < 2; ++round) {

@@ -1,7 +1,9 @@
-// One node of a launched job that does as it is told, for tests of launching, dying and leaving.
+// One node of a launched job, for tests of launching, failing and leaving. The arguments determine
+// what it does.
 //
 //   job-node short           some iterations of fetches and stores, then a regular end
-//   job-node work ITERATIONS the same amount of work however many nodes; node 0 prints everybody's CPU time
+//   job-node work ITERATIONS a fixed amount of work, divided among the nodes; node 0 prints the
+//                            CPU time of all nodes
 //   job-node endless         iterations until something ends it
 //   job-node idle SECONDS    all wait; node 0 prints the largest share of a processor that one used
 //   job-node exit CODE       joins, and ends with CODE without leaving
@@ -22,7 +24,7 @@ namespace {
 
 using namespace leeway;
 
-constexpr std::uint32_t kObjects = 600;  // of the whole cluster
+constexpr std::uint32_t kObjects = 600;  // total over all nodes
 
 double cpu_seconds() {
   rusage usage{};
@@ -33,7 +35,8 @@ double cpu_seconds() {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-/// Every object follows its neighbours on a ring dealt round the nodes, until all hold the limit.
+/// Objects form a ring that is distributed round-robin over the nodes; each follows its neighbours,
+/// until all have the limit value.
 class Ring {
  public:
   Ring(Node& node, std::uint64_t limit) : node_(node), limit_(limit), dsm_(open(node)) {
@@ -42,7 +45,7 @@ class Ring {
       handles_.push_back(dsm_.resolve(id).value());
     }
   }
-  /// True once all agree.
+  /// True once all nodes vote to end.
   bool iterate() {
     bool changed = false;
     for (std::uint32_t place = node_.self().value(); place < kObjects;
@@ -74,7 +77,7 @@ class Ring {
   std::vector<Handle> handles_;
 };
 
-bool work(Node& node, std::uint64_t limit, bool tell) {
+bool work(Node& node, std::uint64_t limit, bool print) {
   bool right = false;
   {
     Ring ring(node, limit);
@@ -85,7 +88,7 @@ bool work(Node& node, std::uint64_t limit, bool tell) {
   }
   const auto micros = static_cast<std::uint64_t>(cpu_seconds() * 1e6);
   const auto sums = node.sum(std::vector<std::uint64_t>{micros, right ? 0u : 1u});
-  if (node.self() == NodeId(0) && tell) {
+  if (node.self() == NodeId(0) && print) {
     std::printf("cpu_ms %.1f wrong %llu\n", static_cast<double>(sums[0]) * 1e-3,
                 static_cast<unsigned long long>(sums[1]));
   }
@@ -95,7 +98,7 @@ bool work(Node& node, std::uint64_t limit, bool tell) {
 bool idle(Node& node, double length_s) {
   node.barrier();
   const double before = cpu_seconds();
-  // All but the last wait for it in the barrier.
+  // All nodes but the last one wait in the barrier.
   if (node.self().value() + 1 == node.node_count()) {
     std::this_thread::sleep_for(std::chrono::duration<double>(length_s));
   }

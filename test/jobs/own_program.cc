@@ -1,7 +1,9 @@
-// A user's program that says nothing of processes: a vertex program, a PIE program and the shared memory by hand, each on
-// a cluster with its defaults. Started by a launcher, its processes are one job.
+// A user's program without any code for processes: a vertex program, a PIE program and a program
+// on the shared memory, each on a cluster with default options. If a launcher starts it, its
+// processes form one job.
 //
-//   own-program [nodes N | leave]     N: what the program asks for; leave: all but the first process end before the runs
+//   own-program [nodes N | leave]     N: number of nodes in the options; leave: all processes but
+//                                     the first exit before the runs
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -19,12 +21,12 @@ namespace {
 
 using namespace leeway;
 
-int say(const Error& error) {
+int print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", error.to_string().c_str());
   return error.exit_code();
 }
 
-/// Each node stores its number; each reads all.
+/// Each node stores its number plus one; each reads and adds all.
 Status add_up(Node& node, std::uint64_t& sum) {
   SpaceOptions options;
   options.local_objects = 1;
@@ -45,7 +47,7 @@ Status add_up(Node& node, std::uint64_t& sum) {
 int main(int count, char** values) {
   const std::string_view mode = count > 1 ? values[1] : "";
   const Result<Job*> job = own_job();
-  if (!job) return say(job.error());
+  if (!job) return print_error(job.error());
   const bool first = *job == nullptr || (*job)->self() == NodeId(0);
   if (mode == "leave" && !first) return 7;
 
@@ -53,14 +55,14 @@ int main(int count, char** values) {
   RunOptions options;
   if (mode == "nodes") options.cluster.nodes = static_cast<std::uint32_t>(std::atoi(values[2]));
   const auto ranks = run_job(graph, PageRank(graph, {}), options);
-  if (!ranks) return say(ranks.error());
+  if (!ranks) return print_error(ranks.error());
   pie::SessionOptions session;
   session.cluster = options.cluster;
   const auto components = pie::run_pie(graph, pie::Components(), session);
-  if (!components) return say(components.error());
+  if (!components) return print_error(components.error());
   std::uint64_t sum = 0;
   const auto ran = run_cluster(options.cluster, [&](Node& node) { return add_up(node, sum); });
-  if (!ran) return say(ran.error());
+  if (!ran) return print_error(ran.error());
   if (!first) return 0;
   std::printf("ranks sum to %.6f\n",
               std::accumulate(ranks->values.begin(), ranks->values.end(), 0.0));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A program of a user's own joins the job that its launcher started.
+"""A user's program joins the job that its launcher started.
 
     own_program_test.py LEEWAY PROGRAM
 """
@@ -16,7 +16,7 @@ def run(*words):
 
 
 class OwnProgramTest(unittest.TestCase):
-    def test_it_is_one_job_whoever_starts_it(self):
+    def test_every_launcher_makes_it_one_job(self):
         alone = run(PROGRAM)
         self.assertEqual(alone.returncode, 0, alone.stderr)
         for launcher, words in LAUNCHERS.items():
@@ -25,7 +25,7 @@ class OwnProgramTest(unittest.TestCase):
             self.assertEqual(done.stdout.splitlines()[:2], alone.stdout.splitlines()[:2], launcher)
             self.assertEqual(done.stdout.splitlines()[2:], ["3 nodes, whose numbers sum to 6"], launcher)
 
-    def test_threads_where_nobody_started_others(self):
+    def test_without_a_launcher_the_nodes_are_threads(self):
         done = run(PROGRAM, "nodes", "4")
         self.assertEqual(done.stdout.splitlines()[2:], ["4 nodes, whose numbers sum to 10"], done.stderr)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Graphs that lie in parts over processes: the same answers as one process that holds all, from every kind of input, and
-faults told once with the file's own line.
+"""Graphs loaded in parts by processes: the answers equal those of one process with the whole graph, for every kind of
+input, and input errors are reported once, with the line of the file.
 
 usage: parts_test.py LEEWAY [--first SEED] [--seeds N] [TEST...]
 """
@@ -71,13 +71,13 @@ class Case(unittest.TestCase):
     def check_same(self, fabric, nodes, words, program):
         alone = self.values([LEEWAY, "run", program, *words, "--verify=no"], "alone.txt")
         parts = self.values(job(fabric, nodes, "run", program, *words), "parts.txt")
-        said = f"{fabric} -n {nodes} run {program} {' '.join(words)}"
+        context = f"{fabric} -n {nodes} run {program} {' '.join(words)}"
         if program == "pagerank":
-            self.assertEqual([n for n, _ in alone], [n for n, _ in parts], said)
+            self.assertEqual([n for n, _ in alone], [n for n, _ in parts], context)
             for (name, a), (_, b) in zip(alone, parts):
-                self.assertTrue(math.isclose(float(a), float(b), rel_tol=1e-5, abs_tol=1e-12), f"{said}: {name} {a} {b}")
+                self.assertTrue(math.isclose(float(a), float(b), rel_tol=1e-5, abs_tol=1e-12), f"{context}: {name} {a} {b}")
         else:
-            self.assertEqual(alone, parts, said)
+            self.assertEqual(alone, parts, context)
 
 
 class SameAnswers(Case):
@@ -126,14 +126,14 @@ class SameAnswers(Case):
             self.check_same("mpi", 4, ["--graph", "kron:8", "--scheduler", "bsp", "--iterations", "8",
                                        "--partition", division], "pagerank")
 
-    def test_every_division(self):
+    def test_every_partition_method(self):
         for fabric, nodes in (("ofi", 3), ("mpi", 4)):
             for i, division in enumerate(("random", "ldg", "fennel", "metis")):
                 program = ("cc", "pagerank")[(i + nodes) % 2]
                 self.check_same(fabric, nodes, ["--graph", "kron:8", "--partition", division], program)
 
-    def test_a_graph_that_is_contracted_to_be_divided(self):
-        # More than a million arcs, which is what node 0 holds of a graph that it divides alone.
+    def test_a_graph_that_is_coarsened_before_partitioning(self):
+        # A graph of more than a million arcs, the limit up to which node 0 partitions alone.
         for fabric, nodes, program in (("ofi", 3, "cc"), ("mpi", 4, "sssp")):
             self.check_same(fabric, nodes, ["--graph", "grid2d:520x500", "--partition", "metis"], program)
 
@@ -146,7 +146,7 @@ class SameAnswers(Case):
             with open(f"1{name}", "rb") as alone, open(f"3{name}", "rb") as parts:
                 self.assertEqual(alone.read(), parts.read(), name)
 
-    def test_a_stored_division_is_used(self):
+    def test_a_stored_partition_is_used(self):
         for nodes, how in ((2, "hash"), (3, "metis")):
             done = run([LEEWAY, "partition", "grid2d:40x30", str(nodes), "parts.lwg", "--partition", how, "--force"])
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -179,7 +179,7 @@ class SameAnswers(Case):
 
 
 class OwnFiles(Case):
-    """--out-parts: each process writes its own vertices' values."""
+    """--out-parts: each process writes the values of its vertices."""
 
     def written(self, fabric, nodes, name, program="sssp"):
         done = run(job(fabric, nodes, "run", program, "--graph", "kron:8", "--out", name, "--out-parts", "--quiet"))
@@ -200,7 +200,7 @@ class OwnFiles(Case):
         with open("alone." + suffix, "rb") as file:
             return file.read()
 
-    def test_they_are_the_whole_in_parts(self):
+    def test_the_parts_together_are_the_whole_output(self):
         for fabric, nodes in (("ofi", 3), ("mpi", 4)):
             for program in ("sssp", "cc"):
                 whole = self.alone("txt", program)
@@ -222,7 +222,7 @@ class OwnFiles(Case):
         whole = gzip.decompress(self.alone("txt.gz"))
         self.assertEqual(b"".join(map(gzip.decompress, self.written("mpi", 2, "out.txt.gz"))), whole)
 
-    def test_refused_where_there_is_one_file_or_none(self):
+    def test_out_parts_is_refused_for_a_single_output(self):
         words = ["run", "cc", "--graph", "kron:8", "--out-parts", "--quiet"]
         for command in ([LEEWAY, *words, "--out", "a.txt"], job("ofi", 2, *words), job("ofi", 2, *words, "--out", "-")):
             done = run(command)
@@ -230,12 +230,12 @@ class OwnFiles(Case):
             self.assertIn("--out-parts: applies to", done.stderr)
         self.assertEqual(os.listdir("."), [])
 
-    def leaves_no_file_but(self, there, code, told):
-        """What one process could not write none has written, and it is told once."""
+    def leaves_no_file_but(self, there, code, message):
+        """If one process cannot write its part, no process leaves a file, and `message` is printed once."""
         for fabric in ("ofi", "mpi"):
             done = run(job(fabric, 3, "run", "cc", "--graph", "kron:8", "--out", "out.txt", "--out-parts"))
             self.assertEqual(done.returncode, code, done.stderr)
-            self.assertEqual(done.stderr.count(told), 1, done.stderr)
+            self.assertEqual(done.stderr.count(message), 1, done.stderr)
             self.assertEqual(os.listdir("."), [there])
 
     def test_a_file_that_one_process_cannot_write(self):
@@ -250,10 +250,10 @@ class OwnFiles(Case):
 
 
 class Faults(Case):
-    def refused(self, fabric, nodes, words, code, *told):
+    def refused(self, fabric, nodes, words, code, *message):
         done = run(job(fabric, nodes, "run", *words, "--quiet"))
         self.assertEqual(done.returncode, code, done.stderr)
-        for each in told:
+        for each in message:
             self.assertEqual(done.stderr.count(each), 1, done.stderr)
         return done
 
@@ -273,7 +273,7 @@ class Faults(Case):
         self.write("graph.txt", "".join(f"{v} {v + 1} {-1 if v == 77 else 1}\n" for v in range(100)))
         self.refused("ofi", 3, ["sssp", "--graph", "graph.txt"], 2, "arc 77 -> 78")
 
-    def test_arcs_that_go_one_way(self):
+    def test_asymmetric_arcs(self):
         self.write("graph.txt", "0 1\n1 2\n2 1\n1 0\n2 3\n")
         self.refused("ofi", 2, ["cdlp", "--graph", "graph.txt"], 2, "needs arcs that go both ways")
 

@@ -1,5 +1,6 @@
-// Many queries in turn over one job of processes, of two sessions: whoever is through with one begins the next,
-// while others still wait for the last word of the one before. Nodes say whether every answer was right.
+// Many queries in sequence over one job of processes with two sessions. A node that finished a
+// query begins the next one while other nodes still wait for the last message of the previous one.
+// Prints the number of wrong answers.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +28,7 @@ pie::Session opened(const Graph& graph, const pie::FragmentNeeds& needs, Job& jo
   return pie::Session::open(graph, needs, options).value();
 }
 
-/// Now and then a node is late to a query, or to its end.
+/// Delays a node randomly before or after a query.
 void dawdle(Random& random) {
   if (random.chance(0.2)) std::this_thread::sleep_for(std::chrono::microseconds(random.below(900)));
 }
@@ -49,7 +50,7 @@ int main() {
   pie::Session parts = opened(graph, pie::Components().needs(), job);
   const auto components = reference::components(graph);
   Random random(1 + job.self().value(), 3);
-  Random same(7, 7);  // on every node
+  Random same(7, 7);  // the same draws on every node
   constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Aap, Scheduler::Hsync};
   std::uint32_t wrong = 0;
   for (std::uint32_t query = 0; query < kQueries; ++query) {

@@ -37,15 +37,15 @@ class PieJobsTest(unittest.TestCase):
                     self.agrees(run("mpi", nodes, program, "--graph", "kron:8", "--undirected", "--scheduler", scheduler),
                                 nodes)
 
-    def test_more_workers_than_processes_and_arcs_dealt_out(self):
+    def test_more_workers_than_processes_and_a_vertex_cut(self):
         self.agrees(run("mpi", 2, "cc", "--graph", "kron:9", "--undirected", "--workers", "16", "--scheduler", "aap"), 2)
         self.agrees(run("mpi", 3, "sssp", "--graph", "kron:9", "--cut", "vertex", "--scheduler", "aap"), 3)
 
-    def test_libfabric_carries_them_too(self):
+    def test_processes_over_libfabric(self):
         for nodes, scheduler in ((2, "aap"), (3, "bsp")):
             self.agrees(run("ofi", nodes, "cc", "--graph", "kron:8", "--undirected", "--scheduler", scheduler), nodes)
 
-    def test_a_job_answers_many_queries_in_turn(self):
+    def test_a_job_answers_many_queries_in_sequence(self):
         for fabric, nodes in (("mpi", 2), ("mpi", 3), ("ofi", 4)):
             with self.subTest(fabric=fabric, nodes=nodes):
                 done = subprocess.run([*start(fabric, nodes), QUERIES], capture_output=True, text=True, timeout=60,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node that computes without touching the memory: with a service thread its peers are answered meanwhile.
+"""A node that computes without accessing the shared memory: its service thread answers its peers meanwhile.
 
 usage: service_test.py LEEWAY BUSY-NODE [TEST...]
 """
@@ -17,7 +17,7 @@ STARTS = {"loopback": [], "mpi": ["mpiexec.mpich", "-n", "2"], "ofi": [LEEWAY, "
 
 
 class ServiceTest(unittest.TestCase):
-    def told(self, fabric, service):
+    def measured(self, fabric, service):
         run = subprocess.run([*STARTS[fabric], BUSY, service], capture_output=True, text=True, timeout=60)
         self.assertEqual(run.returncode, 0, run.stderr)
         numbers = {}
@@ -28,23 +28,23 @@ class ServiceTest(unittest.TestCase):
     def test_a_thread_answers_within_a_millisecond_and_refreshes(self):
         for fabric in STARTS:
             with self.subTest(fabric=fabric):
-                told = self.told(fabric, "thread")
-                self.assertGreater(told["reads"], 50)
-                self.assertLess(told["median_ms"], 1 * slack())
-                self.assertEqual(told["refreshed"], 1)
+                measured = self.measured(fabric, "thread")
+                self.assertGreater(measured["reads"], 50)
+                self.assertLess(measured["median_ms"], 1 * slack())
+                self.assertEqual(measured["refreshed"], 1)
 
-    def test_an_idle_thread_uses_no_processor(self):
+    def test_an_idle_thread_uses_no_processor_time(self):
         for fabric in STARTS:
             with self.subTest(fabric=fabric):
-                self.assertLess(self.told(fabric, "thread")["idle_ms"], 40)  # of 1000
+                self.assertLess(self.measured(fabric, "thread")["idle_ms"], 40)  # in a second
 
-    def test_without_one_the_peers_wait(self):
-        """Shows that the measurements can tell the difference."""
+    def test_without_a_service_thread_the_peers_wait(self):
+        """Without a service thread the reads block, which shows that the measurements detect the difference."""
         for fabric in STARTS:
             with self.subTest(fabric=fabric):
-                told = self.told(fabric, "inline")
-                self.assertLess(told["reads"], 5)
-                self.assertEqual(told["refreshed"], 0)
+                measured = self.measured(fabric, "inline")
+                self.assertLess(measured["reads"], 5)
+                self.assertEqual(measured["refreshed"], 0)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What processes hold of a graph that lies in parts: the peak of each, against what its share takes at the end.
+"""Peak memory of processes that load a graph in parts, compared with the size of their parts.
 
 usage: share_memory.py LEEWAY SPEC [PROGRAM] [--processes 1,2,4,8] [-- FLAGS...]      at most 8 processes
 """
@@ -30,7 +30,7 @@ leeway = os.path.abspath(given.leeway)
 
 
 def peaks(folder, count, spec):
-    """Bytes, by process, and the report."""
+    """Bytes per process, and the report."""
     marks = os.path.join(folder, f"p{count}")
     os.mkdir(marks)
     report = os.path.join(folder, f"r{count}.json")

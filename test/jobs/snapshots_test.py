@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Jobs whose processes are killed at random times, supervised or with spares: every one ends with the oracle's answer.
+"""Jobs whose processes are killed at random times, supervised or with spare processes: all end with the right answer.
 
 usage: snapshots_test.py LEEWAY [--runs N] [--seconds S] [--seed K] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS]
 
-Ends after N runs or S seconds, whatever is first. Whoever fails prints the arguments that repeat it, but for when
-the kills come.
+Ends after N runs or S seconds, whichever is first. A failed run prints the arguments that repeat it, except the times
+of the kills.
 """
 import argparse
 import json
@@ -46,13 +46,13 @@ PROGRAMS = {
 }
 SCHEDULES = ["do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"]
 WHOLE = GIVEN.runs >= 100 or GIVEN.once
-# Seconds a run may take: with more processes than cores pagerank takes minutes under aap over MPI, with or without
-# snapshots, and is left to the whole campaign.
+# Time limit of a run in seconds. With more processes than cores, pagerank under aap over MPI takes minutes, with or
+# without snapshots; only the whole campaign runs that combination.
 LONGEST = 400 if WHOLE else 120
 
 
 def write_ratings(folder):
-    """Of two kinds of users, who like two kinds of items."""
+    """Ratings of two kinds of users, who like two kinds of items."""
     drawn = random.Random(1)
     with open(os.path.join(folder, "ratings.csv"), "w", encoding="utf-8") as file:
         file.write("userId,movieId,rating\n")
@@ -62,7 +62,7 @@ def write_ratings(folder):
 
 
 def processes_under(root):
-    """Those that run a program, by their cmdline, among the descendants of a process."""
+    """All descendants of a process, and those of them that run a program (by cmdline)."""
     parents = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -97,7 +97,7 @@ def lock_in(folder):
 
 class Trial:
     def __init__(self, drawn):
-        self.fabric = drawn.choice(["ofi", "spares", "spares", "mpi", "threads"])  # spares: ofi, by the launcher itself
+        self.fabric = drawn.choice(["ofi", "spares", "spares", "mpi", "threads"])  # spares: ofi with --spares
         self.program = drawn.choice(list(PROGRAMS))
         schedules = [each for each in SCHEDULES if WHOLE or self.fabric != "mpi" or each != "aap"]
         self.schedule = "bsp" if self.program == "cdlp" else drawn.choice(schedules)
@@ -135,14 +135,14 @@ class Trial:
                 "--snapshot", "snaps", "--snapshot-every", every, "--report", "report.json", "--force"]
 
     def run(self, drawn, folder):
-        """What went wrong; empty: nothing. And how many kills there were."""
+        """What went wrong (empty: nothing), and the number of kills."""
         if self.program == "pie-cf":
             write_ratings(folder)
         with open(os.path.join(folder, "errors"), "w+", encoding="utf-8") as errors:
             job = subprocess.Popen(self.command(), cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True)
             begin = time.monotonic()
             killed = 0
-            # The lock of a run that is to be hit while it computes: it takes the folder just before.
+            # The lock of the run to kill while it computes: a run locks the folder just before it computes.
             computing = "" if drawn.random() < 0.6 else None
             next_kill = begin + (drawn.uniform(0.1, 1.5) if computing is None else 0)
             while job.poll() is None and time.monotonic() - begin < LONGEST:
@@ -178,18 +178,18 @@ class Trial:
                         pass
                 job.wait()
                 return f"no end within {LONGEST} s: {errors.read()[-2000:]}", killed
-            said = job.stdout.read()
-            told = errors.read()
+            output = job.stdout.read()
+            log = errors.read()
         if job.returncode != 0:
-            return f"exit code {job.returncode}: {told[-2000:]}", killed
-        if not re.search(r"^verified +\S", said, re.M):
-            return f"the answer was not checked: {said}", killed
+            return f"exit code {job.returncode}: {log[-2000:]}", killed
+        if not re.search(r"^verified +\S", output, re.M):
+            return f"the answer was not checked: {output}", killed
         return "", killed
 
 
-def go_on_from_what_others_hold(folder, after):
-    """A node is lost, so long after all were ready to compute and before there is any snapshot: the others' values are all there
-    is. What went wrong; empty: nothing."""
+def resume_from_values_of_other_nodes(folder, after):
+    """A node is lost `after` seconds into the computation, before there is any snapshot: the run must resume from the values of
+    the other nodes. Returns what went wrong; empty: nothing."""
     command = [LEEWAY, "launch", "-n", "3", "--spares", "2", "--", "run", "pagerank", "kron:16", "--tolerance", "1e-13", "--verify",
                "--quiet", "--snapshot", "snaps", "--snapshot-every", "1000", "--report", "report.json"]
     with open(os.path.join(folder, "errors"), "w+", encoding="utf-8") as errors:
@@ -208,15 +208,15 @@ def go_on_from_what_others_hold(folder, after):
             job.kill()
             job.wait()
         errors.seek(0)
-        told = errors.read()
+        log = errors.read()
     if job.returncode != 0:
-        return f"exit code {job.returncode}: {told[-2000:]}"
-    if "from what 2 of 3 nodes held" not in told:
-        return f"not from what the others held: {told[-2000:]}"
+        return f"exit code {job.returncode}: {log[-2000:]}"
+    if "from what 2 of 3 nodes held" not in log:
+        return f"did not resume from the values of the other nodes: {log[-2000:]}"
     with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
         resumed = json.load(file)["resumed"]
     if resumed["held_by_nodes"] != 2 or resumed["restarts"] != 1:
-        return f"the report says {resumed}"
+        return f"the report contains {resumed}"
     left = [name for name in os.listdir(os.path.join(folder, "snaps")) if name.startswith(".salvaged")]
     return f"left behind: {left}" if left else ""
 
@@ -224,9 +224,9 @@ def go_on_from_what_others_hold(folder, after):
 def main():
     if not GIVEN.once:
         wrong = ""
-        for after in (0.3, 0.1, 1, 3):  # on a busy machine some are not that far yet, on a quick one all may be done
+        for after in (0.3, 0.1, 1, 3):  # a slow machine may not be that far, a fast one may be done
             with tempfile.TemporaryDirectory() as folder:
-                wrong = go_on_from_what_others_hold(folder, after)
+                wrong = resume_from_values_of_other_nodes(folder, after)
             if not wrong:
                 break
         if wrong:
@@ -242,9 +242,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             wrong, killed = trial.run(drawn, folder)
             with open(os.path.join(folder, "errors"), encoding="utf-8") as errors:
-                told = errors.read()
-                restarts += told.count("starting it again")
-                held += told.count("starting it again from what")
+                log = errors.read()
+                restarts += log.count("starting it again")
+                held += log.count("starting it again from what")
         if wrong:
             print(f"run {index}, --once {trial.name()}: {wrong}")
             sys.exit(1)

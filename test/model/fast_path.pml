@@ -1,15 +1,15 @@
-/* Stores that need no lock, and whoever flushes them: dsm/copy_marks.h, Space::note_store and Space::flush, as Node
- * and Transport sleep and wake. WRITERS threads store a value each, WRITES times: the value, the index in the queue,
- * the word that says the queue is not empty, the flag, and a wake-up if the flag was down. One flusher takes a
- * ticket, looks at the flag, lowers it, drains, and sleeps unless it was woken since.
+/* Lock-free stores and the thread that flushes them: dsm/copy_marks.h, Space::note_store and Space::flush, with the
+ * waits and wake-ups of Node and Transport. WRITERS threads store a value each, WRITES times, in this order: the
+ * value, the index in the queue, the word that marks the queue as not empty, the flag, and a wake-up if the flag was
+ * down. One flusher takes a ticket, reads the flag, lowers it, drains, and sleeps unless it was woken since.
  *
  * A thread's plain stores wait in a buffer before they reach memory (x86: TSO); its loads read past them, and a
- * read-modify-write waits until all have left. Checked: when everything is at rest and the flusher sleeps, it has
- * seen every writer's newest value; no search ends with a writer that cannot go on.
+ * read-modify-write waits until the buffer is empty. Checked: when no thread can move and the flusher sleeps, it has
+ * seen every writer's newest value; no writer blocks forever.
  *
  * Seeded bugs, one at a time: LOOK_AND_STORE LOWER_STORES LOWER_AFTER_DRAIN ADD_LOOKS TAKE_BEFORE_CLEAR
- * ANY_AFTER_BITS NO_WAKE NO_TICKET. The first one looks at the flag before it raises it, and tells by a plain store
- * that the queue is not empty: either alone does no harm on this machine. */
+ * ANY_AFTER_BITS NO_WAKE NO_TICKET. The first one loads the flag before it raises it, and marks the queue as not
+ * empty by a plain store: either change alone does no harm on this machine. */
 
 #ifndef WRITERS
 #define WRITERS 2
@@ -21,22 +21,22 @@
 #define THREADS (WRITERS + 1)
 #define ROOM 4
 
-/* The words of memory: the values first. */
+/* Memory words; the values come first. */
 #define VALUE(i) (i)
-#define BITS WRITERS         /* a bit per writer's index */
+#define BITS WRITERS         /* one bit per writer's index */
 #define ANY (WRITERS + 1)
 #define FLAG (WRITERS + 2)
 #define WORDS (WRITERS + 3)
 
 byte memory[WORDS];
-chan buffer[THREADS] = [ROOM] of { byte, byte };  /* word, value: a thread's stores on their way */
-byte seen[WRITERS];                               /* what the flusher has read last */
-byte ticket;                                      /* grows with each wake-up */
+chan buffer[THREADS] = [ROOM] of { byte, byte };  /* word, value: buffered stores of a thread */
+byte seen[WRITERS];                               /* last values read by the flusher */
+byte ticket;                                      /* incremented by each wake-up */
 bool sleeps;
 byte done;
 
-/* A thread that loads a word of which its buffer holds a store waits until that has left: only a flusher with a
- * seeded bug does. */
+/* A load of a word with a buffered store of the same thread waits until that store has reached memory. Only a
+ * flusher with a seeded bug does this. */
 #define EMPTY(me) (len(buffer[me]) == 0)
 #define STORE(me, word, value) buffer[me]!word,value
 #define LOADABLE(me, word) (EMPTY(me) || !(buffer[me]??[eval(word), 0] || buffer[me]??[eval(word), 1]))
@@ -166,7 +166,7 @@ proctype Flusher() {
   bool up;
   end: do
   :: before = ticket;
-     /* Its own store may still be in the buffer. */
+     /* The flusher's store may still be in the buffer. */
      atomic { LOADABLE(FLUSHER, FLAG) -> up = (memory[FLAG] != 0) };
      if
      :: up ->

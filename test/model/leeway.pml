@@ -1,9 +1,9 @@
-/* Directory, caches and termination for Spin. One home (node 0) with OBJECTS objects and a single writer,
- * SHARERS caches, a FIFO channel to each sharer and one to the home that may even reorder: see
- * protocol/{directory,cache,termination}.h. States are CopyState's; `held`, `known`, `joined` and
- * `evict_number` mean what they mean there. Checked: a copy is never newer than its home nor goes back,
- * the directory covers every holder, whoever is quiet has heard of every write, and the verdict Converged
- * is never given when the last iteration used an old value.
+/* Directory, caches and termination for Spin: one home (node 0) with OBJECTS objects and a single writer, SHARERS
+ * caches, a FIFO channel to each sharer, and a channel to the home that may reorder. See
+ * protocol/{directory,cache,termination}.h: states are those of CopyState; `held`, `known`, `joined` and
+ * `evict_number` have the same meaning. Checked: a copy is never newer than its home and never goes back; the
+ * directory contains every holder; once no message is in flight, every holder knows of every write; and the verdict
+ * Converged is never given if the last iteration used an old value.
  *
  * Seeded bugs, one at a time: LOSE_INVALIDATION FORGET_SHARER EVICT_IGNORES_NUMBER REPLY_OLD_VERSION
  * KEEP_STALE STOP_EARLY FORGET_STALE_USE COUNT_SAME_WAVE LOSE_SECOND_SHARER */
@@ -15,10 +15,10 @@
 #define OBJECTS 2
 #endif
 #ifndef WRITES
-#define WRITES 2          /* in all */
+#define WRITES 2          /* total */
 #endif
 #ifndef EVICTIONS
-#define EVICTIONS 1       /* in all */
+#define EVICTIONS 1       /* total */
 #endif
 #ifndef ITERATIONS
 #define ITERATIONS 3
@@ -33,18 +33,18 @@ typedef Home {
 };
 typedef Sharer {
   bool present[OBJECTS];    /* in the directory entry */
-  bool queued[OBJECTS];     /* an invalidation has gathered */
-  byte joined[OBJECTS];     /* the pair's newest Evict when it last read */
-  byte sent[OBJECTS];       /* the newest version it was given */
+  bool queued[OBJECTS];     /* an invalidation is pending */
+  byte joined[OBJECTS];     /* number of the newest Evict at its last read */
+  byte sent[OBJECTS];       /* newest version sent to it */
 };
 typedef Copies {
   mtype:copy state[OBJECTS];
   byte held[OBJECTS];
   byte known[OBJECTS];
-  byte seen[OBJECTS];       /* the newest version it ever read */
+  byte seen[OBJECTS];       /* newest version it has read */
   byte evict_number;
   bool stale_used;          /* in this iteration */
-  bool old_used;            /* in this iteration: not the newest there is, whatever the machine thinks */
+  bool old_used;            /* in this iteration: not the newest version, as seen from outside */
 };
 
 Home home;
@@ -58,13 +58,13 @@ byte news_sent, news_handled, handled_before;
 bool first_iteration = true;
 bool wrote_this_iteration;
 byte iteration;
-byte arrived;              /* sharers at the end of the iteration */
+byte arrived;              /* number of sharers at the end of the iteration */
 bool released[SHARERS];
 bool home_done;
 bool converged;
 bool votes;
 
-/* A thread's read of a copy, with what an outside observer knows of it. */
+/* A thread's read of a copy, with the checks of an outside observer. */
 inline use(me, o) {
   assert(cache[me].held[o] >= cache[me].seen[o]);  /* Progressive Reads */
   cache[me].seen[o] = cache[me].held[o];
@@ -91,7 +91,7 @@ inline do_evict(me, o) {
 proctype SharerNode(byte me) {
   byte o, v, used;
   end: do
-  /* fetch; one use of each object an iteration is enough to tell */
+  /* fetch; one use of each object per iteration suffices */
   :: atomic { !released[me] && !converged && used < OBJECTS && iteration < ITERATIONS &&
        cache[me].state[used] != Fetching ->
        o = used;
@@ -120,7 +120,7 @@ proctype SharerNode(byte me) {
   :: atomic { to_sharer[me]?Invalidate(o, v) ->
        news_handled++;
        if
-       :: cache[me].state[o] == Absent -> skip   /* the home will learn of the eviction */
+       :: cache[me].state[o] == Absent -> skip   /* the home will receive the Evict */
        :: else ->
 #ifndef KEEP_STALE
           if :: v > cache[me].known[o] -> cache[me].known[o] = v :: else fi;
@@ -225,7 +225,7 @@ inline decide() {
        od
     :: else
     fi;
-    /* no early termination: no value used in the last iteration was an old one */
+    /* no early termination: the last iteration used no old value */
     s = 0;
     do
     :: s < SHARERS ->
@@ -254,7 +254,7 @@ proctype HomeNode() {
 #if OBJECTS > 1
   :: atomic { MAY_WRITE -> record_write(1, s) }
 #endif
-  /* a flush whenever it comes, one entry at a time */
+  /* a flush at any time, one entry at a time */
   :: atomic { entry[0].queued[0] -> flush_entry(0, 0) }
 #if OBJECTS > 1
   :: atomic { entry[0].queued[1] -> flush_entry(0, 1) }
@@ -279,17 +279,17 @@ proctype HomeNode() {
   :: atomic { to_home[1]??Evict(1, n) -> on_evict(1, 1) }
 #endif
 #endif
-  /* the home's own end of the iteration: what was stored is flushed first, as Node::converged does */
+  /* the home ends the iteration: it flushes its stores first, like Node::converged */
   :: !home_done && !converged && iteration < ITERATIONS && !(QUEUED(0) || QUEUED(SHARERS - 1))
      -> home_done = true
-  /* everybody has arrived: the collective's sums, and Termination::decide */
+  /* all have arrived: the sums of the collective, and Termination::decide */
   :: atomic { home_done && arrived == SHARERS && !converged -> decide() }
   od
 }
 
 #define HELD(s, o) (cache[s].held[o] <= cache[s].known[o] && cache[s].known[o] <= home.version[o] && \
                     (cache[s].held[o] == 0 || entry[s].present[o]))
-/* Drained: nothing is queued or under way, so whoever holds a copy has heard of the newest version. */
+/* Drained: nothing is queued or in flight, so every holder of a copy knows of the newest version. */
 #define QUIET(s) (len(to_home[s]) == 0 && len(to_sharer[s]) == 0)
 #define HEARD(s, o) (entry[s].queued[o] || cache[s].held[o] == 0 || !QUIET(s) || \
                      cache[s].known[o] == home.version[o])

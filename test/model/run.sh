@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # usage: run.sh WORK-FOLDER small|large MODEL...
-# Checks each Spin model exhaustively, then once with each seeded bug. Fails if a clean model has an error, if a
-# search was not complete, or if a bug survives. `small`: one sharer and one object in leeway.pml, two writers in
-# fast_path.pml, in seconds. `large`, of leeway.pml: two sharers (three nodes) and two objects, the clean model
-# alone, in minutes and some 7 GiB.
+# Checks each Spin model exhaustively, then once with each seeded bug. Fails if a clean model has an error, a search was
+# incomplete, or a bug is not found. `small`: one sharer and one object in leeway.pml, two writers in fast_path.pml;
+# takes seconds. `large`: two sharers (three nodes) and two objects in leeway.pml, the clean model only; takes minutes
+# and about 7 GiB.
 set -euo pipefail
 work=$1
 size=$2
 shift 2
 
-# check NAME FLAG...: prints Spin's verdict and keeps its output in WORK-FOLDER/NAME. Every step of the
-# model reads what all share, so partial-order reduction finds nothing to leave out.
+# check NAME FLAG...: prints Spin's verdict and keeps its output in WORK-FOLDER/NAME. Every step of the model reads
+# shared state, so partial-order reduction has no effect.
 check() {
   local folder=$work/$1
   shift

@@ -1,9 +1,9 @@
-"""Copies of what the hunt has found mistakes in, with those mistakes put back, each of which can be switched on at run
+"""Copies of sources with former bugs that the hunt has found put back; each can be switched on at run
 time.
 
     hunt_mutants.py ROOT OUT STAMP
 
-As mutants.py, which says how; SOURCES are those that the mistakes show in, directly or by a header.
+See mutants.py for the method; SOURCES are the files that the mutants affect, directly or by a header.
 """
 import sys
 
@@ -13,7 +13,7 @@ SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", "programs/
 HEADERS = ["base/array.h", "runtime/vertex/piece_engine.h"]
 
 MUTANTS = {
-    # The slowest waits for its answer, and it for the slowest's next round.
+    # The slowest worker waits for an answer of a suspended one, which waits for the slowest's next round.
     "who-is-suspended-does-not-answer": [
         ("runtime/pie/engine.cc", "|| !answer_meanwhile(*slot, decision.next)) continue;",
          "|| MUTANT || !answer_meanwhile(*slot, decision.next)) continue;")],
@@ -25,7 +25,7 @@ MUTANTS = {
          "~Scratch() { if (!MUTANT) kept() = std::move(room_); }"),
         ("base/array.h", "std::vector<T>& operator*() { return room_; }",
          "std::vector<T>& operator*() { return MUTANT ? kept() : room_; }")],
-    # A piece that always has something to do starves those behind it.
+    # A piece that always has work starves the pieces behind it.
     "a-piece-may-wait-for-ever": [
         ("runtime/vertex/piece_engine.h", "since > other.since;", "(MUTANT ? piece > other.piece : since > other.since);"),
         ("runtime/vertex/piece_engine.cc", "if (turns_ - oldest.turn >", "if (!MUTANT && turns_ - oldest.turn >")],

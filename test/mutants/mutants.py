@@ -1,10 +1,10 @@
-"""Copies protocol/ and dsm/ with deliberate mistakes put into them, each of which can be switched on at run time.
+"""Copies protocol/ and dsm/ with mutants built in, each of which can be switched on at run time.
 
     mutants.py ROOT OUT STAMP
 
-A mistake is a list of replacements in files; MUTANT in them becomes the condition that says whether the mistake is
-on. Sources go to OUT under their own names; headers to the same path below OUT, which the tests' programs search first, with
-OUT/leeway/mutant.h, which lists the mistakes. So what ships has no test code in it. A replacement whose text is not
+A mutant is a list of replacements in files; MUTANT in them becomes the condition that is true while the mutant is
+on. Sources go to OUT under their own names; headers to OUT/leeway, which the tests' programs search first, with
+OUT/leeway/mutant.h, which lists the mutants. So the shipped code has no test code. A replacement whose text is not
 in its file exactly once is an error: then this table no longer fits the code.
 """
 import sys
@@ -12,7 +12,7 @@ import sys
 from planting import plant, sources_of
 
 MUTANTS = {
-    # The home's side.
+    # The home.
     "lose-invalidation-when-flattening": [
         ("protocol/directory.cc", "  send_invalidations(id, told_, false, out);\n",
          "  if (MUTANT && told_.links.size() > 1) told_.cut(told_.links.size() - 1);\n"
@@ -54,7 +54,7 @@ MUTANTS = {
     "remote-write-tells-nobody": [
         ("protocol/directory.cc", "  wrote_by(copy.object, 1, from);\n",
          "  if (MUTANT) versions_[copy.object.index()] = write_.version; else wrote_by(copy.object, 1, from);\n")],
-    # The sharer's side.
+    # The sharer.
     "install-older-reply": [
         ("protocol/cache.cc", "if (version > entry.held) {", "if (version > entry.held || MUTANT) {")],
     "threshold-off-by-one": [
@@ -77,14 +77,14 @@ MUTANTS = {
          "if (invalidate_.pushes && (here || MUTANT)) {")],
     "remote-writer-forgets-its-version": [
         ("protocol/cache.cc", "  entry.held = entry.known;\n", "  if (!MUTANT) entry.held = entry.known;\n")],
-    # The end of a computation.
+    # Termination.
     "count-handled-twice": [
         ("protocol/collective.h", "totals.sent == handled_before;", "totals.sent == handled_before || MUTANT;")],
     "forget-stale-use": [
         ("protocol/collective.h", "totals.stale_used == 0;", "totals.stale_used == 0 || MUTANT;")],
     "stop-on-first-vote": [
         ("protocol/collective.h", "totals.votes == 0;", "totals.votes == 0 || MUTANT;")],
-    # The fast paths.
+    # Fast paths.
     "view-keeps-its-stores": [
         ("dsm/view.h", "    if (stored_.empty() && stale_ == 0) return;\n",
          "    if (MUTANT) stored_.clear();\n    if (stored_.empty() && stale_ == 0) return;\n")],
@@ -128,7 +128,7 @@ MUTANTS = {
         ("include/leeway/dsm.h", "    const Handle handle = handle_of(id);\n    if (handle == Handle::none()) [[unlikely]]\n",
          "    const Handle handle = MUTANT ? space_->find(id).value_or(Handle::none()) : handle_of(id);\n"
          "    if (!MUTANT && handle == Handle::none()) [[unlikely]]\n")],
-    # A cache all of whose places are taken.
+    # A full cache.
     "a-full-cache-has-no-room": [
         ("dsm/bounded_copies.h", "order_.oldest([](std::uint32_t) { return true; });",
          "order_.oldest([](std::uint32_t) { return !MUTANT; });")],
@@ -141,7 +141,7 @@ MUTANTS = {
     "who-is-turned-away-from-a-poll-is-forgotten": [
         ("dsm/node.cc", "  if (turned_away_.exchange(false)) transport_.wake();",
          "  if (turned_away_.exchange(false) && !MUTANT) transport_.wake();")],
-    # What is pending for a peer that takes nothing.
+    # Pending messages for a peer that does not poll.
     "what-is-held-back-is-forgotten": [
         ("dsm/node.cc", "if (backlogged_ > 0 && ship_backlog()) {", "if (backlogged_ > 0 && ship_backlog() && !MUTANT) {")],
     "held-back-invalidations-are-dropped": [

@@ -1,8 +1,8 @@
-"""Copies what snapshots stand on, with deliberate mistakes put into it, each of which can be switched on at run time.
+"""Copies the snapshot code and its dependencies with mutants built in; each can be switched on at run time.
 
     snapshot_mutants.py ROOT OUT STAMP
 
-As mutants.py, which says how; SOURCES are those that the mistakes show in, directly or by a header.
+See mutants.py for the method; SOURCES are the files that the mutants affect, directly or by a header.
 """
 import sys
 
@@ -16,7 +16,7 @@ SOURCES = [
 HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/pie/paths.h"]
 
 MUTANTS = {
-    # What is on the disk, and when. The first two take a write that fails half-way: tests of that show them.
+    # Files and their order. The first two need a write that fails half-way: unit tests find them.
     "a-part-has-its-name-before-it-is-whole": [
         ("snapshot/folder.cc", "file(aside.create());",
          "file(MUTANT ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : aside.create());"),
@@ -39,7 +39,7 @@ MUTANTS = {
          "if (unsettled_ && (MUTANT || folder_->complete(unsettled_->number, unsettled_->nodes)))")],
     "a-node-writes-the-snapshot-before": [
         ("runtime/cluster/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
-    # What is state.
+    # The state of a run.
     "values-are-copied-before-the-superstep-stores": [
         ("runtime/vertex/bsp_engine.h", "      if (changed > 0) {\n        const bool many",
          "      if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);\n"
@@ -50,14 +50,14 @@ MUTANTS = {
     "supersteps-before-the-restart-are-forgotten": [
         ("runtime/vertex/vertex_job.cc", "      options_.engine.rounds_before =\n",
          "      options_.engine.rounds_before = MUTANT ? 0 :\n")],
-    # What the end is found by.
+    # Termination.
     "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
         ("runtime/vertex/pace.cc", "  node_.vote(to_continue, besides);",
          "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && besides[besides.size() - 3] > 0), besides);")],
     "frames-of-a-snapshot-count-as-messages": [
         ("runtime/pie/engine.cc", "      return on_snapshot(from, kind, in);",
          "      counts_.handled += MUTANT ? 1 : 0;\n      return on_snapshot(from, kind, in);")],
-    # Going on.
+    # Resuming.
     "states-are-dealt-out-as-the-snapshot-has-them": [
         ("snapshot/source.cc", "each(i, place->second);", "each(MUTANT ? place->second % part.header().entries : i, place->second);")],
     "a-worklist-begins-empty-after-a-restart": [
@@ -67,7 +67,7 @@ MUTANTS = {
     "a-fragment-tells-its-neighbours-nothing-after-a-restart": [
         ("programs/pie/paths.h", "if (place < fragment.listed_count()) put(partial.queue, place, length);",
          "if (!MUTANT && place < fragment.listed_count()) put(partial.queue, place, length);")],
-    # The answer is reached from older copies, too, so a test shows it.
+    # The answer is reached from older copies, too, so a unit test must find this one.
     "a-copy-is-kept-without-its-version": [
         ("snapshot/source.cc", "if (version < newest[place] || version == 0) return;",
          "if ((version < newest[place] && !MUTANT) || version == 0) return;")],

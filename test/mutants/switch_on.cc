@@ -1,4 +1,4 @@
-// Linked into tests that are built with the deliberate mistakes: LEEWAY_MUTANT names the one that is on.
+// Linked into tests that are built with mutants: LEEWAY_MUTANT names the active one.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ int asked_for() {
       std::find(leeway::kMutants.begin(), leeway::kMutants.end(), std::string_view(name));
   if (found != leeway::kMutants.end())
     return static_cast<int>(found - leeway::kMutants.begin()) + 1;
-  // The tests that run it are to fail, so what is misspelt must not.
+  // These tests are expected to fail, so a misspelt name must not make them fail.
   std::fprintf(stderr, "no mutant '%s'\n", name);
   std::_Exit(0);
 }

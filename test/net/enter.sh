@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# usage: enter.sh NAMESPACE COMMAND: what ssh does, for hosts that are network namespaces.
+# usage: enter.sh NAMESPACE COMMAND: replaces ssh for hosts that are network namespaces.
 exec ip netns exec "$1" sh -c "$2"

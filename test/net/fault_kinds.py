@@ -1,14 +1,14 @@
-"""The kinds of faults that a job of processes may meet: each drawn at random into steps and into what is asked of the job."""
+"""The faults of the campaign: each is drawn at random as a sequence of steps, with the required outcome of the job."""
 import signal
 
 
 class Fault:
-    """What happens when, in seconds from the onset, and what the job owes then.
+    """The steps of a fault, in seconds from the onset, and the required outcome of the job.
 
     steps: (seconds, verb, words): "order" to the relay, "signal" to a process, "flood" of a port.
-    survives: the job must end with the right answer; otherwise it may also give up, with a reason.
-    bounded: giving up is bound by the verdict time, from when the fault took effect; otherwise by the run's limit alone,
-    for the fault only slows the job down, or has its effect at no certain time.
+    survives: the job must end with the right answer; otherwise it may also end with an error that gives the reason.
+    bounded: the job must end within the verdict time after the fault took effect. Otherwise only the limit of the run
+    applies, because the fault just slows the job down, or has no definite time of effect.
     """
 
     def __init__(self, name, survives=False, bounded=True):
@@ -16,8 +16,8 @@ class Fault:
         self.steps = []
         self.survives = survives
         self.bounded = bounded
-        self.signs = set()  # what the relay says once a packet has met it; empty: it needs none
-        self.early = False  # may come before the processes have found each other
+        self.signs = set()  # events of the relay that show an effect; empty: not needed
+        self.early = False  # may occur before the processes have connected
 
     def order(self, at, *words):
         self.steps.append((at, "order", " ".join(str(word) for word in words)))
@@ -48,8 +48,8 @@ class Fault:
         return f"{self.name}: " + ", ".join(text(step) for step in sorted(self.steps, key=lambda s: s[0])) + f" ({asked})"
 
 
-# What heals within this share of the verdict time must not end a job: TCP sends again after 0.2, 0.6 and 1.4 s, and later
-# where the machine is busy.
+# A fault that ends within this fraction of the verdict time must not end a job: TCP retransmits after 0.2, 0.6 and 1.4
+# s, and later on a busy machine.
 HEALS = 0.25
 
 
@@ -58,13 +58,13 @@ def pair(draw, hosts):
 
 
 def way(draw, hosts):
-    """One direction, or all of them."""
+    """One direction between two hosts, or all directions."""
     return ("*", "*") if draw.random() < 0.4 else tuple(pair(draw, hosts))
 
 
 def loss(draw, hosts, verdict):
     percent = draw.choice([1, 3, 10])
-    # Three losses of one packet in a row are as long as a short verdict.
+    # Three losses of one packet in a row can last as long as a short verdict time.
     fault = Fault("loss", survives=percent == 1 and verdict >= 2, bounded=False).shows("loss")
     return fault.order(0, "loss", *way(draw, hosts), percent)
 
@@ -79,7 +79,7 @@ def duplicate(draw, hosts, verdict):
 
 
 def delay(draw, hosts, verdict):
-    """A burst that is no silence: both ways together stay well below the verdict time."""
+    """A short outage: both directions together last much shorter than the verdict time."""
     where = way(draw, hosts)
     fault = Fault("delay", survives=True).shows("delay")
     return fault.order(0, "delay", *where, round(draw.uniform(20, 150 * verdict))).order(
@@ -134,7 +134,7 @@ def healed_late(draw, hosts, verdict):
 
 
 def flip(draw, hosts, verdict):
-    # Not every byte matters, so that one changed now and then need not be lasting.
+    # Not every byte matters, so rare changes need not have a lasting effect.
     percent = draw.choice([1, 20, 100])
     return Fault("flip", bounded=percent >= 20).shows("flip").order(0, "flip", *way(draw, hosts), percent)
 
@@ -158,7 +158,7 @@ def half_open(draw, hosts, verdict):
 
 
 def silent_death(draw, hosts, verdict):
-    """Killed, and its machine says nothing of it: only silence is left on its connections."""
+    """A host that vanishes: its processes are killed and its packets are lost, so the others see only silence."""
     fault = Fault("silent death").order(0, "swallow", "*", "*", 1)
     return fault.signal(0.05, draw.randrange(hosts), signal.SIGKILL)
 
@@ -166,12 +166,12 @@ def silent_death(draw, hosts, verdict):
 def stall(draw, hosts, verdict):
     where = way(draw, hosts)
     fault = Fault("stall").shows("stall").order(0, "stall", *where, 1)
-    # A launcher whose words do not arrive, while its machine answers, is like one that is stopped: waited for.
+    # The job waits for a launcher whose messages do not arrive while its machine answers, as for a stopped launcher.
     return fault.order(verdict + 4, "stall", *where, 0)
 
 
 def short_stall(draw, hosts, verdict):
-    where = pair(draw, hosts)  # one way: from both at once TCP itself does not recover
+    where = pair(draw, hosts)  # one direction only: TCP does not recover from both
     fault = Fault("short stall", survives=True).shows("stall").order(0, "stall", *where, 1)
     return fault.order(draw.uniform(0.1, HEALS) * verdict, "stall", *where, 0)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""One job, one fault, one judgement; runs at the first host of net.sh, and is started by faults.py.
+"""One trial: one job and one fault. Runs on the first host of net.sh, started by faults.py.
 
 usage: fault_trial.py LEEWAY SEED ONLY FOLDER REFERENCES
 
-Prints one line of JSON. FOLDER keeps what was said.
+Prints one line of JSON. FOLDER keeps the output of all processes.
 """
 import json
 import math
@@ -19,7 +19,7 @@ import time
 from fault_kinds import KINDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Each takes some seconds over a network like ec2's. The words after the bar do not change the answer.
+# Each program takes some seconds over a network like ec2's. The arguments after the bar do not change the answer.
 PROGRAMS = [
     "pagerank kron:11 |",
     "pagerank known:karate | --consistency stale-2",
@@ -38,17 +38,17 @@ PROGRAMS = [
     "bfs grid2d:150x150 --engine pie | --scheduler bsp --partition random",
 ]
 NETS = ["ec2", "ec2", "gigabit", "custom:latency_us=800,jitter_us=400"]
-MORE = 2.0  # seconds that may go by after the verdict time
-SLACK = 1.0  # and for this machine, to which comes how late its timers were meanwhile
-LIMIT = 90.0  # of a run that may go on
-STARTUP = 30.0  # what a process that cannot reach the rendezvous takes
+MORE = 2.0  # seconds allowed beyond the verdict time
+SLACK = 1.0  # further seconds for this machine, plus the measured delay of its timers
+LIMIT = 90.0  # seconds, for a run that survives the fault
+STARTUP = 30.0  # seconds until a process that cannot reach the rendezvous ends
 REASON = re.compile(r"is gone|failed|given this node up|told to end|launcher|rendezvous|came apart|no longer reach|cannot|"
                     r"ended by|all nodes|terminated by|SIG[A-Z]+")
 NODE = 'exec "$0" "$@" 2>>"$FAULTS_LOGS/node-$LEEWAYJOB_NODE"'
 
 
 class Lateness:
-    """How late this machine wakes who sleeps: the sum of what went beyond a tenth of a second at a time."""
+    """Total delay of this machine's timers: the sum of all wake-ups that are more than 20 ms late."""
 
     def __init__(self):
         self.total = 0.0
@@ -63,7 +63,7 @@ class Lateness:
 
 
 class Drawn:
-    """What a seed means."""
+    """The trial that a seed determines."""
 
     def __init__(self, seed, only):
         draw = random.Random(seed)
@@ -142,7 +142,7 @@ class Trial:
         self.late = Lateness()
 
     def processes(self):
-        """{pid: node} of all of this job that run, -1 for the launcher."""
+        """{pid: node} of all running processes of this job; -1 is the launcher."""
         found = {}
         for name in os.listdir("/proc"):
             if not name.isdigit():
@@ -186,7 +186,7 @@ class Trial:
                     pass
 
     def flood(self, what, seconds):
-        """From the last host, so that it comes over the network."""
+        """Sent from the last host, so that it uses the network."""
         ends = []
         for pid, node in self.processes().items():
             try:
@@ -212,7 +212,7 @@ class Trial:
             self.flood(*words)
 
     def took_effect(self):
-        """When the first packet met the fault; none has yet: nothing."""
+        """When the first packet was affected by the fault; None: not yet."""
         with open(os.environ["NET_EVENTS"]) as file:
             times = [float(line.split()[0]) for line in file if line.endswith("\n") and line.split()[1] in self.drawn.fault.signs]
         return min(times, default=None)
@@ -248,7 +248,7 @@ class Trial:
         self.ended = ended
 
     def clear(self):
-        """What is left of the job, after it has said what it waits for."""
+        """Kills the remaining processes of the job, after they reported what they wait for."""
         left = self.processes()
         for pid, node in left.items():
             if node < 0:
@@ -262,12 +262,12 @@ class Trial:
                 pass
         self.job.wait()
         for stranger in self.strangers:
-            said, _ = stranger.communicate(timeout=10)
-            self.hit = self.hit or int(said or 0) > 20
+            connections, _ = stranger.communicate(timeout=10)
+            self.hit = self.hit or int(connections or 0) > 20
         return left
 
     def judge(self):
-        """(outcome, what is wrong, seconds by which the bound was kept)"""
+        """(outcome, what is wrong, seconds left until the bound)"""
         drawn, fault = self.drawn, self.drawn.fault
         left = self.clear()
         if fault.signs:
@@ -276,7 +276,7 @@ class Trial:
         since = self.effect if fault.signs else self.onset
         files = set(os.listdir(self.work))
         if 0 in self.killed():
-            files = {name for name in files if not name.startswith("answer.txt.")}  # what it could not take away
+            files = {name for name in files if not name.startswith("answer.txt.")}  # the process was killed
         if left:
             return "wrong", f"still there after {self.gone - self.began:.1f} s: {sorted(left.values())}", 0
         if files - ({"answer.txt"} if drawn.writes else set()):
@@ -288,7 +288,7 @@ class Trial:
         answered = files if drawn.writes else verified
         if self.job.returncode == 0 and not answered:
             return "wrong", "exit 0 without an answer", 0
-        # A launcher that is killed at the very end leaves nodes that had nothing to complain of.
+        # If the launcher is killed at the very end, the nodes may have finished without an error.
         if self.job.returncode == 0 or drawn.kind == "kill_launcher" and answered:
             return "right", "", 0
         if since is None:
@@ -304,22 +304,22 @@ class Trial:
         return self.reasons() + (drawn.verdict + MORE - took if fault.bounded and self.came else 0,)
 
     def killed(self):
-        """The nodes that a signal of another's ended, and that could say nothing."""
+        """The nodes that were killed by a signal of another process, so that they could not print a reason."""
         with open(os.path.join(self.logs, "launcher")) as file:
-            said = file.read()
-        lingering = re.findall(r"by SIGTERM: nodes ([\d, ]+)", said)
-        return {int(node) for node in re.findall(r"node (\d+) was ended by signal 9", said) + ", ".join(lingering).split(", ") if node}
+            log = file.read()
+        lingering = re.findall(r"by SIGTERM: nodes ([\d, ]+)", log)
+        return {int(node) for node in re.findall(r"node (\d+) was ended by signal 9", log) + ", ".join(lingering).split(", ") if node}
 
     def reasons(self):
-        """Whether the last line of whoever could still say something is the reason."""
+        """Whether the last line of every process that could print one is a reason."""
         if self.drawn.kind != "kill_launcher":
-            said = last_line(os.path.join(self.logs, "launcher"))
-            if said and not REASON.search(said):
-                return "wrong", f"the launcher's last line is no reason: {said}"
-            if self.drawn.kind == "end_launcher":  # says for all that they were told to end
-                # Before it has begun to listen, and to start anybody, a signal ends it like any program.
+            line = last_line(os.path.join(self.logs, "launcher"))
+            if line and not REASON.search(line):
+                return "wrong", f"the launcher's last line is not a reason: {line}"
+            if self.drawn.kind == "end_launcher":  # the launcher prints the reason for all
+                # Until the launcher listens and starts processes, a signal ends it like any program.
                 started = any(name.startswith("node-") for name in os.listdir(self.logs))
-                return ("gave up", "") if said or not started else ("wrong", "the launcher says no reason")
+                return ("gave up", "") if line or not started else ("wrong", "the launcher prints no reason")
         lines = {node: last_line(os.path.join(self.logs, f"node-{node}")) for node in range(self.drawn.nodes)}
         silent = [node for node, line in lines.items()
                   if node not in self.killed() and (not REASON.search(line) or " info: running" in line)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs of processes over networks and machines that fail. Each ends with the right answer, or says why it cannot, in time.
+"""Jobs of processes over failing networks and machines. Each must end in time with the right answer or a reason.
 
 usage: faults.py NET.SH RELAY LEEWAY [--runs N] [--seed K] [--seconds S] [--only KIND] [--jobs J] [--keep FOLDER] [--describe]
 
@@ -22,7 +22,7 @@ from fault_trial import PROGRAMS, Drawn, reference_name
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SKIPPED = 77
-LONGEST = 170  # seconds, of a run with all that is around it
+LONGEST = 170  # seconds per run, including set-up
 
 parser = argparse.ArgumentParser()
 parser.add_argument("net")
@@ -34,7 +34,7 @@ parser.add_argument("--seconds", type=float, default=1e9, help="start no more af
 parser.add_argument("--only", default="", choices=["", *KINDS], metavar="KIND", help=", ".join(KINDS))
 parser.add_argument("--jobs", type=int, default=4, help="how many run side by side")
 parser.add_argument("--keep", default="", help="where the logs of failures go; else a new folder under /tmp")
-parser.add_argument("--describe", action="store_true", help="say what the seeds mean, and run nothing")
+parser.add_argument("--describe", action="store_true", help="print the trials of the seeds without running them")
 
 
 class Tally:
@@ -63,7 +63,7 @@ def make_references(leeway, folder):
 
 
 def run(given, seed, references):
-    """What came of it; None: there are no namespaces here."""
+    """The result of the run; None: network namespaces are not available."""
     drawn = Drawn(seed, given.only)
     folder = tempfile.mkdtemp(prefix=f"faults-{seed}-")
     command = [given.net, given.relay, str(drawn.hosts), "--net", drawn.net, "--seed", str(seed), "--", sys.executable,
@@ -86,7 +86,7 @@ def run(given, seed, references):
 
 
 def close(given, result):
-    """Deletes what a run left, or keeps it and says what was wrong."""
+    """Deletes the files of a run, or keeps them and prints what was wrong."""
     if result["outcome"] != "wrong":
         shutil.rmtree(result["folder"])
         return

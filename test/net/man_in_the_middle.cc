@@ -4,10 +4,10 @@
 
 namespace {
 
-constexpr std::uint32_t kMissing = 8;  // bytes, where a stream is cut short
+constexpr std::uint32_t kMissing = 8;  // bytes removed from a truncated stream
 constexpr std::size_t kRemembered = 512;
 
-/// Whether `a` comes no earlier than `b`, though the numbers wrap.
+/// Whether `a` is at or after `b` in sequence-number order, modulo wrap-around.
 bool reaches(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) >= 0; }
 
 std::uint32_t ports_back(std::uint32_t ports) { return ports << 16U | ports >> 16U; }
@@ -66,18 +66,18 @@ bool ManInTheMiddle::pass(std::size_t from, std::size_t to, Bytes& packet,
     tcp->close_window();
     changed = true;
   }
-  if (changed) tcp->mend_checksums();
+  if (changed) tcp->update_checksums();
   return true;
 }
 
-/// True if this packet's connection is broken off now.
+/// True if this packet's connection is reset now.
 bool ManInTheMiddle::break_off(std::size_t from, std::size_t to, const TcpPacket& tcp,
                                std::vector<Extra>& extra,
                                const std::function<void(const char*)>& harmed) {
   Tricks& here = tricks(from, to);
   const bool half = here.half_resets > 0;
   if (!half && here.resets <= 0) return false;
-  // A connection that is coming or going is not there to be broken off.
+  // A connection that is being opened or closed is not reset.
   if ((tcp.flags() & (TcpPacket::kSyn | TcpPacket::kFin | TcpPacket::kRst)) != 0) return false;
   Stream& stream = streams_[{from, to, tcp.ports()}];
   if (stream.reset) return false;
@@ -115,7 +115,7 @@ bool ManInTheMiddle::change_payload(const Tricks& tricks, Stream& stream, const 
   return changed;
 }
 
-/// Takes bytes out of the stream, and from then on tells either end the numbers that it expects.
+/// Removes bytes from the stream, and from then on translates sequence numbers for both ends.
 bool ManInTheMiddle::truncate(const Tricks& tricks, Stream& stream, TcpPacket& tcp,
                               const std::function<void(const char*)>& harmed) {
   const auto length = static_cast<std::uint32_t>(tcp.payload().size());

@@ -1,14 +1,16 @@
-// Harm that TCP itself does not notice: the kernels at both ends take what comes for what the other sent. Each trick
-// is for one direction between two hosts, and ends when it is ordered with 0:
+// Faults that TCP does not detect: the kernels at both ends accept the changed packets. Each trick
+// applies to one direction between two hosts, and ends when it is ordered with 0:
 //
-//   flip A B P       in P % of the segments from A to B that carry data a bit is wrong
-//   replay A B P     P % carry what an earlier one carried, if one was as long
-//   truncate A B P   of each connection of now, eight bytes from A to B are missing, with a chance of P % a segment
-//   reset A B N      the next N connections on which A sends to B are broken off, at both ends
-//   half A B N       the same, and only B hears of it
-//   swallow A B 1    what ends a connection (FIN, RST) does not get from A to B
-//   stall A B 1      A believes that B has no room for more data, not even for what is under way. A's acknowledgements
-//                    then have old numbers, which B drops; so after a stall of both ways TCP does not recover.
+//   flip A B P       P % of the data segments from A to B have a wrong bit
+//   replay A B P     P % carry the payload of an earlier segment of equal length
+//   truncate A B P   each open connection loses eight bytes from A to B, in a segment with
+//                    probability P %
+//   reset A B N      the next N connections on which A sends to B are reset at both ends
+//   half A B N       the same, but only B receives the reset
+//   swallow A B 1    FIN and RST packets from A to B are dropped
+//   stall A B 1      A sees a closed window of B, even for data in flight. Its acknowledgements then
+//                    have old numbers, which B drops, so TCP does not recover from a stall of both
+//                    directions.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +33,10 @@ class ManInTheMiddle {
 
   ManInTheMiddle(std::size_t hosts, std::uint64_t seed);
 
-  /// Whether the word was an order for tricks. `from` and `to` count from 0.
+  /// True if the word is an order for tricks. `from` and `to` count from 0.
   bool obey(const std::string& word, std::size_t from, std::size_t to, double number);
-  /// Does its harm to a packet on its way, calling `harmed` with the trick's name. False: the packet gets no further.
-  /// What the network shall carry besides goes into `extra`.
+  /// Applies the active tricks to a packet, and calls `harmed` with the trick's name. False: the
+  /// packet is dropped. Additional packets go into `extra`.
   bool pass(std::size_t from, std::size_t to, Bytes& packet, std::vector<Extra>& extra,
             const std::function<void(const char*)>& harmed);
 
@@ -49,12 +51,12 @@ class ManInTheMiddle {
     bool stall = false;
   };
   struct Stream {
-    std::map<std::size_t, Bytes> carried;  // the last payload of each length
+    std::map<std::size_t, Bytes> carried;  // the last payload of each length, for replay
     bool cut = false;
-    std::uint32_t cut_at = 0;  // where bytes were taken away, by the sender's numbers
+    std::uint32_t cut_at = 0;  // sequence number at which bytes were removed
     bool reset = false;
   };
-  using StreamName = std::tuple<std::size_t, std::size_t, std::uint32_t>;  // hosts and ports
+  using StreamName = std::tuple<std::size_t, std::size_t, std::uint32_t>;  // hosts and port
 
   Tricks& tricks(std::size_t from, std::size_t to) { return tricks_[from * hosts_ + to]; }
   bool break_off(std::size_t from, std::size_t to, const TcpPacket& tcp, std::vector<Extra>& extra,

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # usage: net.sh RELAY HOSTS [--net PROFILE] [--seed N] -- COMMAND...
 #
-# Runs COMMAND in a network of its own: HOSTS network namespaces, joined by a relay that delays every packet
-# as PROFILE says (ideal, infiniband, gigabit, ec2, custom:...). COMMAND runs at the first host; `leeway launch`
-# finds the hosts in its settings (LEEWAY_HOSTS, LEEWAY_LAUNCHER, LEEWAY_RENDEZVOUS). NET_ORDERS is a
-# pipe that takes the relay's orders, such as "down 1 2" (see relay.cc), and NET_EVENTS the file that tells when they
-# took effect. Everything is taken away at the end.
+# Runs COMMAND in a simulated network of HOSTS network namespaces, connected by a relay that delays every packet as
+# PROFILE specifies (ideal, infiniband, gigabit, ec2, custom:...). COMMAND runs on the first host; `leeway launch` gets
+# the hosts from the environment (LEEWAY_HOSTS, LEEWAY_LAUNCHER, LEEWAY_RENDEZVOUS). NET_ORDERS is a pipe for orders to
+# the relay, such as "down 1 2" (see relay.cc); the relay writes to the file NET_EVENTS when they took effect. The
+# network is removed at the end.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 complain() {
@@ -56,10 +56,10 @@ for ((i = 2; i <= hosts; i++)); do ip netns add "$name-$i"; done
 mkfifo "$area/orders" "$area/ready"
 "$relay" "${name}h" "$hosts" "$profile" "$seed" "$area/events" <>"$area/orders" >"$area/ready" &
 relay_process=$!
-told=0
-read -r -t 120 word <"$area/ready" || told=$?
-[ "$told" -le 128 ] || complain "the relay has said nothing for two minutes"
-if [ "$told" -ne 0 ] || [ "$word" != ready ]; then
+status=0
+read -r -t 120 word <"$area/ready" || status=$?
+[ "$status" -le 128 ] || complain "no answer from the relay for two minutes"
+if [ "$status" -ne 0 ] || [ "$word" != ready ]; then
   echo "skipped: no TUN devices here"
   exit 77
 fi

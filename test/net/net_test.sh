@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # usage: net_test.sh NET.SH RELAY LEEWAY CONFORMANCE JOB-NODE
-# Jobs over networks that are slow, jittery and mortal.
-# shellcheck disable=SC2016,SC2181  # what stands in single quotes is for the shell inside
+# Jobs over slow, jittery and failing networks.
+# shellcheck disable=SC2016,SC2181  # single-quoted text is expanded by the inner shell
 set -uo pipefail
 net=$1 relay=$2 leeway=$3 conformance=$4 node=$5
 support=$(dirname "$0")/../support
 passed=0 failed=0
-ownerless() {  # namespaces of networks that nobody runs any more; a campaign beside this one has its own
+ownerless() {  # number of namespaces whose creator has exited; concurrent campaigns have theirs
   ip netns list 2>/dev/null | sed -n 's/^lw\([0-9]*\)-.*/\1/p' | while read -r owner; do kill -0 "$owner" 2>/dev/null || echo "$owner"; done | wc -l
 }
 before=$(ownerless)
 
-in_time() {  # in_time MILLISECONDS VERDICT: whether that is within the verdict time and 2 s, on a machine as busy as now
+in_time() {  # in_time MILLISECONDS VERDICT: true within the verdict time plus 2 s, adjusted to the load of the machine
   [ -n "$1" ] && python3 -c "
 import sys
 sys.path.insert(0, '$support')
@@ -28,8 +28,8 @@ case $? in
   77) echo "skipped: no network namespaces here" && exit 77 ;;
 esac
 
-# shellcheck disable=SC2317  # called inside
-running() {  # running FILE NODES: waits until so many nodes of `job-node endless` have said that they run
+# shellcheck disable=SC2317  # called in the inner shell
+running() {  # running FILE NODES: waits until NODES nodes of `job-node endless` have printed that they run
   until [ "$(grep -c '^running' "$1" 2>/dev/null)" -ge "$2" ]; do sleep 0.05; done
 }
 export -f running
@@ -47,7 +47,7 @@ while True:
 import socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.settimeout(0.2)
-for _ in range(300):  # until the other listens
+for _ in range(300):  # until the other host listens
     try:
         s.sendto(b\"x\", (\"10.77.0.2\", 9))
         s.recvfrom(64)
@@ -79,8 +79,8 @@ timeout 200 "$net" "$relay" 4 --net ec2 -- "$leeway" launch -n 4 -- \
   "$leeway" run pagerank --graph kron:9 --verify --quiet | grep -q "of the sequential oracle"
 verdict "ranks over 4 hosts with ec2 delays are the oracle's" $?
 
-# A host that vanishes without a word: only silence tells.
-said_there=$(mktemp)
+# A host that stops without closing its connections is detected by silence only.
+log=$(mktemp)
 timeout 200 "$net" "$relay" 3 -- bash -c '
   "$1" launch -n 3 --verdict 3 -- "$2" endless >"$0" 2>&1 &
   running "$0" 3
@@ -89,14 +89,14 @@ timeout 200 "$net" "$relay" 3 -- bash -c '
   wait $!
   code=$?
   echo $((($(date +%s%N) - cut) / 1000000)) >"$0.ms"
-  exit $code' "$said_there" "$leeway" "$node"
-[ $? -ne 0 ] && took=$(cat "$said_there.ms") && in_time "$took" 3 && grep -q "node 2 is gone" "$said_there"
-verdict "a host that vanishes is given up after the verdict time of 3 s (took ${took:-nothing} ms)" $?
-[ "$failed" -eq 0 ] || cat "$said_there"
-rm -f "$said_there" "$said_there.ms"
+  exit $code' "$log" "$leeway" "$node"
+[ $? -ne 0 ] && took=$(cat "$log.ms") && in_time "$took" 3 && grep -q "node 2 is gone" "$log"
+verdict "a vanished host is declared lost after the verdict time of 3 s (took ${took:-nothing} ms)" $?
+[ "$failed" -eq 0 ] || cat "$log"
+rm -f "$log" "$log.ms"
 
-# Hosts that no longer reach each other, while the launcher reaches all: only they can tell.
-cut() {  # cut HOSTS VERDICT PATIENCE ORDER...: a job, and these orders once it runs; its last lines, how long it took
+# Hosts that cannot reach each other, while the launcher reaches all of them: only the hosts can detect it.
+cut() {  # cut HOSTS VERDICT PATIENCE ORDER...: starts a job, sends the orders once it runs, prints its output and duration
   local hosts=$1 verdict=$2 patience=$3
   shift 3
   timeout 200 "$net" "$relay" "$hosts" -- bash -c '
@@ -114,38 +114,39 @@ cut() {  # cut HOSTS VERDICT PATIENCE ORDER...: a job, and these orders once it 
     cat "$lines"
     rm "$lines"' "$leeway" "$node" "$hosts" "$verdict" "$patience" "$@"
 }
-given_up() { sed -n 's/^leeway: node \([0-9]*\): the job has given this node up: it and node .*/\1/p' <<<"$said" | xargs; }
+removed_hosts() { sed -n 's/^leeway: node \([0-9]*\): the job has given this node up: it and node .*/\1/p' <<<"$output" | xargs; }
 ended() {  # ended VERDICT: in time
-  took=$(sed -n 's/^milliseconds: //p' <<<"$said")
-  ! grep -q "still running" <<<"$said" && in_time "$took" "$1"
+  took=$(sed -n 's/^milliseconds: //p' <<<"$output")
+  ! grep -q "still running" <<<"$output" && in_time "$took" "$1"
 }
 
-said=$(cut 3 2 30 "down 2 3" "down 3 2")
-ended 2 && [ "$(given_up)" = 2 ]
-verdict "a cut between two hosts is found (took ${took:-no} ms), and one of them given up ($(given_up))" $?
+output=$(cut 3 2 30 "down 2 3" "down 3 2")
+ended 2 && [ "$(removed_hosts)" = 2 ]
+verdict "a cut between two hosts is found (took ${took:-no} ms), and one host removed ($(removed_hosts))" $?
 
-said=$(cut 3 2 30 "down 2 3")
-ended 2 && [ "$(given_up)" = 2 ]
-verdict "so is one in one direction (took ${took:-no} ms, gave up $(given_up))" $?
+output=$(cut 3 2 30 "down 2 3")
+ended 2 && [ "$(removed_hosts)" = 2 ]
+verdict "a cut in one direction is found (took ${took:-no} ms, removed $(removed_hosts))" $?
 
-said=$(cut 4 2 30 "down 2 3" "down 3 2" "down 2 4" "down 4 2")
-ended 2 && [ "$(given_up)" = 1 ]
-verdict "who cannot reach two others is given up, and not they (took ${took:-no} ms, gave up $(given_up))" $?
+output=$(cut 4 2 30 "down 2 3" "down 3 2" "down 2 4" "down 4 2")
+ended 2 && [ "$(removed_hosts)" = 1 ]
+verdict "a host that cannot reach two others is removed, and not those (took ${took:-no} ms, removed $(removed_hosts))" $?
 
-said=$(cut 3 3 6 "down 2 3" "down 3 2" "sleep 1" "up 2 3" "up 3 2")
-grep -q "still running" <<<"$said" && [ -z "$(given_up)" ]
-verdict "a cut that heals before the verdict ends nothing" $?
+output=$(cut 3 3 6 "down 2 3" "down 3 2" "sleep 1" "up 2 3" "up 3 2")
+grep -q "still running" <<<"$output" && [ -z "$(removed_hosts)" ]
+verdict "a cut that heals before the verdict does not end the job" $?
 
-# While others are still to come; what it says itself still arrives.
-said=$(timeout 200 "$net" "$relay" 3 -- bash -c '
+# While the job waits for a third process, a waiting host loses the packets from the launcher's host; its own packets
+# still arrive there.
+output=$(timeout 200 "$net" "$relay" 3 -- bash -c '
   late="[ \"\$LEEWAYJOB_NODE\" != 1 ] || sleep 12; exec \"\$0\" short"
   "$0" launch -n 3 --verdict 1 -- sh -c "$late" "$1" 2>&1 >/dev/null &
   sleep 2
   echo "down 1 3" >"$NET_ORDERS"
   timeout 9 tail -s 0.1 --pid=$! -f /dev/null || { echo "still running" && kill $!; }
   wait $!' "$leeway" "$node")
-! grep -q "still running" <<<"$said" && grep -q "its machine no longer answers" <<<"$said"
-verdict "who waits for the others ends once it cannot hear the host of the launcher" $?
+! grep -q "still running" <<<"$output" && grep -q "its machine no longer answers" <<<"$output"
+verdict "a waiting process ends once it receives nothing from the launcher's host" $?
 
 [ "$(ownerless)" -eq "$before" ]
 verdict "no namespace is left behind" $?

@@ -1,20 +1,20 @@
-// The wires between network namespaces: one TUN device a host, every packet held back until the profile
-// lets it arrive. Packets of one pair keep their order and share the pair's rate. Reads orders, one a line,
-// from standard input:
+// The links between network namespaces: one TUN device per host. Every packet is held until the
+// profile's arrival time. Packets of a pair keep their order and share the pair's rate. Reads
+// orders from standard input, one per line:
 //
-//   down A B         packets from host A to host B are lost      up A B         no longer
-//   hold A B         they wait, none is lost                     release A B    they arrive now
-//   loss A B P       P % of them are lost                        delay A B MS   all take so much longer
-//   reorder A B P    P % are overtaken by what comes after       duplicate A B P   P % arrive twice
+//   down A B         packets from host A to host B are lost   up A B          ends this
+//   hold A B         packets wait, none is lost               release A B     they arrive now
+//   loss A B P       P % of packets are lost                  delay A B MS    adds MS to all delays
+//   reorder A B P    P % are overtaken by later packets       duplicate A B P   P % arrive twice
 //   flip, replay, truncate, reset, half, swallow, stall          see man_in_the_middle.h
 //   quit
 //
-// With 0 for the number an order ends; `*` stands for every host.
+// A number of 0 ends an order; `*` means every host.
 //
 //   net-relay PREFIX HOSTS PROFILE SEED EVENTS     devices PREFIX1 … PREFIXn; 10.77.0.i is host i
 //
-// Prints "ready" once the devices exist. The file EVENTS gets a line, "SECONDS WORD A B", when an order has its
-// effect on a packet for the first time since it was given, in seconds of the monotonic clock.
+// Prints "ready" once the devices exist. When an order first affects a packet, a line "SECONDS WORD
+// A B" is appended to the file EVENTS, in seconds of the monotonic clock.
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -119,10 +119,11 @@ class Relay {
     for (std::size_t i = 0; i < hosts_; ++i) {
       for (std::size_t j = 0; j < hosts_; ++j) {
         if (i == j || !means(from, i) || !means(to, j)) continue;
-        std::erase_if(told_, [&](const Told& told) { return told.from == i && told.to == j; });
+        std::erase_if(reported_,
+                      [&](const Reported& each) { return each.from == i && each.to == j; });
         if (ways_[i * hosts_ + j].obey(what, number)) continue;
         if (man_in_the_middle_.obey(what, i, j, number)) continue;
-        std::fprintf(stderr, "net-relay: '%s' is no order\n", order.c_str());
+        std::fprintf(stderr, "net-relay: '%s' is not an order\n", order.c_str());
         return;
       }
     }
@@ -132,7 +133,7 @@ class Relay {
     return word == "*" || word == std::to_string(host + 1);
   }
 
-  /// IPv4 only; the last byte of the address is the host.
+  /// IPv4 only; the last byte of the address is the number of the host.
   void take(std::size_t from, Bytes packet) {
     constexpr std::size_t kHeader = 20, kTarget = 19;
     if (packet.size() < kHeader || packet[0] >> 4U != 4 || packet[kTarget] < 1 ||
@@ -140,7 +141,7 @@ class Relay {
       return;
     }
     const std::size_t to = packet[kTarget] - 1U;
-    const auto harmed = [&](const char* how) { tell(how, from, to); };
+    const auto harmed = [&](const char* how) { report(how, from, to); };
     std::vector<ManInTheMiddle::Extra> extra;
     const bool passes = man_in_the_middle_.pass(from, to, packet, extra, harmed);
     for (ManInTheMiddle::Extra& each : extra)
@@ -153,10 +154,12 @@ class Relay {
     ways_[from * hosts_ + to].take(std::move(packet), clock_.now(), profile_, random_, harmed);
   }
 
-  void tell(const char* how, std::size_t from, std::size_t to) {
-    const auto same = [&](const Told& t) { return t.from == from && t.to == to && t.how == how; };
-    if (std::any_of(told_.begin(), told_.end(), same)) return;
-    told_.push_back({from, to, how});
+  void report(const char* how, std::size_t from, std::size_t to) {
+    const auto same = [&](const Reported& t) {
+      return t.from == from && t.to == to && t.how == how;
+    };
+    if (std::any_of(reported_.begin(), reported_.end(), same)) return;
+    reported_.push_back({from, to, how});
     const double now = seconds(clock_.now() - Instant{});
     std::fprintf(events_, "%.3f %s %zu %zu\n", now, how, from + 1, to + 1);
     std::fflush(events_);
@@ -171,7 +174,7 @@ class Relay {
     }
   }
 
-  struct Told {
+  struct Reported {
     std::size_t from, to;
     std::string how;
   };
@@ -184,7 +187,7 @@ class Relay {
   std::vector<Way> ways_;
   ManInTheMiddle man_in_the_middle_;
   std::FILE* events_;
-  std::vector<Told> told_;  // what has had its effect
+  std::vector<Reported> reported_;  // orders that have had an effect
   std::string orders_;
   bool quit_ = false;
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Connections of somebody who knows no secret, as many as he can, for so long; prints how many.
+"""A client without the job's secret: opens as many connections as it can for SECONDS; prints their number.
 
 usage: stranger.py SEED SECONDS ADDRESS:PORT...
 """
@@ -18,9 +18,9 @@ while time.monotonic() < until:
     try:
         one = socket.create_connection(draw.choice(ends), timeout=0.3)
         one.settimeout(0.05)
-        said = [draw.randbytes(draw.randrange(1, 400)), GREETING, GREETING[:20], b"\0" * 5000, b"", b"GET / HTTP/1.0\r\n\r\n",
+        data = [draw.randbytes(draw.randrange(1, 400)), GREETING, GREETING[:20], b"\0" * 5000, b"", b"GET / HTTP/1.0\r\n\r\n",
                 b"\xff" * 256]
-        one.send(draw.choice(said))
+        one.send(draw.choice(data))
         opened.append(one)
         count += 1
     except OSError:

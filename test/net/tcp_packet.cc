@@ -4,7 +4,7 @@
 
 namespace {
 
-constexpr std::size_t kAddresses = 12;  // where the sender's stands, then the receiver's
+constexpr std::size_t kAddresses = 12;  // offset of the source address, then the destination
 constexpr std::size_t kIpHeader = 20, kTcpHeader = 20;
 constexpr std::size_t kIpSum = 10, kTcpSum = 16;
 constexpr std::uint32_t kTcp = 6;
@@ -13,7 +13,7 @@ std::uint32_t half(const Bytes& packet, std::size_t at) {
   return static_cast<std::uint32_t>(packet[at] << 8U | packet[at + 1]);
 }
 
-/// The sum of 16-bit words of RFC 1071, not yet folded.
+/// The sum of 16-bit words as in RFC 1071, before folding.
 std::uint32_t sum(const Bytes& packet, std::size_t from, std::size_t to) {
   std::uint32_t total = 0;
   for (std::size_t at = from; at + 1 < to; at += 2) total += half(packet, at);
@@ -57,7 +57,7 @@ void TcpPacket::erase(std::size_t first, std::size_t count) {
   set_half(2, static_cast<std::uint32_t>(packet_->size()));
 }
 
-void TcpPacket::mend_checksums() {
+void TcpPacket::update_checksums() {
   set_half(kIpSum, 0);
   set_half(kIpSum, folded(sum(*packet_, 0, tcp_)));
   set_half(tcp_ + kTcpSum, 0);
@@ -71,7 +71,7 @@ Bytes TcpPacket::reset_to_receiver() const {
   TcpPacket reset(made, tcp_, payload_);
   reset.set_half(2, static_cast<std::uint32_t>(made.size()));
   made[tcp_ + 13] = kRst | kAck;
-  reset.mend_checksums();
+  reset.update_checksums();
   return made;
 }
 
@@ -84,6 +84,6 @@ Bytes TcpPacket::reset_to_sender() const {
   std::swap_ranges(ports, ports + 2, ports + 2);
   reset.set_sequence(acknowledged());
   reset.set_acknowledged(sequence());
-  reset.mend_checksums();
+  reset.update_checksums();
   return made;
 }

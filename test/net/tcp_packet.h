@@ -1,5 +1,5 @@
-// An IPv4 packet that carries TCP, as a man in the middle sees it: its fields may be read and changed, and its
-// checksum mended, so that the kernel it goes to takes it for good.
+// View of an IPv4 packet that carries TCP, for a man in the middle: fields can be read and changed,
+// and checksums recomputed, so that the receiving kernel accepts the packet.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 using Bytes = std::vector<unsigned char>;
 
-/// A view of bytes that others own and that must outlive it.
+/// Refers to bytes of the caller, which must outlive it.
 class TcpPacket {
  public:
   static constexpr unsigned kFin = 1, kSyn = 2, kRst = 4, kAck = 16;
@@ -18,9 +18,8 @@ class TcpPacket {
   /// Nothing if these bytes hold no whole TCP header.
   static std::optional<TcpPacket> in(Bytes& packet);
 
-  [[nodiscard]] std::uint32_t ports() const {
-    return word(tcp_);
-  }  ///< the sender's and the receiver's
+  /// Ports of the sender and the receiver.
+  [[nodiscard]] std::uint32_t ports() const { return word(tcp_); }
   [[nodiscard]] std::uint32_t sequence() const { return word(tcp_ + 4); }
   [[nodiscard]] std::uint32_t acknowledged() const { return word(tcp_ + 8); }
   [[nodiscard]] unsigned flags() const { return (*packet_)[tcp_ + 13]; }
@@ -30,16 +29,16 @@ class TcpPacket {
 
   void set_sequence(std::uint32_t number) { set_word(tcp_ + 4, number); }
   void set_acknowledged(std::uint32_t number) { set_word(tcp_ + 8, number); }
-  /// 0: the receiver of this packet may send no more.
+  /// 0: the receiver of this packet must send no more data.
   void close_window() { (*packet_)[tcp_ + 14] = (*packet_)[tcp_ + 15] = 0; }
-  /// Takes these bytes of the payload away.
+  /// Removes these bytes of the payload.
   void erase(std::size_t first, std::size_t count);
-  /// To be called after all changes.
-  void mend_checksums();
+  /// Must be called after all changes.
+  void update_checksums();
 
-  /// What the sender of this packet would send to its receiver to break their connection off.
+  /// A reset of the connection, as the sender of this packet would send it.
   [[nodiscard]] Bytes reset_to_receiver() const;
-  /// What the receiver would send.
+  /// A reset as the receiver would send it.
   [[nodiscard]] Bytes reset_to_sender() const;
 
  private:
@@ -50,6 +49,6 @@ class TcpPacket {
   void set_half(std::size_t at, std::uint32_t value);
 
   Bytes* packet_;
-  std::size_t tcp_;      // where its header begins
-  std::size_t payload_;  // and where what it carries does
+  std::size_t tcp_;      // offset of its header
+  std::size_t payload_;  // offset of its payload
 };

@@ -7,7 +7,8 @@ namespace {
 
 using namespace leeway;
 
-constexpr std::size_t kMostHeld = std::size_t{64} << 20U;  // bytes; a real router drops, too
+constexpr std::size_t kMostHeld = std::size_t{64}
+                                  << 20U;  // bytes; like a router, it drops the rest
 constexpr Duration kOvertaken = std::chrono::milliseconds(3);
 
 }  // namespace

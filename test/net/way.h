@@ -1,5 +1,5 @@
-// One direction between two hosts: what is on its way, and what may happen to it there. Packets keep their order
-// and share the rate, unless an order says otherwise.
+// One direction between two hosts: the packets in flight, and the active faults. Packets keep their
+// order and share the rate, unless an order changes that.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 class Way {
  public:
-  /// Whether the word was an order for ways.
+  /// True if the word is an order for this direction.
   bool obey(const std::string& word, double number);
-  /// Calls `harmed` with a word for whatever happens to the packet that was ordered.
+  /// Calls `harmed` with the word of each order that affects the packet.
   void take(Bytes packet, leeway::Instant now, const leeway::NetworkProfile& profile,
             leeway::Random& random, const std::function<void(const char*)>& harmed);
   [[nodiscard]] std::optional<leeway::Instant> next_due() const;
@@ -26,7 +26,7 @@ class Way {
  private:
   void put(leeway::Instant due, Bytes packet);
 
-  std::multimap<leeway::Instant, Bytes> packets_;  // by when they arrive
+  std::multimap<leeway::Instant, Bytes> packets_;  // by arrival time
   std::size_t held_bytes_ = 0;
   leeway::Instant free_at_{};
   bool down_ = false;

@@ -1,6 +1,6 @@
-// A peer that speaks another language, under every engine: node 1 of two runs as it should, but one frame of its own is
-// changed on its way. Then node 0 ends with a reason and its exit code, or the change was to nothing that it reads; it
-// never takes it for a mistake of Leeway's own.
+// A faulty peer, under every engine: of two nodes, node 1 runs normally, but one of its frames is
+// changed in transit. Node 0 must end with a reason and its exit code, unless it does not use the
+// changed bytes. It must never report a bug of Leeway.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,19 +36,19 @@ using namespace leeway;
 namespace {
 
 enum class Change {
-  Stranger,  ///< a kind that nobody knows, and something behind it
-  Shorter,   ///< without its last byte, if that is not all
-  Longer,    ///< with a byte more
+  Stranger,  ///< an unknown message kind, followed by more bytes
+  Shorter,   ///< without its last byte, if there are others
+  Longer,    ///< with an additional byte
 };
 
-/// What goes wrong with the frames of one node.
+/// The change to the frames of one node.
 struct Mishap {
   std::uint64_t frame =
-      std::numeric_limits<std::uint64_t>::max();  // of those with something in them
+      std::numeric_limits<std::uint64_t>::max();  // index among the frames that are not empty
   Change change = Change::Stranger;
 };
 
-/// Hands frames on, but for the one that is changed; and those that were put back before all others.
+/// Forwards all frames and changes the selected one; frames that were put back are delivered first.
 class Changing final : public ForwardingTransport {
  public:
   Changing(Transport& inner, const Mishap& mishap) : ForwardingTransport(inner), mishap_(mishap) {}
@@ -91,7 +91,7 @@ class Changing final : public ForwardingTransport {
   std::deque<std::pair<NodeId, Frame>> put_back_;
 };
 
-/// Where two nodes wait for each other, as often as they like; a node whose peer does not come goes on alone.
+/// A reusable barrier for two nodes; after a time limit a node continues without its peer.
 class Meeting {
  public:
   void arrive() {
@@ -108,7 +108,7 @@ class Meeting {
   std::uint64_t arrived_ = 0;
 };
 
-/// A job of two processes, as far as an engine can tell.
+/// A job of two processes from an engine's point of view.
 class PretendedJob final : public Job {
  public:
   PretendedJob(Transport& inner, const Mishap& mishap, Meeting& meeting)
@@ -121,7 +121,7 @@ class PretendedJob final : public Job {
   void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
     transport_.put_back(std::move(frames));
   }
-  /// No node begins the next run before the other has ended this one.
+  /// Prevents a node from starting the next run before the other has ended this one.
   Status agree(Status status) override {
     meeting_.arrive();
     return status;
@@ -135,7 +135,7 @@ class PretendedJob final : public Job {
 
 using Run = std::function<void(const ClusterOptions&)>;
 
-/// How many frames the node sends whose frames are changed.
+/// The number of frames that the changed node sends.
 std::uint64_t run_two(const Run& run, const Mishap& mishap, NodeId culprit) {
   LoopbackNetwork network({.nodes = 2});
   Meeting meeting;
@@ -167,14 +167,15 @@ void check_every_frame(const Run& run, NodeId culprit = NodeId(1)) {
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
         run_two(run, {frame, change}, culprit);
       });
-      CAPTURE(change, frame, frames, outcome.said, outcome.status);
+      CAPTURE(change, frame, frames, outcome.output, outcome.status);
       REQUIRE(WIFEXITED(outcome.status));
       if (WEXITSTATUS(outcome.status) == 0) continue;
       ++ended;
       CHECK(WEXITSTATUS(outcome.status) == 4);
-      // Mostly of the culprit; but a list that is longer may do no harm here, and more answers than questions there.
+      // Usually the changed node is at fault. A longer list may do no harm here, but lead to more
+      // answers than questions at the other node.
       const std::string reason = "sent bytes that no correct peer sends";
-      CHECK(outcome.said.find(reason) != std::string::npos);
+      CHECK(outcome.output.find(reason) != std::string::npos);
     }
     CHECK(ended > 0);
   }
@@ -226,7 +227,8 @@ TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
   });
 }
 
-// As `run` in a process of a job does: each process takes its share of the graph, all divide it, and each makes its shard.
+// Like `run` in a process of a job: each process loads its share of the graph, all partition it
+// together, and each builds its shard.
 TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
   const PartitionMethod method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash,
@@ -253,7 +255,7 @@ TEST_CASE("a bad frame ends a process that reads its share of a file with a reas
   ::unlink(path);
 }
 
-TEST_CASE("a bad frame ends a process that is told the division of the graph with a reason") {
+TEST_CASE("a bad frame ends a process that receives the partition of the graph with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
   check_every_frame(
       [&](const ClusterOptions& cluster) {

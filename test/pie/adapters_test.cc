@@ -1,4 +1,5 @@
-// What else runs on the engine, and what the checker of conditions finds.
+// Other computations on the engine (map/reduce, PRAM), and the checker of the conditions for
+// convergence.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -35,7 +36,7 @@ Fragmentation divided(const Graph& graph, const FragmentNeeds& needs, std::uint3
   return Fragmentation::make(graph, partition_graph(graph, how).value(), needs).value();
 }
 
-/// Counts how often a vertex was spoken of, and so goes up where it should go down.
+/// Counts how often a vertex is mentioned, so its value rises where it must fall.
 class Grudge : public pie::Components {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
@@ -46,7 +47,7 @@ class Grudge : public pie::Components {
   }
 };
 
-/// Forgets all but the worst of the news when there is much of it: contracting, but not monotonic.
+/// Ignores all but the worst messages if there are many: contracting, but not monotonic.
 class Moody : public pie::Components {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
@@ -56,7 +57,7 @@ class Moody : public pie::Components {
   }
 };
 
-/// A user's whole program: the largest vertex that reaches each along arcs.
+/// A complete user program: the largest vertex that reaches each vertex along arcs.
 struct Largest {
   using Value = std::uint32_t;
   using Result = std::uint32_t;
@@ -111,7 +112,7 @@ struct Largest {
   }
 };
 
-/// What users said of items, both from 0 on, the items after the users.
+/// Users' ratings of items; both are numbered from 0, and item vertices follow the users.
 Graph rated(EdgeChunkBuilder& builder, std::uint32_t users, std::uint32_t items) {
   EdgeList list;
   list.chunks.push_back(builder.finish().value());
@@ -141,7 +142,7 @@ Graph ratings() {
   return rated(builder, kUsers, kItems);
 }
 
-/// Ratings that a single product cannot tell: each user likes one half of the items or the other.
+/// Ratings that one factor cannot describe: each user likes one half of the items or the other.
 Graph two_tastes(std::uint32_t users, std::uint32_t items) {
   EdgeChunkBuilder builder;
   Random random(9, 1);
@@ -157,7 +158,7 @@ Graph two_tastes(std::uint32_t users, std::uint32_t items) {
 
 }  // namespace
 
-TEST_CASE("map and reduce count words, however many workers share them") {
+TEST_CASE("map and reduce count words, on every number of workers") {
   const std::vector<std::string> lines = {"a rose is a rose", "is a rose", "", "tulip"};
   const KeyValues expected = {{"a", "3"}, {"is", "2"}, {"rose", "3"}, {"tulip", "1"}};
   for (const std::uint32_t workers : {1U, 3U, 8U}) {
@@ -188,20 +189,19 @@ TEST_CASE("a PRAM program sums prefixes through map and reduce") {
   }
 }
 
-TEST_CASE("the shipped programs contract and are monotonic, as far as the checker sees") {
+TEST_CASE("the shipped programs pass the checker: contracting and monotonic") {
   const Graph graph = random_graph(5, 60, 120, false, WeightKind::Integer);
   const Sssp sssp(graph, VertexId(0));
   const Bfs bfs(graph, VertexId(0));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CHECK(
-        !check_conditions(divided(graph, pie::Components().needs(), 4), pie::Components(), 10, seed)
-             .value());
+        !check_conditions(divided(graph, pie::Components().needs(), 4), pie::Components(), 10, seed).value());
     CHECK(!check_conditions(divided(graph, sssp.needs(), 4), sssp, 10, seed).value());
     CHECK(!check_conditions(divided(graph, bfs.needs(), 4), bfs, 10, seed).value());
   }
 }
 
-TEST_CASE("a program that goes up again, and one that heeds less of more news, are caught") {
+TEST_CASE("the checker finds a program whose values rise, and one that is not monotonic") {
   const Graph graph = random_graph(5, 60, 60, false);
   const auto up = check_conditions(divided(graph, Grudge().needs(), 4), Grudge(), 50, 1).value();
   REQUIRE(up.has_value());
@@ -227,7 +227,7 @@ TEST_CASE("a user's program in one struct runs under every model") {
   }
 }
 
-TEST_CASE("messages that change nothing cost no more than themselves") {
+TEST_CASE("messages that change nothing cost only their own size") {
   const Graph graph = random_graph(12, 3000, 9000, false, WeightKind::Integer);
   const Fragmentation fragments = divided(graph, Sssp(graph, VertexId(0)).needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
@@ -235,7 +235,7 @@ TEST_CASE("messages that change nothing cost no more than themselves") {
   VirtualWorkerOf<Sssp> worker(fragment, sssp);
   worker.routes().settle();
   (void)worker.peval();
-  // Ten copies of what is known already, as a message to places 0 to 9.
+  // Ten copies of a known value, as a message to places 0 to 9.
   ByteWriter message;
   for (std::uint32_t i = 0; i < 10; ++i) {
     message.varint(i == 0 ? 0 : 2);
@@ -250,7 +250,7 @@ TEST_CASE("messages that change nothing cost no more than themselves") {
   CHECK(round.sent == 0);
 }
 
-TEST_CASE("in lockstep a round takes one message of each peer, and begins when all have answered") {
+TEST_CASE("in lockstep a round uses one message of each peer, and begins when all have arrived") {
   const Graph graph = random_graph(14, 300, 4000, false);
   const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
@@ -259,14 +259,15 @@ TEST_CASE("in lockstep a round takes one message of each peer, and begins when a
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   REQUIRE(worker.in_lockstep());
-  std::map<std::uint32_t, std::vector<bool>> said;  // to whom; whether anything
+  std::map<std::uint32_t, std::vector<bool>>
+      sent;  // by receiver: for each message, whether it has content
   const auto hand_over = [&] {
-    said.clear();
+    sent.clear();
     worker.drain([&](PartId to, std::span<const std::byte> message) {
-      said[to.value()].push_back(!message.empty());
+      sent[to.value()].push_back(!message.empty());
     });
   };
-  ByteWriter message;  // the home's first vertex has got a little more
+  ByteWriter message;  // an increment for the first vertex
   message.varint(0);
   const double more = 1e-3;
   std::memcpy(message.extend(sizeof more), &more, sizeof more);
@@ -278,29 +279,29 @@ TEST_CASE("in lockstep a round takes one message of each peer, and begins when a
 
   (void)worker.peval();
   hand_over();
-  REQUIRE(said.size() == 2);
+  REQUIRE(sent.size() == 2);
   CHECK_FALSE(worker.answered());
   hear(1);
   CHECK_FALSE(worker.answered());
-  CHECK_FALSE(worker.answer());  // nobody waits for this one
-  hear(1);                       // a round ahead: for the round after
+  CHECK_FALSE(worker.answer());  // no worker waits for this one
+  hear(1);                       // one round ahead: for the next round
   CHECK(worker.staleness() == 1);
-  CHECK_FALSE(worker.answer());  // it waits for the next round, not for a word
+  CHECK_FALSE(worker.answer());  // the peer needs the next round, not an empty answer
   hear(2);
   CHECK(worker.answered());
   CHECK(worker.staleness() == 2);
 
   (void)worker.inceval();
   hand_over();
-  CHECK(said[1] == one_message);
-  CHECK(said[2] == one_message);
-  CHECK(worker.staleness() == 1);     // what came ahead
-  CHECK(worker.answered() == false);  // 2 has this round's message; 1 had answered before
+  CHECK(sent[1] == one_message);
+  CHECK(sent[2] == one_message);
+  CHECK(worker.staleness() == 1);     // the message that was one round ahead
+  CHECK(worker.answered() == false);  // worker 1 has answered, worker 2 has not
   hear(2);
   CHECK(worker.answered());
 }
 
-TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead") {
+TEST_CASE("a waiting worker in lockstep answers workers that wait for it and are not ahead") {
   const Graph graph = random_graph(15, 300, 4000, false);
   const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
@@ -308,7 +309,7 @@ TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead")
   VirtualWorkerOf<pie::PageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
-  worker.heard(PartId(1));  // before this one has said anything
+  worker.heard(PartId(1));  // before this worker has sent anything
   CHECK(worker.answer());
   std::vector<std::uint32_t> answered;
   worker.drain([&](PartId to, std::span<const std::byte> message) {
@@ -319,7 +320,7 @@ TEST_CASE("who waits in lockstep answers whoever waits for it and is not ahead")
   CHECK_FALSE(worker.answer());
 }
 
-TEST_CASE("IncEval of components touches the border of lowered trees and nothing else") {
+TEST_CASE("IncEval of components visits only the border of trees whose label fell") {
   const Graph graph = random_graph(13, 4000, 5000, false);
   const Fragmentation fragments = divided(graph, pie::Components().needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(1)).value();
@@ -337,13 +338,13 @@ TEST_CASE("IncEval of components touches the border of lowered trees and nothing
   CHECK(round.work.vertices <= 1 + round.sent);
 }
 
-TEST_CASE("collaborative filtering estimates unseen ratings about as well as one thread does") {
+TEST_CASE("collaborative filtering predicts unseen ratings about as well as one thread") {
   const Graph graph = ratings();
   const Filtering program(graph, {.most_rounds = 60});
   const double alone = program.rmse(graph, program.descend(graph, 60), true);
   const double untrained = program.rmse(graph, program.descend(graph, 0), true);
   REQUIRE(alone < untrained / 2);
-  // AP bounds no staleness, without which the descent need not converge.
+  // AP does not bound staleness, so the descent need not converge.
   for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
     SessionOptions options = on_sim(4, 4);
     options.partition.method = PartitionMethod::Hash;
@@ -355,11 +356,11 @@ TEST_CASE("collaborative filtering estimates unseen ratings about as well as one
   }
 }
 
-TEST_CASE("what many workers learn of tastes that differ is what one thread learns") {
+TEST_CASE("many workers learn differing tastes as well as one thread") {
   const Graph graph = two_tastes(200, 60);
   const Filtering program(graph, {.least_gain = -std::numeric_limits<double>::infinity()});
   const double alone = program.rmse(graph, program.descend(graph, 100), true);
-  REQUIRE(alone < 0.5);  // one product for all errs by 1.5
+  REQUIRE(alone < 0.5);  // a model with one factor has an error of 1.5
   for (const std::uint32_t workers : {1U, 16U, 64U}) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
@@ -376,7 +377,7 @@ TEST_CASE("what many workers learn of tastes that differ is what one thread lear
   }
 }
 
-TEST_CASE("a descent that gains little at first goes on") {
+TEST_CASE("a descent with little initial progress continues") {
   const Graph graph = two_tastes(200, 60);
   const Filtering program(graph, {});
   const auto answer = run_pie(graph, program, on_sim(1, 1));

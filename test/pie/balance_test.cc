@@ -1,4 +1,4 @@
-// The load balancer of virtual workers: what it moves, and that a session gains by it.
+// The load balancer of virtual workers: which workers it moves, and the speed-up of a session.
 #include <catch2/catch.hpp>
 
 #include "leeway/pie.h"
@@ -26,11 +26,11 @@ std::vector<Duration> taking(std::initializer_list<int> milliseconds) {
 
 }  // namespace
 
-TEST_CASE("the busiest node hands a worker to the idlest") {
+TEST_CASE("the busiest node gives a worker to the idlest") {
   CHECK(balanced_nodes_of(on({0, 0, 1, 1}), taking({6, 5, 1, 1}), 2) == on({0, 1, 1, 1}));
 }
 
-TEST_CASE("nothing moves where no move helps") {
+TEST_CASE("no worker moves if no move helps") {
   CHECK(balanced_nodes_of(on({0, 1, 1}), taking({9, 2, 2}), 2) == on({0, 1, 1}));
   CHECK(balanced_nodes_of(on({0, 1}), taking({3, 3}), 2) == on({0, 1}));
   CHECK(balanced_nodes_of(on({0, 0}), taking({3, 3}), 1) == on({0, 0}));
@@ -61,7 +61,8 @@ TEST_CASE("a session moves slow workers apart, and the next query takes less tim
     const auto after = session->ask(program);
     REQUIRE(after.has_value());
     INFO(scheduler_name(model));
-    // Where nobody waits, rounds that others' idle time had room for are what is moved.
+    // Asynchronous schedulers hide part of the imbalance, as they use idle time for additional
+    // rounds.
     const double at_most = model == Scheduler::Bsp ? 0.75 : 0.95;
     CHECK(after->record.compute_seconds < at_most * before->record.compute_seconds);
     CHECK(after->values == reference::shortest_distances(graph, VertexId(0)));

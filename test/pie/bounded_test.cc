@@ -1,5 +1,5 @@
-// IncEval is bounded (AAP §3): what messages bring and change is all that it looks at, however large the
-// fragment. Counters say so.
+// IncEval is bounded (AAP §3): it visits only what messages bring and change, for every size of the
+// fragment. Work counters show this.
 #include <catch2/catch.hpp>
 
 #include "leeway/pie.h"
@@ -16,7 +16,7 @@ namespace {
 
 using Message = std::vector<std::byte>;
 
-/// Two workers on one graph, and all that they have said to each other.
+/// Two workers on one graph, and all messages between them.
 template <PieProgram P>
 class Pair {
  public:
@@ -46,27 +46,27 @@ class Pair {
     }
   }
 
-  /// Everything that the first has ever been told, once more: none of it is news.
-  RoundWork tell_again(int times = 1) {
+  /// Delivers all earlier messages to the first worker again; none of them changes anything.
+  RoundWork repeat_messages(int times = 1) {
     for (int i = 0; i < times; ++i) {
-      for (const Message& message : told_[0])
+      for (const Message& message : messages_[0])
         REQUIRE(workers_[0]->receive(PartId(1), message, false));
     }
     return workers_[0]->inceval();
   }
-  [[nodiscard]] std::size_t messages() const { return told_[0].size(); }
+  [[nodiscard]] std::size_t messages() const { return messages_[0].size(); }
 
  private:
   void endpoint(std::uint32_t from) {
     workers_[from]->drain([&](PartId to, std::span<const std::byte> message) {
-      told_[to.index()].emplace_back(message.begin(), message.end());
+      messages_[to.index()].emplace_back(message.begin(), message.end());
       REQUIRE(workers_[to.index()]->receive(PartId(from), message, false));
     });
   }
 
   std::unique_ptr<Fragment> fragments_[2];
   std::unique_ptr<VirtualWorkerOf<P>> workers_[2];
-  std::vector<Message> told_[2];
+  std::vector<Message> messages_[2];
 };
 
 Graph ring(std::uint32_t vertices) {
@@ -80,7 +80,7 @@ template <PieProgram P>
 void old_news_costs_what_it_is(const Graph& graph, const P& program) {
   Pair<P> pair(graph, program);
   REQUIRE(pair.messages() > 0);
-  const RoundWork work = pair.tell_again();
+  const RoundWork work = pair.repeat_messages();
   CHECK(work.taken > 0);
   CHECK(work.folded >= work.taken);
   CHECK(work.sent == 0);
@@ -90,11 +90,11 @@ void old_news_costs_what_it_is(const Graph& graph, const P& program) {
 
 }  // namespace
 
-TEST_CASE("a round counts each parameter as often as it came") {
+TEST_CASE("a round counts each parameter once per message") {
   const Graph graph = ring(50);
   Pair<Components> pair(graph, Components());
-  const RoundWork once = pair.tell_again();
-  const RoundWork twice = pair.tell_again(2);
+  const RoundWork once = pair.repeat_messages();
+  const RoundWork twice = pair.repeat_messages(2);
   CHECK(twice.taken == once.taken);
   CHECK(twice.folded == 2 * once.folded);
 }
@@ -108,9 +108,7 @@ TEST_CASE("messages that change nothing cost IncEval no more than the messages")
   }
 }
 
-TEST_CASE(
-    "under every model IncEval of components walks no arc, and looks at no more than it is told "
-    "and tells") {
+TEST_CASE("under every model IncEval of components visits no arc, and only vertices in messages") {
   const Graph graph = leeway::testing::random_graph(11, 3000, 3500, false);
   for (const Scheduler model :
        {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {

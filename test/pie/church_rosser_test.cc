@@ -1,6 +1,6 @@
-// Random schedules in the virtual cluster: whatever the network, the stragglers and the model do, a program
-// gives one answer, and no run ends before it has it. LEEWAY_PIE_SEEDS says how many seeds (500); a failure
-// prints its own, and LEEWAY_PIE_SEED repeats it alone.
+// Random schedules in the virtual cluster: for every network, straggler and model a program has one
+// answer, and no run ends before it has it. LEEWAY_PIE_SEEDS is the number of seeds (500). A
+// failure prints its seed, which LEEWAY_PIE_SEED repeats alone.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::uint64_t number_from(const char* name, std::uint64_t fallback) {
   return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
 }
 
-/// Everything about a run but the program, drawn by seed.
+/// All parameters of a run except the program, drawn from a seed.
 SessionOptions random_run(Random& random, std::uint64_t seed) {
   SessionOptions options;
   ClusterOptions& cluster = options.cluster;

@@ -7,8 +7,8 @@
 using namespace leeway;
 using namespace leeway::pie;
 
-TEST_CASE("messages are embedded by stretches of vertex ids, as in the paper's example") {
-  // Ids 3, 87, 26, 47, 33 of 100, in four stretches; ours begin at 0.
+TEST_CASE("messages are embedded by ranges of vertex ids, as in the paper's example") {
+  // Ids 3, 87, 26, 47, 33 of 100, in four ranges; ours begin at 0.
   RoundFeatures features;
   const std::vector<VertexId> ids = {VertexId(2), VertexId(86), VertexId(25), VertexId(46),
                                      VertexId(32)};
@@ -16,13 +16,13 @@ TEST_CASE("messages are embedded by stretches of vertex ids, as in the paper's e
   CHECK(features == RoundFeatures{5, 1, 3, 0, 1});
 }
 
-TEST_CASE("relative errors weigh short rounds like long ones") {
+TEST_CASE("relative errors weight short and long rounds equally") {
   const std::vector<double> truth = {100, 500, 1200};
   const std::vector<double> predicted = {80, 600, 800};
   CHECK(mean_squared_relative_error(truth, predicted) == Approx((0.04 + 0.04 + 1.0 / 9) / 3));
 }
 
-TEST_CASE("a forest learns what rounds take, far better than their mean") {
+TEST_CASE("a forest predicts round times far better than their mean") {
   Random random(3, 1);
   std::vector<RoundSample> samples;
   for (int i = 0; i < 400; ++i) {
@@ -43,7 +43,7 @@ TEST_CASE("a forest learns what rounds take, far better than their mean") {
   CHECK(mean_squared_relative_error(truth, found) < mean_squared_relative_error(truth, mean) / 10);
 }
 
-TEST_CASE("the first true times calibrate what follows, whatever one of them was") {
+TEST_CASE("the first measured times calibrate later predictions, despite an outlier") {
   Calibration calibration;
   CHECK(calibration.of(3) == 3);
   calibration.seen(1e-9, 5);

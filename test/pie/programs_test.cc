@@ -1,5 +1,5 @@
-// Every PIE program under every parallel model, on one worker and many, however the graph is cut, gives the
-// sequential answer.
+// Every PIE program under every parallel model, on one worker and many and for every cut of the
+// graph, gives the sequential answer.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -83,7 +83,7 @@ void check_components(const Graph& graph, const Setup& setup) {
 void check_pagerank(const Graph& graph, const Setup& setup) {
   const auto expected = reference::pagerank(graph, {});
   const double mean = mean_score(graph, 0.85);
-  // Rounds of one pass are for runs in step; whoever does not wait makes very many.
+  // One pass per round suits synchronous models; asynchronous workers would run very many rounds.
   const std::uint32_t passes = setup.model == Scheduler::Bsp ? 1 : 0;
   for (const pie::PageRank& program :
        {pie::PageRank(), pie::PageRank({}, {.passes = passes, .start = mean}),
@@ -128,7 +128,7 @@ TEST_CASE("every program under every model equals its oracle in the virtual clus
   }
 }
 
-TEST_CASE("paths looked for a few arcs a round are the shortest") {
+TEST_CASE("shortest paths with a limit of a few arcs per round") {
   const Graph weighted = random_graph(17, 120, 500, true, WeightKind::Integer);
   const VertexId source(3);
   const auto lengths = reference::shortest_distances(weighted, source);
@@ -151,8 +151,9 @@ TEST_CASE("paths looked for a few arcs a round are the shortest") {
   }
 }
 
-TEST_CASE("one arc far longer than the others takes no memory for the lengths between") {
-  // So many short arcs between two vertices that buckets are narrow, and the long arc is millions of them.
+TEST_CASE("an arc far longer than the others needs no buckets for lengths between") {
+  // Many short arcs between two vertices make buckets narrow, and the long arc spans millions of
+  // them.
   std::vector<leeway::testing::TestEdge> edges(20'000, {0, 1, 1});
   edges.push_back({1, 2, 1e15});
   const Graph graph = leeway::testing::graph_of(3, edges, true, WeightKind::Real);
@@ -163,7 +164,7 @@ TEST_CASE("one arc far longer than the others takes no memory for the lengths be
   CHECK(peak_memory() - before < (std::uint64_t{64} << 20));
 }
 
-TEST_CASE("a round of paths that has done enough leaves the rest to the next") {
+TEST_CASE("a round of paths that reached its limit leaves the rest to the next round") {
   const Graph graph = random_graph(18, 200, 900, true, WeightKind::Integer);
   const auto whole = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());
   const auto parts = run_pie(graph, Sssp(graph, VertexId(0), 10), Setup{}.options());
@@ -173,8 +174,7 @@ TEST_CASE("a round of paths that has done enough leaves the rest to the next") {
   CHECK(parts->values == whole->values);
 }
 
-TEST_CASE(
-    "nodes that switch together choose alike, in whatever order each hears of the others' times") {
+TEST_CASE("all nodes switch to the same model, in every order of arrival of the reported times") {
   const Graph plain = random_graph(8, 70, 90, false);
   const Graph weighted = random_graph(7, 60, 150, true, WeightKind::Integer);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -198,7 +198,7 @@ TEST_CASE("every program under every model equals its oracle on threads") {
   }
 }
 
-TEST_CASE("METIS, skewed partitions and hops behind the cut change the work, not the answer") {
+TEST_CASE("METIS, skewed partitions and hops beyond the cut change the work, not the answer") {
   for (const Scheduler model : kModels) {
     check_all({.model = model, .nodes = 4, .workers = 4, .method = PartitionMethod::Metis});
     check_all(
@@ -256,7 +256,7 @@ TEST_CASE("several queries share one loaded partition") {
   CHECK(session->fragment(PartId(2)) == first);
 }
 
-TEST_CASE("a run that does not converge in so many rounds is given up, and says so") {
+TEST_CASE("a run that reaches its limit of rounds ends without convergence") {
   const Graph graph = random_graph(10, 200, 600, false);
   for (const Scheduler model : kModels) {
     const Setup setup{.model = model, .nodes = 3, .workers = 5};
@@ -270,8 +270,7 @@ TEST_CASE("a run that does not converge in so many rounds is given up, and says 
 }
 
 TEST_CASE(
-    "a limit of rounds refuses no peer, though workers that join others count on from their "
-    "round") {
+    "a limit of rounds refuses no peer, though workers that join others count from their round") {
   const Graph graph = generate("path:60", {}).value();
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const Scheduler model : {Scheduler::Ssp, Scheduler::Aap}) {
@@ -288,7 +287,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a program that always rests is not given up, however many rounds it takes") {
+TEST_CASE("a program without changed values is not stopped, for any number of rounds") {
   const Graph graph = generate("path:3000", {}).value();
   for (const Scheduler model : kModels) {
     const Setup setup{.model = model, .nodes = 2, .workers = 4};
@@ -304,7 +303,7 @@ TEST_CASE("a program that always rests is not given up, however many rounds it t
   }
 }
 
-TEST_CASE("a tolerance of 0 ends once no change alters a score") {
+TEST_CASE("a tolerance of 0 ends once no change affects a score") {
   const Cut cut = GENERATE(Cut::Edge, Cut::Vertex);
   for (const Graph& graph : {generate("path:5", {}).value(), random_graph(12, 60, 150, true)}) {
     const auto expected = reference::pagerank(graph, {.tolerance = 1e-16});
@@ -336,7 +335,7 @@ TEST_CASE("more workers than vertices of a graph take little time and memory") {
 
 namespace {
 
-/// Rounds that begin before one before them has ended.
+/// Number of rounds that begin before an earlier one has ended.
 std::size_t overlaps(const std::vector<RoundRecord>& rounds) {
   std::size_t count = 0;
   Instant end{};
@@ -360,8 +359,8 @@ TEST_CASE("rounds of a node's workers on several threads give the sequential ans
   options.engine.keep_rounds = true;
   const VertexId source(0);
   const auto expected = reference::shortest_distances(graph, source);
-  std::size_t side_by_side = 0;  // rounds of one node that lie in each other
-  // On a busy machine one thread may have done all before another one begins.
+  std::size_t side_by_side = 0;  // overlapping rounds of one node
+  // On a busy machine one thread may finish all work before another one starts.
   for (int attempt = 0; attempt < 50 && side_by_side == 0; ++attempt) {
     const auto answer = run_pie(graph, Sssp(graph, source), options);
     REQUIRE(answer.has_value());

@@ -1,4 +1,5 @@
-// The parallel models as rules for one worker's delay stretch (AAP §3), and how an asynchronous run ends.
+// The parallel models as rules for one worker's delay stretch (AAP §3), and the termination of an
+// asynchronous run.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -29,13 +30,13 @@ NextRound turn(const Schedule& schedule, const WorkerProgress& progress) {
 
 }  // namespace
 
-TEST_CASE("bsp lets nobody go ahead of the slowest") {
+TEST_CASE("bsp lets no worker run ahead of the slowest") {
   const Schedule bsp{.model = Scheduler::Bsp};
   CHECK(turn(bsp, at(3, 3, 3)) == NextRound::Run);
   CHECK(turn(bsp, at(4, 3, 4)) == NextRound::Suspend);
 }
 
-TEST_CASE("ap runs whatever the others do") {
+TEST_CASE("ap runs independently of the other workers") {
   CHECK(turn({.model = Scheduler::Ap}, at(90, 1, 90)) == NextRound::Run);
 }
 
@@ -54,12 +55,12 @@ TEST_CASE("aap waits for nothing without a message, and runs once its target is 
   CHECK(turn(aap, progress) == NextRound::Run);
 }
 
-TEST_CASE("aap holds a worker until what is missing should have come") {
+TEST_CASE("aap holds a worker until the missing messages are due") {
   const Schedule aap{
       .model = Scheduler::Aap, .gather_fraction = 0.5, .least_target = 4, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
-  progress.arrival_rate = 4;  // a second: two more take half a second
+  progress.arrival_rate = 4;  // per second: two more take half a second
   progress.mean_arrival_rate = 4;
   progress.round_seconds = 0.4;
   progress.idle_seconds = 0.05;
@@ -72,7 +73,7 @@ TEST_CASE("aap holds a worker until what is missing should have come") {
   CHECK(turn(aap, progress) == NextRound::Run);
 }
 
-TEST_CASE("aap raises its target where messages come faster than on average") {
+TEST_CASE("aap raises its target if messages arrive faster than on average") {
   const Schedule aap{.model = Scheduler::Aap, .gather_fraction = 0.5, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
@@ -84,7 +85,7 @@ TEST_CASE("aap raises its target where messages come faster than on average") {
   CHECK(aap_target(aap, progress).messages == 0);
 }
 
-TEST_CASE("aap gathers the messages that its senders' own pace lets it expect") {
+TEST_CASE("aap waits for the messages expected from its senders' pace") {
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.round_seconds = 6;
@@ -93,23 +94,23 @@ TEST_CASE("aap gathers the messages that its senders' own pace lets it expect") 
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress) == Target{4, 1});
 }
 
-TEST_CASE("aap runs at once where what is expected is not worth the wait") {
+TEST_CASE("aap runs immediately if the expected messages are not worth the wait") {
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 98;
   progress.round_seconds = 6;
-  progress.expected = 2;  // a fiftieth of all: no more of the round would be stale
+  progress.expected = 2;  // a fiftieth of all messages, so little of the round would be stale
   progress.expected_seconds = 1;
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
-TEST_CASE("aap goes on waiting while its senders' pace says that what is missing will come") {
+TEST_CASE("aap keeps waiting while its senders' pace predicts the missing messages") {
   const Schedule aap{.model = Scheduler::Aap, .fixed_target = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 3;
   progress.round_seconds = 6;
   progress.target = Target{4, 1};
   progress.idle_seconds = 1.4;
-  CHECK(turn(aap, progress) == NextRound::Run);  // nobody is due
+  CHECK(turn(aap, progress) == NextRound::Run);  // no message is due
   const double due[] = {4};
   progress.due = due;
   const Decision decision = decide(aap, progress);
@@ -119,7 +120,7 @@ TEST_CASE("aap goes on waiting while its senders' pace says that what is missing
   CHECK(turn(aap, progress) == NextRound::Run);
 }
 
-TEST_CASE("aap waits for peers that owe an answer before anything else, and for nothing in vain") {
+TEST_CASE("aap first waits for peers that owe an answer, and never in vain") {
   const Schedule aap{.model = Scheduler::Aap, .least_target = 3};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
@@ -131,10 +132,10 @@ TEST_CASE("aap waits for peers that owe an answer before anything else, and for 
   const Decision decision = decide(aap, progress);
   CHECK(decision.next == NextRound::Hold);
   CHECK(seconds(decision.hold) == Approx(0.25));
-  progress.answers_seconds = -1;  // they are late
+  progress.answers_seconds = -1;  // the answers are late
   CHECK(turn(aap, progress) == NextRound::Run);
   progress.waits_in_vain = false;
-  CHECK(turn(aap, progress) == NextRound::Hold);  // for the third message
+  CHECK(turn(aap, progress) == NextRound::Hold);  // waits for the third message
   progress.staleness = 0;
   progress.waits_in_vain = true;
   CHECK(turn(aap, progress) == NextRound::Suspend);
@@ -148,7 +149,7 @@ TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") 
 }
 
 TEST_CASE(
-    "aap waits for one message from each active sender where they come faster than rounds pass") {
+    "aap waits for one message from each active sender if they arrive faster than rounds end") {
   const Schedule aap{.model = Scheduler::Aap};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 4;
@@ -163,7 +164,7 @@ TEST_CASE(
   CHECK(turn(aap, progress) == NextRound::Run);
 
   progress.staleness = 4;
-  progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few to speak of a group
+  progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few for a group
   CHECK(aap_target(aap, progress).messages == 0);
   progress.arrival_rate = progress.mean_arrival_rate = 12;
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
@@ -176,14 +177,14 @@ TEST_CASE("aap under a bound suspends the fastest worker only") {
   CHECK(turn(aap, at(5, 3, 5)) == NextRound::Run);
 }
 
-TEST_CASE("hsync goes with bsp while stragglers are mild, and with ap when one is not") {
+TEST_CASE("hsync selects bsp with mild stragglers, and ap with a severe one") {
   CHECK(hsync_choice({.useful = 100, .slowest_seconds = 1.1, .mean_seconds = 1, .redundant = 2}) ==
         Together::Sync);
   CHECK(hsync_choice({.useful = 100, .slowest_seconds = 9, .mean_seconds = 1, .redundant = 2}) ==
         Together::Async);
 }
 
-TEST_CASE("a run ends when all are inactive and everything sent was handled") {
+TEST_CASE("a run ends when all are inactive and all sent messages were handled") {
   TerminationDetector ending(2);
   CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
   CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
@@ -194,7 +195,7 @@ TEST_CASE("a run ends when all are inactive and everything sent was handled") {
         TerminationDetector::Step::Over);
 }
 
-TEST_CASE("a message under way keeps the run alive though all are inactive") {
+TEST_CASE("a message in flight keeps the run alive although all are inactive") {
   TerminationDetector ending(2);
   CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) == TerminationDetector::Step::None);
   CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == TerminationDetector::Step::None);
@@ -202,25 +203,27 @@ TEST_CASE("a message under way keeps the run alive though all are inactive") {
         TerminationDetector::Step::Terminate);
 }
 
-TEST_CASE("one wait, or one more message handled, and the run goes on") {
+TEST_CASE("one refusal, or one more handled message, and the run continues") {
   TerminationDetector ending(2);
   (void)ending.inactive(NodeId(0), {});
   CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::Step::Terminate);
   CHECK(ending.answer(NodeId(0), true, {}) == TerminationDetector::Step::None);
   CHECK(ending.answer(NodeId(1), false, {}) == TerminationDetector::Step::None);
-  // The one that had to wait says so when it is done; then all are asked anew.
+  // The node that had to wait reports when it is done; then all are queried again.
   CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
   CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) ==
         TerminationDetector::Step::Terminate);
   CHECK(ending.attempt() == 2);
-  // An answer that has handled more than its flag said is no proof.
+  // An answer with more handled messages than its earlier report proves nothing.
   CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) ==
         TerminationDetector::Step::None);
   CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) ==
         TerminationDetector::Step::Terminate);
 }
 
-TEST_CASE("a session under SSP without a bound is refused, and so is a query once it has lost it") {
+TEST_CASE(
+    "a session under SSP without a bound is refused, and so is a query after the bound was "
+    "removed") {
   const Graph graph = generate("path:8", {}).value();
   const pie::Components program;
   pie::SessionOptions options;
@@ -265,7 +268,7 @@ TEST_CASE("a worker that gets work again joins at the round of the slowest that 
   CHECK(raised > 0);
 }
 
-TEST_CASE("aap suspends a worker that could not send what a round makes, and keeps its target") {
+TEST_CASE("aap suspends a worker that could not send the output of a round, and keeps its target") {
   WorkerProgress progress = at(3, 3, 3);
   progress.must_hear_first = true;
   progress.target = Target{4, 0.5};

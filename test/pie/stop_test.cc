@@ -1,4 +1,5 @@
-// A query that somebody stops ends as one given up, whichever workers wait for which.
+// A query stopped from another thread ends without convergence, for every pattern of waiting
+// workers.
 #include <catch2/catch.hpp>
 
 #include "leeway/graph.h"
@@ -13,7 +14,7 @@ using namespace leeway::testing;
 
 namespace {
 
-/// Says the same again and again, and never comes to rest.
+/// Sends the same value in every round and never converges.
 struct Restless {
   using Value = std::uint32_t;
   struct Partial {};
@@ -37,7 +38,8 @@ struct Restless {
   bool unresting = true;
 };
 
-/// Fragment 0 never rests, and wakes the others in its tenth round; from then on they never rest either.
+/// Fragment 0 never converges, and activates the others in its tenth round; from then on they never
+/// converge either.
 struct Latecomers {
   using Value = std::uint32_t;
   struct Partial {
@@ -71,7 +73,7 @@ struct Latecomers {
 
 }  // namespace
 
-TEST_CASE("once a worker gives up all do, also those that wait for its next round") {
+TEST_CASE("once a worker stops all do, including those that wait for its next round") {
   const Graph graph = generate("grid2d:20x20", {}).value();
   SessionOptions options;
   options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
@@ -92,9 +94,7 @@ TEST_CASE("once a worker gives up all do, also those that wait for its next roun
   CHECK(answer->record.most_rounds() < 100);
 }
 
-TEST_CASE(
-    "a program that cannot begin from results is refused where snapshots are to be taken or "
-    "resumed") {
+TEST_CASE("a program that cannot begin from results is refused if snapshots are requested") {
   const Graph graph = generate("grid2d:4x4", {}).value();
   SessionOptions options;
   options.cluster.nodes = 2;
@@ -111,8 +111,8 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
   const std::uint32_t nodes = GENERATE(1u, 3u);
   const Scheduler model =
       GENERATE(Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync);
-  const bool unresting = GENERATE(true, false);  // else whoever waits does so for messages
-  if (nodes == 1 && !unresting) return;          // at rest at once
+  const bool unresting = GENERATE(true, false);  // otherwise workers wait for messages
+  if (nodes == 1 && !unresting) return;          // converges immediately
   const Graph graph = generate("grid2d:20x20", {}).value();
   SessionOptions options;
   options.cluster = {.fabric = fabric, .nodes = nodes};
@@ -133,7 +133,7 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
   CHECK(next->record.converged());
 }
 
-TEST_CASE("a query that is stopped before it begins has no results, and says so") {
+TEST_CASE("a query that is stopped before it begins returns an error") {
   const Graph graph = generate("grid2d:20x20", {}).value();
   const std::atomic<bool> stop = true;
   SessionOptions options;

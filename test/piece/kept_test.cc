@@ -1,4 +1,4 @@
-// What a run keeps under way, and runs that go on from it.
+// Snapshots of a run by pieces, and runs that resume from them.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
@@ -24,7 +24,7 @@ namespace {
 template <class Thing>
 using Kept = std::map<std::uint32_t, std::vector<Thing>>;
 
-/// Every tick at most once.
+/// Every tick occurs at most once.
 template <class Thing>
 PieceEnds<Thing> keep_in(Kept<Thing>& kept, std::uint32_t every) {
   return {.every = every, .keep = [&kept](TickId tick, const std::vector<Thing>& things) {
@@ -32,7 +32,8 @@ PieceEnds<Thing> keep_in(Kept<Thing>& kept, std::uint32_t every) {
           }};
 }
 
-/// Runs it on random clusters, and again from each tick that was kept, on others; `expected(tick)` is what there is then.
+/// Runs `run` on random clusters, and resumes it from each kept tick on other clusters;
+/// `expected(tick)` is the state of that tick.
 template <class Thing, class Run, class Expected>
 void check_ends(std::uint32_t ticks, const Run& run, const Expected& expected) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -70,7 +71,7 @@ void check_ends(std::uint32_t ticks, const Run& run, const Expected& expected) {
 
 }  // namespace
 
-TEST_CASE("fish go on from any tick that was kept, in another system on other nodes") {
+TEST_CASE("fish resume from every kept tick, in another system on other nodes") {
   FishJob job{.pieces = 4};
   job.model.width = 60;
   job.model.height = 40;
@@ -88,7 +89,7 @@ TEST_CASE("fish go on from any tick that was kept, in another system on other no
       });
 }
 
-TEST_CASE("bodies go on from any tick that was kept") {
+TEST_CASE("bodies resume from every kept tick") {
   NBodyJob job{.pieces = 4};
   job.model.width = 120;
   job.model.height = 100;
@@ -101,7 +102,7 @@ TEST_CASE("bodies go on from any tick that was kept") {
       [&](std::uint32_t ticks) { return reference::bodies_after(job.model, job.bodies, ticks); });
 }
 
-TEST_CASE("a plate goes on from any tick that was kept, cut into other blocks") {
+TEST_CASE("a plate resumes from every kept tick, cut into other blocks") {
   const JacobiJob job{.plate = {.columns = 19, .rows = 13}, .pieces = 3};
   check_ends<double>(
       9,
@@ -115,7 +116,7 @@ TEST_CASE("a plate goes on from any tick that was kept, cut into other blocks") 
       });
 }
 
-TEST_CASE("what comes to rest by itself keeps, and shows, each tick before its end once") {
+TEST_CASE("a run until convergence keeps and shows each tick before its end once") {
   const JacobiJob job{.plate = {.columns = 9, .rows = 8}, .pieces = 3, .tolerance = 1e-3};
   for (const System system : kSystems) {
     for (const std::uint32_t shown : {0u, 1u}) {
@@ -137,7 +138,7 @@ TEST_CASE("what comes to rest by itself keeps, and shows, each tick before its e
   }
 }
 
-TEST_CASE("ranks go on from a tick that was kept, with the graph cut into other pieces") {
+TEST_CASE("ranks resume from a kept tick, with the graph cut into other pieces") {
   const Graph graph = generate("kron:7:8", {}).value();
   const auto expected = reference::pagerank(graph, {.tolerance = 1e-15});
   Kept<double> kept;

@@ -1,4 +1,4 @@
-// A run by pieces holds a few ticks of each piece at a time, however many it runs.
+// A run by pieces stores only a few ticks of each piece at a time, for any number of ticks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kPieces = 3;
 
-/// Counts the tasks there are at the same time.
+/// Counts the live instances.
 struct Counted {
   Counted() {
     const int now = ++alive;
@@ -29,7 +29,7 @@ struct Counted {
   static inline std::atomic<int> alive{0}, most{0};
 };
 
-/// Each piece counts its ticks, and hears of the one before it.
+/// Each piece counts its ticks and receives a message of the previous piece.
 class Clocks {
  public:
   using Object = std::uint64_t;
@@ -59,7 +59,7 @@ class Clocks {
 
 }  // namespace
 
-TEST_CASE("a run of many ticks keeps no more of them than one of few") {
+TEST_CASE("a run of many ticks needs no more memory than one of few") {
   const System system = GENERATE(from_range(kSystems));
   CAPTURE(system_name(system));
   Counted::most = 0;

@@ -1,4 +1,5 @@
-// Pieces that change workers without barriers: who has what, what is foretold, and who is to give.
+// Pieces that change workers without barriers: their location, predicted loads, and the choice of
+// the worker that gives.
 #include <catch2/catch.hpp>
 
 #include "runtime/piece/master.h"
@@ -20,7 +21,7 @@ PieceLayout four_on_two() {
 
 }  // namespace
 
-TEST_CASE("a piece is where it was divided to until it is given, and comes back by being taken") {
+TEST_CASE("a piece is at its initial worker until it is given away, and returns when it is taken") {
   const PieceLayout layout = four_on_two();
   Holdings mine(layout, NodeId(1));
   CHECK(mine.here(kPiece));
@@ -34,17 +35,17 @@ TEST_CASE("a piece is where it was divided to until it is given, and comes back 
   CHECK(mine.tick(kPiece) == TickId(4));
 }
 
-TEST_CASE("newer news of who has a piece is believed, older is passed over") {
+TEST_CASE("newer messages about a piece's location are used, older ones ignored") {
   const PieceLayout layout = four_on_two();
   Holdings mine(layout, NodeId(1));
   mine.hear(PieceId(0), NodeId(1), TickId(5));
   mine.hear(PieceId(0), NodeId(0), TickId(3));
   CHECK(mine.owner(PieceId(0)) == NodeId(1));
-  mine.hear(kPiece, NodeId(0), TickId(9));  // that one is here
+  mine.hear(kPiece, NodeId(0), TickId(9));  // this piece is here
   CHECK(mine.owner(kPiece) == NodeId(1));
 }
 
-TEST_CASE("everything is beyond a tick when the last piece here is") {
+TEST_CASE("a worker is beyond a tick when its last piece is") {
   const PieceLayout layout = four_on_two();
   Holdings mine(layout, NodeId(1));
   mine.advance(kPiece, TickId(1));
@@ -54,11 +55,11 @@ TEST_CASE("everything is beyond a tick when the last piece here is") {
   CHECK_FALSE(mine.beyond(TickId(1)));
 }
 
-TEST_CASE("a report tells of ticks that are over once, and of the one under way each time") {
+TEST_CASE("a report contains finished ticks once, and the current tick every time") {
   const PieceLayout layout = four_on_two();
   Holdings mine(layout, NodeId(1));
   mine.spend(kPiece, TickId(0), 50);
-  mine.spend(kPiece, TickId(1), 7);  // ahead of time
+  mine.spend(kPiece, TickId(1), 7);  // ahead of the current tick
   mine.advance(kPiece, TickId(1));
   auto report = mine.report();
   REQUIRE(report.size() == 1);
@@ -70,7 +71,7 @@ TEST_CASE("a report tells of ticks that are over once, and of the one under way 
   CHECK(report[0].under_way == 7);
 }
 
-TEST_CASE("what waits for a piece that leaves is taken out, whatever else waits") {
+TEST_CASE("work queued for a piece that leaves is removed, other work is not") {
   ReadyQueue ready({}, TickId(2));
   for (const std::uint32_t tick : {0u, 1u, 2u}) {
     ready.push({kPiece, TickId(tick), {}}, 0);
@@ -82,7 +83,7 @@ TEST_CASE("what waits for a piece that leaves is taken out, whatever else waits"
   CHECK(ready.empty());
 }
 
-TEST_CASE("of loads that last the newest is believed, of loads that come and go the mean") {
+TEST_CASE("steady loads are predicted by the newest value, varying loads by the mean") {
   Forecast lasting(1, 4);
   Forecast passing(1, 4);
   for (std::uint64_t round = 0; round < 60; ++round) {
@@ -94,7 +95,7 @@ TEST_CASE("of loads that last the newest is believed, of loads that come and go 
   CHECK(passing.rate(PieceId(0)) < 600);
 }
 
-TEST_CASE("who falls behind gives pieces away, and only then") {
+TEST_CASE("only a worker that falls behind gives pieces away") {
   const PieceLayout layout = four_on_two();
   const Options options{.ticks = 100};
   MasterProgress even(options, layout, 2);
@@ -108,7 +109,7 @@ TEST_CASE("who falls behind gives pieces away, and only then") {
   const std::vector heavy = {at(2, 4000), at(3, 1200)};
   const Instant now(std::chrono::microseconds(1));
   even.take(NodeId(0), light, now);
-  CHECK(even.moves(now).empty());  // one of two has told
+  CHECK(even.moves(now).empty());  // only one of two workers has reported
   even.take(NodeId(1), same, now);
   CHECK(even.moves(now).empty());
   uneven.take(NodeId(0), light, now);
@@ -122,7 +123,7 @@ TEST_CASE("who falls behind gives pieces away, and only then") {
 
 namespace {
 
-/// Ends with the first tick in which nothing changes much. Nobody runs it here.
+/// Ends with the first tick in which little changes. Never run in these tests.
 class Settling final : public Program {
  public:
   [[nodiscard]] const PieceLayout& layout() const override { return layout_; }
@@ -145,22 +146,22 @@ std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick, std::uin
 
 }  // namespace
 
-TEST_CASE("a tick that an emptied worker tells of late is still judged before those after it") {
+TEST_CASE("a late report of a worker without pieces is judged before the ticks after it") {
   const Settling program;
   const Options options{.ticks = 100};
   Master master(program, options, 2);
   CHECK(verdicts(master, 0, 4, 9) == std::vector<std::uint32_t>{0});
-  // Worker 1 has given its last piece away after tick 1, and what it says of that tick is slow to come.
+  // Worker 1 has given its last piece away after tick 1, and its report of that tick is late.
   CHECK(verdicts(master, 1, 3, 0.5).empty());
   CHECK(verdicts(master, 2, 4, 0.4).empty());
   CHECK(verdicts(master, 3, 4, 0.3).empty());
-  // It was the last tick: what came after does not count.
+  // That was the last tick; later reports do not count.
   CHECK(verdicts(master, 1, 1, 0.5) == std::vector<std::uint32_t>{1});
   CHECK(master.take_run().terminated);
   CHECK(master.take_run().ticks == 2);
 }
 
-TEST_CASE("ticks that were told of late are judged one after the other") {
+TEST_CASE("ticks reported late are judged one after another") {
   const Settling program;
   const Options options{.ticks = 100};
   Master master(program, options, 2);

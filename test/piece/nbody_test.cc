@@ -22,7 +22,7 @@ NBodyJob small_job(std::uint32_t bodies = 400, std::uint64_t seed = 3) {
   return job;
 }
 
-/// Everything that may go wrong short of a node's loss, drawn from a seed.
+/// Random faults, except the loss of a node, drawn from a seed.
 ClusterOptions rough(std::uint32_t nodes, std::uint64_t seed) {
   ClusterOptions cluster = piece_cluster(
       Fabric::Sim, nodes,
@@ -43,7 +43,8 @@ ClusterOptions rough(std::uint32_t nodes, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("n-body is the sequential one bit for bit, in every system, on any number of nodes") {
+TEST_CASE(
+    "n-body is bit-identical to the sequential program in every system, on any number of nodes") {
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const NBodyJob job = small_job();
@@ -74,7 +75,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
   }
 }
 
-TEST_CASE("the same seed makes the same run of a virtual cluster") {
+TEST_CASE("the same seed gives the same run in the virtual cluster") {
   const NBodyJob job = small_job();
   const Options options{.ticks = 6};
   const auto once = run_nbody(job, rough(4, 9), options);
@@ -85,7 +86,7 @@ TEST_CASE("the same seed makes the same run of a virtual cluster") {
   CHECK(once->record.digest != other->record.digest);
 }
 
-TEST_CASE("load really moves: pieces change workers where the balancer is on, and only there") {
+TEST_CASE("pieces change workers with the balancer, and only then") {
   NBodyJob job = small_job(600);
   job.bodies = nbody_scene({.bodies = 600, .groups = 2, .grouped = 0.9}, job.model);
   for (const System system : kSystems) {
@@ -98,7 +99,7 @@ TEST_CASE("load really moves: pieces change workers where the balancer is on, an
   }
 }
 
-TEST_CASE("frames show all bodies at the ticks asked for") {
+TEST_CASE("frames show all bodies at the requested ticks") {
   const NBodyJob job = small_job();
   const auto run =
       run_nbody(job, piece_cluster(Fabric::Sim, 3, "ideal"), {.ticks = 7, .frame_every = 3});
@@ -110,23 +111,23 @@ TEST_CASE("frames show all bodies at the ticks asked for") {
   CHECK(run->frames.back().first == 7);
 }
 
-TEST_CASE("bodies that are none, and pieces that are none, are refused") {
+TEST_CASE("invalid bodies and invalid numbers of pieces are refused") {
   NBodyJob job = small_job(20);
-  const auto said = [&] {
+  const auto error_text = [&] {
     const auto run = run_nbody(job, piece_cluster(Fabric::Sim, 2, "ideal"), {.ticks = 1});
     return run ? std::string("ran") : run.error().to_string();
   };
   job.bodies[7].x = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THAT(said(), Catch::Contains("body 7") && Catch::Contains("no number"));
+  CHECK_THAT(error_text(), Catch::Contains("body 7") && Catch::Contains("no number"));
   job = small_job(20);
   job.bodies[4].y = 101;
-  CHECK_THAT(said(), Catch::Contains("body 4") && Catch::Contains("outside"));
+  CHECK_THAT(error_text(), Catch::Contains("body 4") && Catch::Contains("outside"));
   job = small_job(20);
   job.bodies[3].id = 5;
-  CHECK_THAT(said(), Catch::Contains("twice"));
+  CHECK_THAT(error_text(), Catch::Contains("twice"));
   job = small_job(20);
   job.pieces = 0;
-  CHECK_THAT(said(), Catch::Contains("zero pieces"));
+  CHECK_THAT(error_text(), Catch::Contains("zero pieces"));
   job.pieces = 0xFFFFFFFF;
-  CHECK_THAT(said(), Catch::Contains("more than memory holds"));
+  CHECK_THAT(error_text(), Catch::Contains("more than memory holds"));
 }

@@ -30,8 +30,7 @@ Arrival arrival(std::uint32_t piece, std::uint32_t tick) {
 
 }  // namespace
 
-TEST_CASE(
-    "divided space is covered once, by equal partitions, and so is a partition by its pieces") {
+TEST_CASE("equal partitions cover space once, and pieces cover a partition once") {
   const Box space{.left = -3, .bottom = 1, .right = 9, .top = 7};
   for (const std::uint32_t count : {1u, 2u, 5u, 12u, 16u}) {
     const PieceGrid grid = piece_grid(space.width() / space.height(), 2, count);
@@ -45,7 +44,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every place lies in one piece, and who may be affected from there is around it") {
+TEST_CASE("every point is in one piece, and the pieces it may affect are neighbours") {
   const auto pieces = SpacePieces::make({0, 0, 100, 60}, 6, 9, 7.5).value();
   CHECK(pieces.layout().count() == 54);
   Random random(4);
@@ -62,7 +61,7 @@ TEST_CASE("every place lies in one piece, and who may be affected from there is 
   }
 }
 
-TEST_CASE("need goes both ways, and distance counts pieces to the boundary") {
+TEST_CASE("dependencies are symmetric, and distance counts pieces to the boundary") {
   const PieceLayout layout = line(8, 2);
   CHECK(layout.around(PieceId(3)).size() == 3);
   const auto distance = boundary_distances(layout, layout.homes(), NodeId(0));
@@ -70,7 +69,7 @@ TEST_CASE("need goes both ways, and distance counts pieces to the boundary") {
         std::vector<std::uint32_t>{3, 2, 1, 0});
 }
 
-TEST_CASE("the earliest tick goes first, then what is nearest to the boundary, then by piece") {
+TEST_CASE("pieces run by earliest tick, then by distance to the boundary, then by number") {
   ReadyQueue ready({.alpha = 0.2, .beta = 0.8}, TickId(100));
   ready.push(arrival(1, 1), 0);
   ready.push(arrival(2, 0), 2);
@@ -81,7 +80,7 @@ TEST_CASE("the earliest tick goes first, then what is nearest to the boundary, t
   CHECK(order == std::vector<std::uint32_t>{3, 4, 2, 1});
 }
 
-TEST_CASE("without a scheduler what came first goes first") {
+TEST_CASE("without a scheduler pieces run in order of arrival") {
   ReadyQueue ready({.scheduler = false}, TickId(100));
   for (const std::uint32_t tick : {2u, 0u, 1u}) ready.push(arrival(tick, tick), 9 - tick);
   std::vector<std::uint32_t> order;
@@ -89,7 +88,7 @@ TEST_CASE("without a scheduler what came first goes first") {
   CHECK(order == std::vector<std::uint32_t>{2, 0, 1});
 }
 
-TEST_CASE("what lies behind the gate waits for it") {
+TEST_CASE("pieces behind the gate wait for it") {
   ReadyQueue ready({}, TickId(1));
   ready.push(arrival(0, 1), 0);
   CHECK(ready.empty());
@@ -97,7 +96,7 @@ TEST_CASE("what lies behind the gate waits for it") {
   CHECK(ready.pop().tick == TickId(1));
 }
 
-TEST_CASE("a barrier opens when the last needed piece is in, and names those that lack") {
+TEST_CASE("a barrier opens when the last needed piece has arrived, and names missing pieces") {
   const PieceLayout layout = line(3, 1);
   SynchronizationTable table(layout);
   table.note(PieceId(1), TickId(4), PieceId(2));
@@ -109,7 +108,7 @@ TEST_CASE("a barrier opens when the last needed piece is in, and names those tha
   CHECK_FALSE(table.barrier(PieceId(1), TickId(5)));
 }
 
-TEST_CASE("rebalancing evens out what can be evened out, and is the same everywhere") {
+TEST_CASE("rebalancing evens out loads, identically on all nodes") {
   std::vector<NodeId> owners;
   std::vector<std::uint64_t> loads;
   Random random(8);
@@ -127,7 +126,7 @@ TEST_CASE("rebalancing evens out what can be evened out, and is the same everywh
   CHECK(now == balanced_owners(layout, owners, loads, idle));
 }
 
-TEST_CASE("an even load stays where it is, and one piece that is too heavy stays too") {
+TEST_CASE("an even load does not move, and neither does a single heavy piece") {
   const std::vector owners = {NodeId(0), NodeId(1), NodeId(1)};
   const std::vector<std::uint64_t> idle(2);
   const PieceLayout layout = line(3, 2);
@@ -136,7 +135,7 @@ TEST_CASE("an even load stays where it is, and one piece that is too heavy stays
   CHECK(balanced_owners(layout, owners, std::vector<std::uint64_t>{0, 0, 0}, idle) == owners);
 }
 
-TEST_CASE("maps take effect at the tick agreed on, and only with a balancer") {
+TEST_CASE("a new map takes effect at the agreed tick, and only with a balancer") {
   const PieceLayout layout = line(4, 2);
   Ownership never(layout, NodeId(0), {.system = System::AsyTick, .ticks = 50});
   CHECK(never.known(TickId(49)));
@@ -154,8 +153,7 @@ TEST_CASE("maps take effect at the tick agreed on, and only with a balancer") {
   CHECK_FALSE(moves.known(TickId(9)));
 }
 
-TEST_CASE(
-    "skew is what the greatest has over the mean, and what a run did not spend of it is absorbed") {
+TEST_CASE("skew is the maximum above the mean, and the part not spent waiting is absorbed") {
   PieceRecord record;
   record.ticks = 2;
   record.workers.resize(2);
@@ -174,7 +172,7 @@ TEST_CASE(
   CHECK_FALSE(read_record(std::span(bytes).first(9), back));
 }
 
-TEST_CASE("shares that do not sum to one make no priority") {
+TEST_CASE("weights of a priority that do not sum to one are refused") {
   CHECK(admit_options({.alpha = 0.4, .beta = 0.6}).has_value());
   CHECK_FALSE(admit_options({.alpha = 0.4, .beta = 0.8}).has_value());
   CHECK_FALSE(admit_options({.alpha = -1, .beta = 2}).has_value());

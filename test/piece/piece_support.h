@@ -1,4 +1,4 @@
-// What tests of the piece engine share: small clusters, and all four systems.
+// Shared by the tests of the piece engine: small clusters, and all four systems.
 #pragma once
 
 #include <array>

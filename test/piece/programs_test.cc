@@ -40,7 +40,8 @@ double farthest(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-TEST_CASE("fish are the sequential ones bit for bit, in every system, on any number of nodes") {
+TEST_CASE(
+    "fish are bit-identical to the sequential program in every system, on any number of nodes") {
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const FishJob job = small_school();
@@ -54,7 +55,7 @@ TEST_CASE("fish are the sequential ones bit for bit, in every system, on any num
   }
 }
 
-TEST_CASE("a heated plate is the sequential one bit for bit, whatever blocks it is cut into") {
+TEST_CASE("a plate is bit-identical to the sequential program for every division into blocks") {
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t pieces = GENERATE(1u, 6u, 40u);
@@ -69,7 +70,7 @@ TEST_CASE("a heated plate is the sequential one bit for bit, whatever blocks it 
   }
 }
 
-TEST_CASE("plates of a few cells, or of one, are worked on too") {
+TEST_CASE("plates of one or a few cells") {
   for (const std::uint32_t columns : {1u, 2u, 3u, 5u}) {
     for (const std::uint32_t rows : {1u, 2u, 4u}) {
       const JacobiJob job{.plate = {.columns = columns, .rows = rows}, .pieces = 3};
@@ -80,7 +81,7 @@ TEST_CASE("plates of a few cells, or of one, are worked on too") {
   }
 }
 
-TEST_CASE("a plate that has come to rest ends the run, at the tick at which it did") {
+TEST_CASE("a run ends at the tick at which its plate has converged") {
   JacobiJob job{.plate = {.columns = 14, .rows = 14}, .pieces = 4, .tolerance = 1e-3};
   auto heat = scene::first_plate(job.plate, 1);
   std::uint32_t ticks = 0;
@@ -99,7 +100,7 @@ TEST_CASE("a plate that has come to rest ends the run, at the tick at which it d
   }
 }
 
-TEST_CASE("ranks are the textbook's to 1e-12") {
+TEST_CASE("ranks equal PageRank's definition within 1e-12") {
   const std::string spec = GENERATE("kron:8:8", "star:40", "grid2d:9x7", "path:5");
   const std::uint32_t nodes = GENERATE(1u, 3u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
@@ -152,20 +153,21 @@ TEST_CASE("most of a tick's work is asynchronous") {
   CHECK(heat->record.asynchronous_share() > 0.857);
 }
 
-TEST_CASE("zero pieces, empty plates and fish that are nowhere are refused") {
+TEST_CASE("zero pieces, empty plates and fish without a position are refused") {
   const auto cluster = piece_cluster(Fabric::Sim, 2, "ideal");
-  const auto said = [](const auto& run) {
+  const auto error_text = [](const auto& run) {
     return run ? std::string("ran") : run.error().to_string();
   };
-  CHECK_THAT(said(run_jacobi({.pieces = 0}, cluster, {})), Catch::Contains("zero pieces"));
-  CHECK_THAT(said(run_jacobi({.plate = {.columns = 0, .rows = 4}}, cluster, {})),
+  CHECK_THAT(error_text(run_jacobi({.pieces = 0}, cluster, {})), Catch::Contains("zero pieces"));
+  CHECK_THAT(error_text(run_jacobi({.plate = {.columns = 0, .rows = 4}}, cluster, {})),
              Catch::Contains("0 x 4"));
   const Graph graph = generate("path:4", {}).value();
-  CHECK_THAT(said(run_pagerank(graph, {.pieces = 0}, cluster, {})), Catch::Contains("zero pieces"));
-  CHECK_THAT(said(run_pagerank(Graph(), {}, cluster, {})), Catch::Contains("no vertices"));
+  CHECK_THAT(error_text(run_pagerank(graph, {.pieces = 0}, cluster, {})),
+             Catch::Contains("zero pieces"));
+  CHECK_THAT(error_text(run_pagerank(Graph(), {}, cluster, {})), Catch::Contains("no vertices"));
   FishJob school = small_school(20);
   school.fish[9].y = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THAT(said(run_fish(school, cluster, {})), Catch::Contains("fish 9"));
+  CHECK_THAT(error_text(run_fish(school, cluster, {})), Catch::Contains("fish 9"));
 }
 
 TEST_CASE("pieces on several threads of a worker give the sequential program's bits") {
@@ -174,8 +176,8 @@ TEST_CASE("pieces on several threads of a worker give the sequential program's b
   FishJob job = small_school(4000);
   job.pieces = 24;
   const auto expected = swum(job, 30);
-  std::size_t side_by_side = 0;  // stretches of one worker that lie in each other
-  // On a busy machine one thread may have done all before another one begins.
+  std::size_t side_by_side = 0;  // overlapping time spans of one worker
+  // On a busy machine one thread may finish all work before another one starts.
   for (int attempt = 0; attempt < 20 && side_by_side == 0; ++attempt) {
     const auto run =
         run_fish(job, piece_cluster(Fabric::Loopback, nodes, "ideal"),

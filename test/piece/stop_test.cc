@@ -1,4 +1,5 @@
-// A run by pieces that somebody stops fails at every worker, whatever is on its way between them.
+// A run by pieces that is stopped from another thread fails at every worker, for all messages in
+// flight.
 #include <catch2/catch.hpp>
 
 #include "programs/piece/jacobi.h"
@@ -13,7 +14,8 @@ TEST_CASE("a run by pieces ends when it is stopped, and another may follow") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 4u);
   const System system = GENERATE(from_range(kSystems));
-  const double tolerance = GENERATE(0.0, 1e-300);  // with it the master hears of every tick
+  const double tolerance =
+      GENERATE(0.0, 1e-300);  // with it workers report every tick to the master
   CAPTURE(fabric_name(fabric), nodes, system_name(system), tolerance);
   const ClusterOptions cluster = piece_cluster(fabric, nodes, "ideal");
   const JacobiJob job{.plate = {.columns = 60, .rows = 60}, .pieces = 4, .tolerance = tolerance};

@@ -1,5 +1,5 @@
-// Every shipped program, as the command runs it, under every mode, held against its oracle; and what is
-// refused before any work.
+// Every shipped program, run like by the command, in every mode, compared with its oracle; and
+// settings that must be refused before any work.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -16,7 +16,7 @@ using namespace leeway;
 
 namespace {
 
-/// Rows whose diagonal outweighs the rest.
+/// A matrix with strictly dominant diagonal.
 Graph dominant_matrix() {
   std::vector<testing::TestEdge> entries;
   for (std::uint32_t row = 0; row < 40; ++row) {
@@ -27,7 +27,7 @@ Graph dominant_matrix() {
   return testing::graph_of(40, entries, true, WeightKind::Real);
 }
 
-/// How the command would run it without further flags, but for the division in virtual time.
+/// Options of the command without further flags, except the partition method in virtual time.
 ProgramOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes) {
   ProgramOptions options;
   options.cluster.fabric = fabric;
@@ -35,7 +35,7 @@ ProgramOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes
   options.cluster.policy = parse_policy(mode).value();
   if (fabric == Fabric::Sim) {
     options.cluster.network = parse_profile("infiniband").value();
-    options.partition.method = PartitionMethod::Hash;  // METIS is loopback's choice here
+    options.partition.method = PartitionMethod::Hash;  // the default on loopback is METIS
   }
   return options;
 }
@@ -79,7 +79,7 @@ TEST_CASE("every program agrees with its oracle in every mode, on every number o
   }
 }
 
-TEST_CASE("heat and wave settle on a matrix under every scheduler") {
+TEST_CASE("heat and wave converge on a matrix under every scheduler") {
   const Graph matrix = dominant_matrix();
   for (const char* name : {"heat", "wave"}) {
     for (const SchedulerInfo& scheduler : schedulers()) {
@@ -92,7 +92,7 @@ TEST_CASE("heat and wave settle on a matrix under every scheduler") {
   }
 }
 
-TEST_CASE("threads of a node share its work") {
+TEST_CASE("the threads of a node share its work") {
   const Graph graph = generate("kron:10:8", {}).value();
   for (const char* name : {"pagerank", "coloring", "cc", "sssp", "cdlp"}) {
     INFO(name);
@@ -104,7 +104,7 @@ TEST_CASE("threads of a node share its work") {
 }
 
 TEST_CASE("more paths than 2^63 - 1 are reported, not wrapped") {
-  // Seventy doubled arcs in a row: 2^70 paths.
+  // Seventy doubled arcs in sequence: 2^70 paths.
   std::vector<testing::TestEdge> arcs;
   for (std::uint32_t v = 0; v < 70; ++v) arcs.insert(arcs.end(), {{v, v + 1}, {v, v + 1}});
   const Graph graph = testing::graph_of(71, arcs, true);
@@ -119,9 +119,10 @@ TEST_CASE("more paths than 2^63 - 1 are reported, not wrapped") {
   }
 }
 
-TEST_CASE("a count of paths that a cycle makes endless is found in few rounds") {
-  // A path of ten arcs leads into a ring of four, from which a path of five leads on. Of 2,019 vertices the others are
-  // alone, so that a walk as long as the graph has vertices takes far more rounds than going round the ring.
+TEST_CASE("an infinite path count due to a cycle is detected in few rounds") {
+  // A path of ten arcs leads into a ring of four, which a path of five leaves. The other vertices
+  // (2,019 in total) are isolated, so a walk with as many arcs as vertices takes far more rounds than
+  // the walk around the ring.
   std::vector<testing::TestEdge> arcs;
   for (std::uint32_t v = 0; v < 18; ++v) arcs.push_back({v, v + 1});
   arcs.push_back({13, 10});
@@ -144,8 +145,7 @@ TEST_CASE("a count of paths that a cycle makes endless is found in few rounds") 
   }
 }
 
-TEST_CASE(
-    "the paper's count of paths adds up over arcs of all lengths, and leaves the source at 1") {
+TEST_CASE("the paper's path count sums over arcs of all lengths, and is 1 for the source") {
   const auto counts_of = [](const char* name, const std::vector<testing::TestEdge>& arcs) {
     const ProgramInfo& program = *find_vertex_program(name);
     const auto run =
@@ -160,7 +160,7 @@ TEST_CASE(
   CHECK(counts_of("paths", {{0, 1}, {1, 1}, {1, 2}}) == Counts{1, kTooManyPaths, kTooManyPaths, 0});
 }
 
-TEST_CASE("what a program cannot answer for is refused with a remedy") {
+TEST_CASE("unsupported graphs are refused with a remedy") {
   const auto refusal = [](const char* name, const Graph& graph, ProgramSettings settings = {}) {
     const Status status = admit(*find_vertex_program(name), graph, settings, {});
     REQUIRE_FALSE(status.has_value());
@@ -168,7 +168,8 @@ TEST_CASE("what a program cannot answer for is refused with a remedy") {
     return status.error().to_string();
   };
   const Graph one_way = testing::graph_of(3, {{0, 1}, {1, 2}}, true);
-  CHECK(admit(*find_vertex_program("cc"), one_way, {}, {}).has_value());  // weakly connected ones
+  CHECK(admit(*find_vertex_program("cc"), one_way, {}, {})
+            .has_value());  // weakly connected components
   for (const char* name : {"cdlp", "coloring", "lcc"})
     CHECK(refusal(name, one_way).find("--symmetrize") != std::string::npos);
   const Graph negative = testing::graph_of(2, {{0, 1, -3}}, true, WeightKind::Integer);
@@ -202,7 +203,7 @@ TEST_CASE("real graphs: every program agrees with its oracle") {
   }
 }
 
-TEST_CASE("a run that is stopped before its first round ends, and has not converged") {
+TEST_CASE("a run that is stopped before its first round ends without convergence") {
   const Graph graph = generate("kron:6", {}).value();
   const std::atomic<bool> stop = true;
   for (const ProgramInfo& program : vertex_programs()) {

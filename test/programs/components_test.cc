@@ -1,4 +1,5 @@
-// Components by default, on small random graphs with random owners, against labels found breadth first.
+// Components with default options, on small random graphs with random owners, compared with labels
+// by breadth-first search.
 #include <catch2/catch.hpp>
 #include <deque>
 #include <memory>
@@ -43,7 +44,7 @@ std::shared_ptr<const Partition> random_owners(Random& random, std::uint32_t ver
 
 }  // namespace
 
-TEST_CASE("components are the breadth-first labels, whoever owns which vertex") {
+TEST_CASE("components equal the breadth-first labels, for every assignment of vertices") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     CAPTURE(seed);
     Random random(seed);

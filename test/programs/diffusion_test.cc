@@ -1,4 +1,4 @@
-// What heat and wave find out about a matrix before they start, and what it costs them.
+// The analysis of a matrix by heat and wave before they start, and its cost.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <ctime>
@@ -14,7 +14,8 @@ using leeway::testing::TestEdge;
 
 namespace {
 
-/// The five-point Laplacian of a square, whose rim is held at 0 unless it is `free`: then rows sum to 0.
+/// The five-point Laplacian of a square with boundary values of 0, or with a free boundary, if
+/// `free`: then rows sum to 0.
 Graph laplacian(std::uint32_t side, bool free = false) {
   std::vector<TestEdge> entries;
   entries.reserve(std::size_t{5} * side * side);
@@ -40,7 +41,7 @@ Spectrum judged(const Graph& matrix) {
   return judge_spectrum(matrix, LinearProblem::state(matrix, {}).value().diagonal);
 }
 
-/// I - A/D times itself, `doublings` times over: its norm's root is the radius.
+/// Squares I - A/D `doublings` times and takes the root of its norm: the spectral radius.
 double radius_by_squaring(const Graph& matrix, bool absolute) {
   const std::size_t count = matrix.vertex_count();
   const auto diagonal = LinearProblem::state(matrix, {}).value().diagonal;
@@ -76,7 +77,7 @@ double radius_by_squaring(const Graph& matrix, bool absolute) {
 
 }  // namespace
 
-TEST_CASE("a matrix is judged as its radius says, and the bound holds") {
+TEST_CASE("a matrix is accepted according to its spectral radius, and the bound holds") {
   int settling = 0;
   int diverging = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -96,7 +97,7 @@ TEST_CASE("a matrix is judged as its radius says, and the bound holds") {
     const double radius = radius_by_squaring(matrix, false);
     const Spectrum spectrum = judged(matrix);
     CHECK(spectrum.absolute >= radius_by_squaring(matrix, true) * (1 - 1e-3));
-    if (std::abs(radius - 1) < 0.05) continue;  // too near to tell
+    if (std::abs(radius - 1) < 0.05) continue;  // too close to decide
     CHECK((spectrum.settling == Settling::Settles) == (radius < 1));
     ++(radius < 1 ? settling : diverging);
   }
@@ -104,16 +105,17 @@ TEST_CASE("a matrix is judged as its radius says, and the bound holds") {
   CHECK(diverging > 20);
 }
 
-TEST_CASE("a rim that is held makes a plate settle, a free one does not") {
+TEST_CASE("a plate with a fixed boundary converges, one with a free boundary does not") {
   CHECK(judged(laplacian(50)).settling == Settling::Settles);
   CHECK(judged(laplacian(50, true)).settling == Settling::Diverges);
 }
 
-TEST_CASE("five iterations on a million cells do not wait for an estimate", "[clock]") {
+TEST_CASE("five iterations on a million cells start without a long estimate", "[clock]") {
   const Graph matrix = laplacian(1000);
-  const std::clock_t started = std::clock();  // of the processor, which others use too
+  const std::clock_t started = std::clock();  // processor time, because the machine is shared
   CHECK(judged(matrix).settling == Settling::Settles);
-  // A look at each entry a few times, where the estimate took 600: some 25 s on the same machine.
+  // Limits the number of passes over the matrix: an estimate that takes 600 passes needs about 25 s
+  // on the same machine.
   CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);
   ProgramOptions options;
   options.engine.iterations = 5;
@@ -122,8 +124,9 @@ TEST_CASE("five iterations on a million cells do not wait for an estimate", "[cl
   CHECK(run->record.phases.setup < 8);
 }
 
-TEST_CASE("a matrix that is too large to be told is not refused") {
-  // Signs alternate, so that no bound tells, and the radius is 1.02, too near 1 for as many steps as there are.
+TEST_CASE("a matrix whose radius cannot be estimated is not refused") {
+  // Alternating signs, so that no bound decides, and a radius of 1.02, too close to 1 for the
+  // number of steps.
   std::vector<TestEdge> entries;
   constexpr std::uint32_t kCells = 400'000;
   for (std::uint32_t cell = 0; cell < kCells; ++cell) {
@@ -138,7 +141,7 @@ TEST_CASE("a matrix that is too large to be told is not refused") {
   CHECK(LinearProblem::make(matrix, {}).has_value());
 }
 
-TEST_CASE("a run whose values outgrow the numbers ends") {
+TEST_CASE("a run whose values overflow ends") {
   const Graph matrix =
       graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
   auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix, {}).value());

@@ -1,4 +1,4 @@
-// The school of fish against the plainest search there is, and against what its rules promise.
+// The school of fish compared with a brute-force search, and with its documented properties.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -28,7 +28,9 @@ std::vector<Fish> tick_all_pairs(const FishModel& model, const std::vector<Fish>
 
 }  // namespace
 
-TEST_CASE("the cell list finds whom all pairs and the oracle find, in dense and in empty waters") {
+TEST_CASE(
+    "the cell list finds the same neighbours as all pairs and the oracle, at high and low "
+    "density") {
   for (const double side : {0.5, 20.0, 100.0, 1e6}) {
     FishModel model{.width = side, .height = side / 2};
     auto fish = scene::school(model, 300, 10, 2, 7);
@@ -41,7 +43,7 @@ TEST_CASE("the cell list finds whom all pairs and the oracle find, in dense and 
   }
 }
 
-TEST_CASE("the order of the fish does not show in what they do") {
+TEST_CASE("the order of the fish does not affect their moves") {
   const FishModel model{.width = 30, .height = 30};
   auto fish = scene::school(model, 400, 5, 1, 3);
   const auto expected = scene::fish_tick(model, fish);
@@ -68,11 +70,11 @@ TEST_CASE("no fish swims farther than its reach, leaves the basin or turns faste
   }
 }
 
-TEST_CASE("a few that know the way lead the school there") {
+TEST_CASE("a few informed fish lead the school to the goal") {
   const FishModel model{.width = 800, .height = 800, .insistence = 1};
   const auto vx_led_by = [&](std::uint32_t informed) {
     auto fish = scene::school(model, 100, informed, informed == 0 ? 0 : 1, 9);
-    for (Fish& each : fish) {  // one school in the middle, a quarter of a turn off the goal
+    for (Fish& each : fish) {  // one school in the middle, heading 90 degrees off the goal
       each.x = 390 + each.x / 40;
       each.y = 390 + each.y / 40;
       each.vx = 0;
@@ -87,7 +89,7 @@ TEST_CASE("a few that know the way lead the school there") {
   CHECK(vx_led_by(0) < vx_led_by(20));
 }
 
-TEST_CASE("fish draw their own random numbers: two alike but for that part ways") {
+TEST_CASE("each fish has its own random numbers: otherwise equal fish diverge") {
   const FishModel model;
   std::vector<Fish> fish = {{.id = 0, .x = 20, .y = 20, .random = 1},
                             {.id = 1, .x = 60, .y = 60, .random = 2}};

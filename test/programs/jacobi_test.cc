@@ -1,4 +1,4 @@
-// The heated plate against the solution it relaxes to.
+// The heated plate compared with its stationary solution.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 using namespace leeway;
 using scene::Plate;
 
-TEST_CASE("a plate relaxes to heat that is the mean of its neighbours everywhere") {
+TEST_CASE("a plate converges to the mean of its neighbours everywhere") {
   const Plate plate{24, 17};
   const auto heat = reference::plate_after(plate, scene::first_plate(plate, 1), 4000);
   for (std::uint32_t row = 1; row + 1 < plate.rows; ++row) {
@@ -21,7 +21,7 @@ TEST_CASE("a plate relaxes to heat that is the mean of its neighbours everywhere
   }
 }
 
-TEST_CASE("where heat is a harmonic function it stays") {
+TEST_CASE("a harmonic function is stationary") {
   const Plate plate{9, 9};
   std::vector<double> heat(plate.cells());
   for (std::uint32_t row = 0; row < 9; ++row) {
@@ -32,7 +32,7 @@ TEST_CASE("where heat is a harmonic function it stays") {
   CHECK(reference::plate_after(plate, heat, 50) == heat);
 }
 
-TEST_CASE("the rim keeps its heat, and plates without an inside keep all of theirs") {
+TEST_CASE("the boundary keeps its heat, and plates without interior are constant") {
   for (const Plate plate : {Plate{1, 1}, Plate{2, 5}, Plate{5, 1}, Plate{3, 3}, Plate{7, 4}}) {
     const auto before = scene::first_plate(plate, 3);
     const auto after = reference::plate_after(plate, before, 10);

@@ -1,4 +1,4 @@
-// The tuned kernels against the plain oracles, on graphs of every shape.
+// The optimized kernels compared with the plain oracles, on graphs of many shapes.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -41,7 +41,7 @@ TEST_CASE("the kernels agree with the oracles on random graphs, sparse and dense
   }
 }
 
-TEST_CASE("the kernels agree with the oracles on graphs that stretch them") {
+TEST_CASE("the kernels agree with the oracles on extreme graphs") {
   for (const char* spec : {"path:300", "star:100", "kron:9", "grid2d:20x15", "complete:20"}) {
     CAPTURE(spec);
     check_kernels(generate(spec, {}).value());

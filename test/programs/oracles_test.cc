@@ -1,4 +1,4 @@
-// The oracles against answers from the literature, or worked out by hand.
+// The oracles compared with answers from the literature, or computed by hand.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ using namespace leeway;
 using leeway::testing::graph_of;
 using leeway::testing::random_graph;
 
-TEST_CASE("distances and components are those that are known of the known graphs") {
+TEST_CASE("distances and components of the known graphs equal published values") {
   for (const KnownGraph& known : known_graphs()) {
     CAPTURE(known.name);
     const Graph graph = make_known_graph(known.name, {}).value();
@@ -35,7 +35,7 @@ TEST_CASE("distances and components are those that are known of the known graphs
   }
 }
 
-TEST_CASE("clustering adds up to the known triangles") {
+TEST_CASE("clustering coefficients give the known numbers of triangles") {
   for (const KnownGraph& known : known_graphs()) {
     CAPTURE(known.name);
     const Graph graph = make_known_graph(known.name, {}).value();
@@ -49,7 +49,7 @@ TEST_CASE("clustering adds up to the known triangles") {
   }
 }
 
-TEST_CASE("ranks sum to one though vertices dangle, and a cycle ranks all alike") {
+TEST_CASE("ranks sum to one with dangling vertices, and are equal on a cycle") {
   const Graph star = graph_of(4, {{1, 0}, {2, 0}, {3, 0}}, true);
   const auto rank = reference::pagerank(star, {});
   CHECK(std::accumulate(rank.begin(), rank.end(), 0.0) == Approx(1.0));
@@ -59,18 +59,18 @@ TEST_CASE("ranks sum to one though vertices dangle, and a cycle ranks all alike"
   for (const double value : cycle) CHECK(value == Approx(1.0 / 7));
 }
 
-TEST_CASE("one iteration of ranks is what one iteration is") {
+TEST_CASE("one iteration of ranks equals one computed by hand") {
   const Graph graph = graph_of(3, {{0, 1}, {0, 2}, {1, 2}}, true);
   reference::PageRankOptions options;
   options.iterations = 1;
   const auto rank = reference::pagerank(graph, options);
-  const double base = 0.15 / 3 + 0.85 / 9;  // a third of the third that dangles
+  const double base = 0.15 / 3 + 0.85 / 9;  // a third of the dangling vertex's rank of 1/3
   CHECK(rank[0] == Approx(base));
   CHECK(rank[1] == Approx(base + 0.85 / 6));
   CHECK(rank[2] == Approx(base + 0.85 / 6 + 0.85 / 3));
 }
 
-TEST_CASE("labels of two cliques joined by an edge settle on each clique's smallest") {
+TEST_CASE("labels of two cliques joined by an edge converge to each clique's smallest") {
   std::vector<testing::TestEdge> edges;
   for (std::uint32_t a = 0; a < 10; ++a) {
     for (std::uint32_t b = a + 1; b < 10; ++b) {
@@ -85,14 +85,14 @@ TEST_CASE("labels of two cliques joined by an edge settle on each clique's small
   for (std::size_t v = 0; v < 10; ++v) CHECK(labels[v] == (v < 5 ? 100 : 105));
 }
 
-TEST_CASE("a vertex alone keeps its label, and both directions of a pair count") {
+TEST_CASE("an isolated vertex keeps its label, and both directions of a pair count") {
   const Graph graph = graph_of(4, {{0, 1}, {1, 0}, {0, 2}}, true);
   const std::vector<std::uint64_t> first = {10, 11, 5, 13};
   const auto labels = reference::communities(graph, first, 1, reference::OwnLabel::LeftOut);
   CHECK(labels == std::vector<std::uint64_t>{11, 10, 10, 13});
 }
 
-TEST_CASE("the label of a vertex counts with its neighbours' where it is said to") {
+TEST_CASE("a vertex's own label counts only if requested") {
   const Graph pair = graph_of(2, {{0, 1}});
   const std::vector<std::uint64_t> first = {4, 3};
   using reference::OwnLabel;
@@ -102,7 +102,7 @@ TEST_CASE("the label of a vertex counts with its neighbours' where it is said to
         std::vector<std::uint64_t>{3, 3});
 }
 
-TEST_CASE("all paths are counted, and those behind a cycle are without number") {
+TEST_CASE("all paths are counted, and counts behind a cycle are infinite") {
   using Counts = std::vector<std::uint64_t>;
   const auto count = [](const std::vector<testing::TestEdge>& arcs) {
     return reference::path_counts(graph_of(5, arcs, true), VertexId(0));
@@ -118,12 +118,12 @@ TEST_CASE("shortest paths through a grid are counted by binomials") {
   const Graph grid = generate("grid2d:6x5", {}).value();
   const auto paths = reference::shortest_path_counts(grid, VertexId(0)).value();
   CHECK(paths[5] == 1);
-  CHECK(paths[6 * 4 + 5] == 126);  // 9 steps, 4 of them down
+  CHECK(paths[6 * 4 + 5] == 126);  // 9 steps, 4 of them downwards
   CHECK(paths[6 * 1 + 1] == 2);
 }
 
 TEST_CASE(
-    "parallel arcs make different paths, and too many paths are an error that names a vertex") {
+    "parallel arcs give distinct paths, and too many paths are an error that names a vertex") {
   std::vector<testing::TestEdge> edges;
   for (std::uint32_t v = 0; v < 63; ++v) {
     edges.push_back({v, v + 1});
@@ -136,7 +136,7 @@ TEST_CASE(
   CHECK(beyond.error().to_string().find("vertex 63") != std::string::npos);
 }
 
-TEST_CASE("a linear system is solved to its residual, and refused without a diagonal") {
+TEST_CASE("a linear system is solved to its residual, and a zero diagonal is refused") {
   const Graph matrix = generate("matrix:anisotropic:12x9:1", {}).value();
   const std::vector<double> right_side(matrix.vertex_count(), 1.0);
   const auto x = reference::linear_solution(matrix, right_side).value();
@@ -151,7 +151,7 @@ TEST_CASE("a linear system is solved to its residual, and refused without a diag
   CHECK(wild.error().to_string().find("does not settle") != std::string::npos);
 }
 
-TEST_CASE("a clash of colours is found, and a loop is none") {
+TEST_CASE("a colour conflict is found, and a loop is not a conflict") {
   const Graph graph = graph_of(3, {{0, 1}, {1, 2}, {2, 2}});
   CHECK_FALSE(reference::first_clash(graph, std::vector<std::uint32_t>{0, 1, 0}));
   const auto clash = reference::first_clash(graph, std::vector<std::uint32_t>{0, 1, 1});

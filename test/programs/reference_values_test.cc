@@ -1,5 +1,5 @@
-// The oracles and kernels on real graphs, against answers that SciPy computed. Skipped, with a word,
-// when the folder LEEWAY_DATA names is not there.
+// The oracles and kernels on real graphs, compared with answers computed by SciPy. Skipped with a
+// warning if the folder LEEWAY_DATA is missing.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
-// A schedule is what it says: the same vertex program, over the same shared memory, runs as differently under
-// each as its rule demands, and ends with one answer. In the virtual cluster, so to the byte.
+// Schedules follow their definition: the same vertex program over the same shared memory behaves
+// differently under each, and has one answer. In the virtual cluster, so runs are reproducible.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -39,7 +39,7 @@ double worst_error(const std::vector<double>& values, const std::vector<double>&
 
 }  // namespace
 
-TEST_CASE("no two schedules run a program alike, and all of them give its ranks") {
+TEST_CASE("the schedules run a program differently, and all give the same ranks") {
   const Graph graph = generate("kron:9:8", {}).value();
   const auto expected = reference::pagerank(graph, {});
   std::map<std::uint64_t, std::string_view> digests;
@@ -56,7 +56,7 @@ TEST_CASE("no two schedules run a program alike, and all of them give its ranks"
   }
 }
 
-TEST_CASE("aap waits for what is worth waiting for, so that nodes run fewer rounds than under ap") {
+TEST_CASE("aap waits for useful messages, so that nodes run fewer rounds than under ap") {
   const Graph graph = generate("kron:9:8", {}).value();
   const auto visited = [&](Scheduler scheduler) {
     return run_job(graph, PageRank(graph, {}), on_virtual_nodes(scheduler, "ec2", 8))
@@ -66,7 +66,7 @@ TEST_CASE("aap waits for what is worth waiting for, so that nodes run fewer roun
   CHECK(visited(Scheduler::Aap) < visited(Scheduler::Ap));
 }
 
-TEST_CASE("nobody gets further ahead than ssp's bound, nor than aap's if it has one") {
+TEST_CASE("no node runs further ahead than the bound of ssp, or of aap if it has one") {
   const Graph graph = generate("grid2d:40x40", {}).value();
   for (const Scheduler scheduler : {Scheduler::Ssp, Scheduler::Aap}) {
     RunOptions options = on_virtual_nodes(scheduler, "ec2", 4);
@@ -87,8 +87,9 @@ TEST_CASE("nobody gets further ahead than ssp's bound, nor than aap's if it has 
   }
 }
 
-/// Runs apart differ by several times with the network's jitter: the median of some seeds counts.
-TEST_CASE("hsync keeps within what running in step and running apart take") {
+/// Times of asynchronous runs vary by several times with the network's jitter, so the median of
+/// some seeds counts.
+TEST_CASE("the time of hsync is bounded by those of bsp and ap") {
   const Graph ranked = generate("kron:9:8", {}).value();
   const Graph grid = generate("grid2d:40x40", {}).value();
   const auto time = [&](Scheduler scheduler, const char* network, bool ranks) {
@@ -108,9 +109,9 @@ TEST_CASE("hsync keeps within what running in step and running apart take") {
       const double apart = time(Scheduler::Ap, network, ranks);
       INFO(network << (ranks ? ", pagerank: " : ", sssp: ") << in_step << " in step, " << apart
                    << " apart");
-      // Sssp is through after 16 rounds in step, of which two of six are spent on looking what is better. And who runs
-      // in step all the time is sent values from the first read on, where hsync has to earn them: pagerank on ec2 takes
-      // hsync four to five times as long as running in step.
+      // Sssp ends after 16 synchronous rounds, of which hsync spends two of six on measurements.
+      // Synchronous runs are pushed values from the first read on, while hsync has to earn pushes:
+      // pagerank on ec2 takes four to five times as long under hsync as under bsp.
       const double hsync = time(Scheduler::Hsync, network, ranks);
       CHECK(hsync < 7 * std::min(in_step, apart));
       CHECK(hsync < 1.1 * std::max(in_step, apart));
@@ -118,7 +119,7 @@ TEST_CASE("hsync keeps within what running in step and running apart take") {
   }
 }
 
-TEST_CASE("shortest paths go by worklist under aap and hsync too, and by pieces under asytick") {
+TEST_CASE("shortest paths use a worklist under aap and hsync, and pieces under asytick") {
   LoadOptions weights;
   weights.weights = Weights::Random;
   const Graph graph = generate("grid2d:20x30", weights).value();
@@ -134,8 +135,8 @@ TEST_CASE("shortest paths go by worklist under aap and hsync too, and by pieces 
   }
 }
 
-// Nodes 0 and 1 hand a path on to each other; node 2, eight times as slow, has a plate of its own.
-TEST_CASE("where nobody waits for a straggler, news between two others does not wait for it") {
+// Nodes 0 and 1 alternate along a path; node 2, eight times as slow, has a separate plate.
+TEST_CASE("under asynchronous schedules a straggler does not delay messages between other nodes") {
   constexpr std::uint32_t kChain = 60, kSide = 60;
   std::vector<leeway::testing::TestEdge> edges;
   for (std::uint32_t v = 1; v < kChain; ++v) edges.push_back({v - 1, v});
@@ -156,7 +157,7 @@ TEST_CASE("where nobody waits for a straggler, news between two others does not 
     options.divided = partition;
     options.cluster.policy = parse_policy(mode).value();
     options.cluster.faults.slowdown_percent = {100, 100, 800};
-    options.engine.visit = Visit::All;  // so that the straggler has many sweeps to run
+    options.engine.visit = Visit::All;  // so that the straggler runs many sweeps
     const auto result = run_job(graph, Components(graph), options);
     REQUIRE(result.has_value());
     return result->record.phases.compute;

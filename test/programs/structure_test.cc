@@ -1,5 +1,5 @@
-// Programs whose answer lies in the graph alone: their work is done where the run's other work is, and
-// charged.
+// Programs that depend on the structure of the graph only: their work is done and charged like
+// other work.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -33,7 +33,7 @@ void check_clustering(const Graph& graph, const RunOptions& options) {
 
 }  // namespace
 
-TEST_CASE("clustering coefficients are the oracle's on random graphs, directed or not") {
+TEST_CASE("clustering coefficients equal the oracle's on random graphs, directed or not") {
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     CAPTURE(seed);
     const auto vertices = static_cast<std::uint32_t>(1 + seed * 7 % 60);
@@ -47,21 +47,22 @@ TEST_CASE("clustering coefficients are the oracle's on random graphs, directed o
   }
 }
 
-TEST_CASE("clustering coefficients are the oracle's around hubs, on several threads") {
+TEST_CASE("clustering coefficients equal the oracle's around hubs, on several threads") {
   const Graph graph = generate("kron:10:8", {}).value();
   check_clustering(graph, on(Fabric::Loopback, 1, 3));
   check_clustering(graph, on(Fabric::Loopback, 2, 3));
   check_clustering(generate("star:500", {}).value(), on(Fabric::Loopback, 1, 3));
 }
 
-TEST_CASE("what clustering looks at takes virtual time, and no messages") {
-  // As many vertices and arcs; in the one each list entry leads to a list of 100, in the other to one of 2.
+TEST_CASE("the work of clustering takes virtual time, and no messages") {
+  // Equal numbers of vertices and arcs. In one graph each neighbour has a list of 100, in the other
+  // a list of 2.
   const Graph dense = generate("complete:100", {}).value();
   const Graph sparse = generate("path:4951", {}).value();
   const auto looking = run_job(dense, Clustering(dense), on(Fabric::Sim, 4));
   const auto passing = run_job(sparse, Clustering(sparse), on(Fabric::Sim, 4));
   REQUIRE((looking.has_value() && passing.has_value()));
-  // 100 x 99 lists of 99 entries on four nodes, at no less than an arc's price each.
+  // 100 x 99 lists of 99 entries on four nodes, each entry at least at the price of an arc.
   const CostModel cost;
   const double least = 100.0 * 99 * 99 / 4 * static_cast<double>(cost.edge_ps) * 1e-12;
   CHECK(looking->record.phases.compute > least);

@@ -1,4 +1,4 @@
-// Vertex programs with several compute threads that really share a node's work, against their oracles.
+// Vertex programs whose compute threads share a node's work, compared with their oracles.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <mutex>
@@ -43,7 +43,7 @@ void with_threads(Check&& check) {
   }
 }
 
-/// Breadth-first search that takes note of which threads ran it.
+/// Breadth-first search that records the threads that run it.
 class WatchedBfs : public Bfs {
  public:
   struct Seen {
@@ -53,12 +53,12 @@ class WatchedBfs : public Bfs {
   WatchedBfs(VertexId source, Seen& seen) : Bfs(source), seen_(&seen) {}
 
   [[nodiscard]] std::uint32_t along(std::uint32_t from, double weight) const {
-    thread_local const Seen* told = nullptr;
-    if (std::exchange(told, seen_) != seen_) {
+    thread_local const Seen* recorded = nullptr;
+    if (std::exchange(recorded, seen_) != seen_) {
       const std::lock_guard locked(seen_->lock);
       seen_->threads.insert(std::this_thread::get_id());
     }
-    // The source's readers take long, so that the other threads are there before the sweep is over.
+    // The source's readers take long, so that the other threads join before the sweep ends.
     if (from == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return Bfs::along(from, weight);
   }
@@ -69,10 +69,11 @@ class WatchedBfs : public Bfs {
 
 }  // namespace
 
-TEST_CASE("distances are Dijkstra's when several threads share a node's vertices") {
+TEST_CASE("distances equal Dijkstra's if several threads share a node's vertices") {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     CAPTURE(seed);
-    // 4,000 vertices in paths and thickets: few are active at a time, and all over the words of the set.
+    // 4,000 vertices in paths and dense parts: few are active at a time, spread over all words of
+    // the set.
     const Graph graph = random_graph(seed, 4000, 9000, seed % 2 == 0, WeightKind::Integer);
     const auto expected = reference::shortest_distances(graph, VertexId(0));
     with_threads([&](const RunOptions& options) {
@@ -83,7 +84,7 @@ TEST_CASE("distances are Dijkstra's when several threads share a node's vertices
   }
 }
 
-TEST_CASE("components are the oracle's when several threads share a node's vertices") {
+TEST_CASE("components equal the oracle's if several threads share a node's vertices") {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     CAPTURE(seed);
     const Graph graph = random_graph(seed, 3001, 3000, false);
@@ -98,7 +99,7 @@ TEST_CASE("components are the oracle's when several threads share a node's verti
 
 namespace {
 
-/// Enough of each rank for all threads.
+/// A graph with enough vertices of each distance for all threads.
 const Graph& wide_graph() {
   static const Graph graph = random_graph(3, 60'000, 240'000, false, WeightKind::Integer);
   return graph;
@@ -118,7 +119,7 @@ void by_list_with_threads(Check&& check) {
 
 }  // namespace
 
-TEST_CASE("distances by worklist are Dijkstra's when threads process a bucket together") {
+TEST_CASE("distances by worklist equal Dijkstra's if threads process a bucket together") {
   const auto expected = reference::shortest_distances(wide_graph(), VertexId(5));
   by_list_with_threads([&](const RunOptions& options) {
     const auto found = run_job(wide_graph(), Sssp(wide_graph(), VertexId(5)), options);
@@ -127,7 +128,7 @@ TEST_CASE("distances by worklist are Dijkstra's when threads process a bucket to
   });
 }
 
-TEST_CASE("components are the oracle's when threads join a node's vertices together") {
+TEST_CASE("components equal the oracle's if threads join a node's vertices together") {
   const auto expected = reference::components(wide_graph());
   by_list_with_threads([&](const RunOptions& options) {
     const auto found = run_job(wide_graph(), Components(wide_graph()), options);
@@ -149,7 +150,8 @@ TEST_CASE("a bucket that is long enough is processed by more than one thread") {
 TEST_CASE("a few hundred vertices are enough for three threads") {
   const Graph graph = random_graph(1, 600, 3000, false);
   WatchedBfs::Seen seen;
-  // Even so a thread may come late on a busy machine: several runs may be needed until each has had its part.
+  // On a busy machine a thread may start late, so it can take several runs until every thread has
+  // worked.
   for (int run = 0; run < 50 && seen.threads.size() < 3; ++run) {
     const auto found = run_job(graph, WatchedBfs(VertexId(0), seen),
                                threaded(3, 1, Scheduler::DoWork, Visit::All));

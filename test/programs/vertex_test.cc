@@ -1,5 +1,5 @@
-// Programs of each kind of engine under every scheduler, visit and order, over threads and in the virtual
-// cluster, against oracles that share no code with them.
+// Programs of each kind of engine under every scheduler, visit and order, over threads and in the
+// virtual cluster, compared with oracles that share no code with them.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
@@ -34,8 +34,8 @@ std::vector<NamedGraph> small_graphs() {
   return graphs;
 }
 
-/// Calls `check(graph, options)` for every graph and scheduler, in modes of each kind, on three nodes; every
-/// mode and number of nodes is catalog_test.cc's.
+/// Calls `check(graph, options)` for every graph and scheduler, in modes of each kind, on three
+/// nodes. catalog_test.cc tests every mode and number of nodes.
 void every_way(const std::function<void(const Graph&, const RunOptions&)>& check) {
   for (const NamedGraph& each : small_graphs()) {
     for (const char* mode : {"scp", "stale-2", "rcp", "rcp+push"}) {
@@ -48,7 +48,7 @@ void every_way(const std::function<void(const Graph&, const RunOptions&)>& check
           options.cluster.policy = parse_policy(mode).value();
           if (fabric == Fabric::Sim) {
             options.cluster.network = parse_profile("infiniband").value();
-            options.partition.method = PartitionMethod::Hash;  // METIS is loopback's choice here
+            options.partition.method = PartitionMethod::Hash;  // the default on loopback is METIS
           }
           options.engine.scheduler = scheduler.scheduler;
           check(each.graph, options);
@@ -67,7 +67,7 @@ std::size_t different(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-TEST_CASE("shortest distances are Dijkstra's, by list and by sweep") {
+TEST_CASE("shortest distances equal Dijkstra's, by worklist and by sweep") {
   every_way([](const Graph& graph, const RunOptions& options) {
     const auto expected = reference::shortest_distances(graph, VertexId(0));
     for (const Visit visit : {Visit::Auto, Visit::Active, Visit::All}) {
@@ -81,7 +81,7 @@ TEST_CASE("shortest distances are Dijkstra's, by list and by sweep") {
   });
 }
 
-TEST_CASE("components are the oracle's") {
+TEST_CASE("components equal the oracle's") {
   every_way([](const Graph& graph, const RunOptions& options) {
     const auto expected = reference::components(graph);
     for (const WorkOrder order : {WorkOrder::Priority, WorkOrder::Owner, WorkOrder::Degree}) {
@@ -94,7 +94,7 @@ TEST_CASE("components are the oracle's") {
   });
 }
 
-TEST_CASE("ranks are the textbook's to one in a million") {
+TEST_CASE("ranks equal PageRank's definition within one in a million") {
   every_way([](const Graph& graph, const RunOptions& options) {
     const auto expected = reference::pagerank(graph, {});
     auto result = run_job(graph, PageRank(graph, {}), options);

@@ -28,7 +28,7 @@ std::size_t packed_size(const std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
-TEST_CASE("a varint takes seven bits a byte and comes back") {
+TEST_CASE("a varint has seven bits per byte and decodes to the same value") {
   for (unsigned bits = 0; bits < 64; ++bits) {
     for (const std::uint64_t value : {(std::uint64_t{1} << bits) - 1, std::uint64_t{1} << bits}) {
       ByteWriter out;
@@ -54,7 +54,7 @@ TEST_CASE("a varint of more than 64 bits is refused") {
   REQUIRE(in.failed());
 }
 
-TEST_CASE("a reader that once read past its end gives zeros and stays failed") {
+TEST_CASE("a reader that read past its end returns zeros and stays failed") {
   ByteWriter out;
   out.byte(7);
   ByteReader in(out.span());
@@ -82,7 +82,7 @@ TEST_CASE("a bounded varint and a raw run accept their limit and nothing more") 
   REQUIRE(longer.failed());
 }
 
-TEST_CASE("packed numbers come back, whatever they are") {
+TEST_CASE("packed numbers decode to the same values") {
   REQUIRE(rc::check("packed round trip", [](const std::vector<std::uint64_t>& values) {
     RC_ASSERT(repacked(values) == values);
   }));
@@ -95,7 +95,7 @@ TEST_CASE("packed numbers come back, whatever they are") {
   }));
 }
 
-TEST_CASE("packed numbers of every width come back") {
+TEST_CASE("packed numbers of every width decode to the same values") {
   for (unsigned width = 0; width <= 64; ++width) {
     const std::uint64_t most = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
     for (const std::size_t count : {1u, 2u, 7u, 8u, 9u, 65u}) {
@@ -107,16 +107,16 @@ TEST_CASE("packed numbers of every width come back") {
   }
 }
 
-TEST_CASE("equal versions cost nothing each") {
+TEST_CASE("equal versions need no bits each") {
   REQUIRE(packed_size(std::vector<std::uint64_t>(100'000, 5)) == 2);
   REQUIRE(packed_size({}) == 0);
-  // One bit each when they differ by one.
+  // Versions that differ by one need one bit each.
   std::vector<std::uint64_t> two(8000, 41);
   two[17] = 42;
   REQUIRE(packed_size(two) == 2 + 1000);
 }
 
-TEST_CASE("packed bytes that hold fewer numbers than asked for are refused") {
+TEST_CASE("packed bytes with fewer numbers than requested are refused") {
   ByteWriter out;
   encode_packed(std::vector<std::uint64_t>{1, 200, 3, 4}, out);
   for (std::size_t size = 0; size < out.size(); ++size) {

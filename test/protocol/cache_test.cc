@@ -1,4 +1,4 @@
-// The sharer's rules of ASPIRE §4.1 and §4.2, one sentence each.
+// The sharer's rules of ASPIRE §4.1 and §4.2, one test per rule.
 #include "protocol/cache.h"
 
 #include <catch2/catch.hpp>
@@ -27,8 +27,8 @@ struct Holder {
   SlotIndex slot{0};
 };
 
-/// Says of every pushed value that nobody has read it.
-class NobodyReads final : public ReadMarks {
+/// Reports every pushed value as unread.
+class NeverRead final : public ReadMarks {
  public:
   [[nodiscard]] bool unread(SlotIndex) const override { return true; }
 };
@@ -55,7 +55,7 @@ TEST_CASE("a current hit sends nothing") {
   REQUIRE_FALSE(holder.cache().needs_flush());
 }
 
-TEST_CASE("a stale hit serves the copy and asks for a refresh") {
+TEST_CASE("a stale hit returns the copy and requests a refresh") {
   Holder holder("rcp", 1);
   REQUIRE(holder.cache().fetch(holder.slot) == Access::StaleHit);
   REQUIRE(holder.machines.copy(1, holder.slot) == 0);
@@ -66,7 +66,7 @@ TEST_CASE("a stale hit serves the copy and asks for a refresh") {
   REQUIRE(holder.cache().state(holder.slot) == CopyState::Shared);
 }
 
-TEST_CASE("a stale hit under stale-N serves the copy and asks for nothing") {
+TEST_CASE("a stale hit under stale-N returns the copy and requests nothing") {
   Holder holder("stale-3", 3);
   REQUIRE(holder.cache().fetch(holder.slot) == Access::StaleHit);
   REQUIRE_FALSE(holder.cache().needs_flush());
@@ -109,7 +109,7 @@ TEST_CASE("many fetches of one object share one Read (message flattening)") {
   REQUIRE(unmerged.cache(1).state(same) == CopyState::Shared);
 }
 
-TEST_CASE("a prefetch asks only for what has no usable copy and is not under way") {
+TEST_CASE("a prefetch requests only objects without a usable copy or pending request") {
   Holder holder("rcp", 1);
   holder.cache().want(holder.slot);  // stale within the threshold: usable
   REQUIRE_FALSE(holder.cache().needs_flush());
@@ -121,10 +121,10 @@ TEST_CASE("a prefetch asks only for what has no usable copy and is not under way
 
 TEST_CASE("an install never goes backwards: a late Reply cannot undo a push") {
   Holder holder("rcp+push", 1);
-  (void)holder.cache().fetch(holder.slot);  // asks for version 2
+  (void)holder.cache().fetch(holder.slot);  // requests version 2
   holder.machines.flush(1);
-  REQUIRE(holder.machines.deliver(1, 0));  // the Reply with version 2 is on its way
-  // A push of version 5 overtakes it.
+  REQUIRE(holder.machines.deliver(1, 0));  // the Reply with version 2 is in flight
+  // A push of version 5 overtakes the Reply.
   ByteWriter push;
   encode_header(MessageKind::Invalidate, SpaceId(0), push);
   const std::vector<LinkIndex> links = {LinkIndex(0)};
@@ -138,7 +138,7 @@ TEST_CASE("an install never goes backwards: a late Reply cannot undo a push") {
   REQUIRE(holder.machines.copy(1, holder.slot) == 55);
 }
 
-TEST_CASE("an Invalidate that says nothing new changes nothing") {
+TEST_CASE("an Invalidate with a known version changes nothing") {
   Holder holder("rcp", 3);
   for (const std::uint64_t version : {4u, 3u, 1u}) {
     ByteWriter old;
@@ -150,7 +150,7 @@ TEST_CASE("an Invalidate that says nothing new changes nothing") {
   }
 }
 
-TEST_CASE("an Invalidate that wants an answer gets one, even for a copy that is gone") {
+TEST_CASE("an Invalidate that requests an acknowledgement gets it, even for an evicted copy") {
   Holder holder("scp", 0);
   holder.cache().evict(holder.slot);
   holder.machines.store(0, 0, 9);
@@ -160,7 +160,7 @@ TEST_CASE("an Invalidate that wants an answer gets one, even for a copy that is 
   REQUIRE(holder.cache().state(holder.slot) == CopyState::Absent);
 }
 
-TEST_CASE("an eviction tells the home before any later Read of the object") {
+TEST_CASE("an eviction sends an Evict before any later Read of the object") {
   Holder holder("rcp");
   holder.cache().evict(holder.slot);
   (void)holder.cache().fetch(holder.slot);
@@ -181,7 +181,8 @@ TEST_CASE("only a copy can be evicted") {
   REQUIRE_THROWS_AS(holder.cache().evict(absent), testing::CheckFailed);
 }
 
-TEST_CASE("a write elsewhere is at once visible to its writer and goes through to the home") {
+TEST_CASE(
+    "a store to a remote object is visible to its writer immediately and is sent to the home") {
   Policy policy = policy_of("rcp");
   policy.optimizations.collocation = false;
   HandWired machines(3, policy);
@@ -199,9 +200,9 @@ TEST_CASE("a write elsewhere is at once visible to its writer and goes through t
   REQUIRE(machines.cache(1).staleness(slot) == 0);
 }
 
-TEST_CASE("pushes that lie unread are declined, however many come before anything is sent") {
-  NobodyReads marks;
-  // Versions 4 and 5 are the first that are looked at, and a push is judged when the next one comes.
+TEST_CASE("unread pushes are declined, however many arrive before the next message is sent") {
+  NeverRead marks;
+  // Versions 4 and 5 are the first to be checked; a push is judged when the next one arrives.
   for (const int pushes : {5, 6, 9, 20}) {
     HandWired machines(2, policy_of("rcp+push"), &marks);
     const SlotIndex first = machines.meet(1, 0, 0);
@@ -224,7 +225,7 @@ TEST_CASE("pushes that lie unread are declined, however many come before anythin
   }
 }
 
-TEST_CASE("a Reply that names other objects than were asked for is refused") {
+TEST_CASE("a Reply with other objects than requested is refused") {
   HandWired machines(2, policy_of("rcp"));
   const SlotIndex slot = machines.meet(1, 0, 0);
   (void)machines.cache(1).fetch(slot);
@@ -260,7 +261,7 @@ TEST_CASE("versions begin at one: a Reply or an Invalidate of version zero is re
   REQUIRE_FALSE(holder.machines.receive(0, 1, out.span()));
 }
 
-TEST_CASE("an object at home is never met as a remote one") {
+TEST_CASE("a local object is never inserted as a remote one") {
   HandWired machines(2, policy_of("rcp"));
   const testing::CheckCatcher catcher;
   REQUIRE_THROWS_AS(machines.meet(1, 1, 0), testing::CheckFailed);
@@ -283,13 +284,14 @@ TEST_CASE("reads of one object beyond what can be counted merge with those under
   CHECK(cache.counts().replies == Cache::kMostReads);
 }
 
-TEST_CASE("a copy evicted while it is read again comes back, and its home keeps telling of it") {
+TEST_CASE(
+    "a copy evicted while it is read again comes back, and its home keeps sending invalidations") {
   Holder holder("rcp", 1);
   REQUIRE(holder.cache().fetch(holder.slot) == Access::StaleHit);
   holder.cache().evict(holder.slot);
   CHECK(holder.cache().state(holder.slot) == CopyState::Fetching);
   holder.machines.flush(1);
-  CHECK(holder.machines.under_way(1, 0) == 1);  // the Read, and no Evict
+  CHECK(holder.machines.under_way(1, 0) == 1);  // the Read only, no Evict
   REQUIRE(holder.machines.settle());
   CHECK(holder.cache().state(holder.slot) == CopyState::Shared);
   CHECK(holder.machines.copy(1, holder.slot) == 1);
@@ -309,16 +311,16 @@ TEST_CASE("an answer from before this node's own store is not read after it") {
   cache.evict(slot);
   cache.want(slot);
   machines.flush(1);
-  while (machines.under_way(1, 0) > 0) REQUIRE(machines.deliver(1, 0));  // answered
+  while (machines.under_way(1, 0) > 0) REQUIRE(machines.deliver(1, 0));  // all answered
   machines.store_away(1, slot, 7);
-  cache.evict(slot);  // the read is still under way
+  cache.evict(slot);  // the Read is still in flight
   REQUIRE(machines.deliver(0, 1));
   CHECK(cache.state(slot) == CopyState::Absent);
   REQUIRE(machines.read(1, slot) == 7);
 }
 
 TEST_CASE(
-    "a forgotten object's link goes to another one, and late word of the old one is dropped") {
+    "the link of an evicted object is reused, and late messages about the old object are dropped") {
   HandWired machines(2, policy_of("rcp"));
   const SlotIndex slot = machines.meet(1, 0, 0);
   machines.store(0, 0, 70);
@@ -326,12 +328,12 @@ TEST_CASE(
   REQUIRE(machines.read(1, slot) == 70);
   REQUIRE_FALSE(machines.cache(1).forgettable(slot));
   for (int i = 0; i < 9; ++i) machines.store(0, 0, 80);
-  machines.flush(0);  // word of version 11 is on its way
+  machines.flush(0);  // the Invalidate of version 11 is in flight
   machines.cache(1).evict(slot);
   REQUIRE(machines.cache(1).forgettable(slot));
   machines.cache(1).meet_in(slot, ObjectId(NodeId(0), LocalIndex(5)));
   REQUIRE(machines.cache(1).fetch(slot) == Access::CacheMiss);
-  REQUIRE_FALSE(machines.cache(1).forgettable(slot));  // a read is under way
+  REQUIRE_FALSE(machines.cache(1).forgettable(slot));  // a Read is in flight
   REQUIRE(machines.deliver(0, 1));
   REQUIRE(machines.cache(1).known(slot) == kNoVersion);
   REQUIRE(machines.settle());
@@ -341,10 +343,11 @@ TEST_CASE(
   REQUIRE(machines.directory(0).sharers(LocalIndex(5)) == std::vector{NodeId(1)});
   machines.store(0, 5, 76);
   REQUIRE(machines.settle());
-  REQUIRE(machines.cache(1).staleness(slot) == 1);  // and word of the new one is heard
+  REQUIRE(machines.cache(1).staleness(slot) ==
+          1);  // and invalidations of the new object are received
 }
 
-TEST_CASE("a link that is free at one home is not another home's") {
+TEST_CASE("a link that is free at one home is not used for another home") {
   HandWired machines(3, policy_of("rcp"));
   const SlotIndex slot = machines.meet(1, 0, 0);
   (void)machines.read(1, slot);

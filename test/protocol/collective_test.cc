@@ -12,7 +12,7 @@ using namespace leeway;
 
 namespace {
 
-/// Collectives on every node, their messages delivered in an order that a seed picks.
+/// Collectives on every node; a seed determines the order of message delivery.
 class Tree {
  public:
   Tree(std::uint32_t nodes, std::uint64_t seed) : random_(seed) {
@@ -27,7 +27,7 @@ class Tree {
     at(node).enter(kind, numbers, nodes_[node].out);
     collect(node);
   }
-  /// One message of a pair picked at random; false when there is none.
+  /// Delivers one message of a random pair; false when there is none.
   bool step() {
     std::erase_if(wires_, [](const auto& wire) { return wire.second.empty(); });
     if (wires_.empty()) return false;
@@ -40,7 +40,7 @@ class Tree {
     last_ = {from, to, frame};
     return true;
   }
-  /// The message just delivered once more.
+  /// Delivers the last message once more.
   bool repeat_last() { return receive(last_.from, last_.to, last_.frame); }
   bool receive(std::uint32_t from, std::uint32_t to, std::span<const std::byte> frame) {
     ByteReader in(frame);
@@ -108,11 +108,12 @@ TEST_CASE("every node gets the sum of all, for 1 to 100 nodes") {
         REQUIRE(sums[2] == wave * count);
       }
     }
-    REQUIRE(tree.delivered() == 3 * 2 * std::size_t{count - 1});  // once up and once down an edge
+    REQUIRE(tree.delivered() ==
+            3 * 2 * std::size_t{count - 1});  // one message up and one down per edge
   }
 }
 
-TEST_CASE("nobody is done before everybody has entered, in any order of entering and arrival") {
+TEST_CASE("no node finishes before all have entered, in every order of entering and arrival") {
   constexpr std::uint32_t kNodes = 30;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Tree tree(kNodes, seed);
@@ -135,7 +136,7 @@ TEST_CASE("nobody is done before everybody has entered, in any order of entering
   }
 }
 
-TEST_CASE("a child that is ahead waits with its parent for the others") {
+TEST_CASE("a child that is ahead waits, like its parent, for the others") {
   Tree tree(3, 1);
   tree.enter(1, {10});
   while (tree.step()) {
@@ -148,7 +149,7 @@ TEST_CASE("a child that is ahead waits with its parent for the others") {
   while (tree.step()) {
   }
   REQUIRE(tree.at(1).sums()[0] == 111);
-  // The next wave may begin with a child whose parent has not entered.
+  // A child may begin the next wave before its parent has entered.
   tree.enter(2, {5});
   while (tree.step()) {
   }
@@ -162,7 +163,7 @@ TEST_CASE("a message that arrives twice changes nothing") {
   for (std::uint32_t node = 0; node < 20; ++node) REQUIRE(tree.at(node).sums()[0] == 20);
 }
 
-TEST_CASE("what no correct node sends is refused") {
+TEST_CASE("messages that no correct node sends are refused") {
   Tree tree(20, 4);
   REQUIRE_FALSE(tree.receive(1, 0, message(0, 1, {1})));   // a wave that has not begun
   REQUIRE_FALSE(tree.receive(15, 0, message(0, 0, {1})));  // not a child of node 0
@@ -175,7 +176,7 @@ TEST_CASE("what no correct node sends is refused") {
   REQUIRE_FALSE(tree.receive(1, 0, cut));
 }
 
-TEST_CASE("a child in another collective stops the wave, and both learn of it") {
+TEST_CASE("a child in another collective stops the wave, and both get an error") {
   struct Call {
     std::vector<std::uint64_t> numbers;
     CollectiveKind kind;
@@ -208,7 +209,7 @@ TEST_CASE("a child in another collective stops the wave, and both learn of it") 
   }
 }
 
-TEST_CASE("entering twice is a bug of ours") {
+TEST_CASE("entering twice fails a check") {
   Tree tree(2, 5);
   tree.enter(0, {});
   const testing::CheckCatcher catcher;

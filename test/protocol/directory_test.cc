@@ -1,4 +1,4 @@
-// The home's rules of ASPIRE §4.2 and §4.3, one sentence each.
+// The home's rules of ASPIRE §4.2 and §4.3, one test per rule.
 #include "protocol/directory.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ std::vector<NodeId> nodes_of(std::initializer_list<std::uint32_t> values) {
   return nodes;
 }
 
-/// Home 0; every other node has read object 0.
+/// Node 0 is the home; every other node has read object 0.
 struct Shared {
   explicit Shared(const Policy& policy, std::uint32_t nodes = 3) : machines(nodes, policy) {
     for (std::uint32_t node = 1; node < nodes; ++node) {
@@ -81,7 +81,7 @@ TEST_CASE("an old Evict cannot remove a sharer that has read again since") {
   REQUIRE(shared.home().counts().stale_evictions == 1);
 }
 
-TEST_CASE("a write invalidates every sharer once it is flushed and continues at once") {
+TEST_CASE("a write returns immediately and invalidates every sharer once it is flushed") {
   Shared shared(policy_of("rcp"), 5);
   shared.machines.store(0, 0, 5);
   REQUIRE(shared.home().version(kObject) == Version(2));
@@ -103,7 +103,7 @@ TEST_CASE(
   REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 7);
 }
 
-TEST_CASE("without flattening every write is an invalidation of its own") {
+TEST_CASE("without flattening every write is a separate invalidation") {
   Policy policy = policy_of("rcp");
   policy.optimizations.flattening = false;
   Shared shared(policy);
@@ -114,7 +114,7 @@ TEST_CASE("without flattening every write is an invalidation of its own") {
   REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 7);
 }
 
-TEST_CASE("a sharer that was answered with the newest version is not told of it again") {
+TEST_CASE("a sharer that got the newest version in a Reply gets no Invalidate of it") {
   Shared shared(policy_of("rcp"));
   shared.sharer(1).evict(shared.slot(1));
   shared.machines.store(0, 0, 5);
@@ -148,7 +148,7 @@ TEST_CASE("an acknowledgement by a node that was not asked acknowledges nothing"
   ByteWriter ack;
   encode_header(MessageKind::Ack, SpaceId(0), ack);
   ack.varint(shared.home().last_ack().value());
-  const NodeId asked = NodeId(2);  // the last one flushed
+  const NodeId asked = NodeId(2);  // the last one in the flush
   const NodeId other = NodeId(1);
   (void)shared.machines.receive(other.value(), 0, ack.span());
   REQUIRE_FALSE(shared.home().all_acked(shared.home().last_ack()));
@@ -170,7 +170,8 @@ TEST_CASE(
   for (std::uint64_t i = 1; i <= 4; ++i) {
     shared.machines.store(0, 0, i);
     REQUIRE(shared.machines.settle());
-    (void)shared.sharer(1).fetch(shared.slot(1));  // node 1 refreshes each time, node 2 never
+    (void)shared.sharer(1).fetch(
+        shared.slot(1));  // node 1 refreshes after each write, node 2 never
     REQUIRE(shared.machines.settle());
   }
   shared.machines.store(0, 0, 99);
@@ -181,7 +182,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "who is known to read every version is sent them from the first read on, until it declines") {
+    "with earned_by 0 a sharer is pushed every version from its first read on, until it declines") {
   Policy policy = policy_of("rcp+push");
   policy.earned_by = 0;
   Shared shared(policy);
@@ -192,7 +193,7 @@ TEST_CASE(
   encode_header(MessageKind::Decline, SpaceId(0), decline);
   encode_links(std::vector{LinkIndex(0)}, decline);
   REQUIRE(shared.machines.receive(1, 0, decline.span()));
-  for (std::uint64_t i = 6; i <= 7; ++i) {  // that it reads two versions in a row earns them anew
+  for (std::uint64_t i = 6; i <= 7; ++i) {  // reading two consecutive versions restores the pushes
     shared.machines.store(0, 0, i);
     REQUIRE(shared.machines.settle());
     REQUIRE(shared.machines.copy(1, shared.slot(1)) == i - 1);
@@ -207,7 +208,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a write from elsewhere invalidates all sharers but the writer, who joins (ASPIRE §4.2)") {
+    "a write from another node invalidates all sharers but the writer, who joins (ASPIRE §4.2)") {
   Policy policy = policy_of("rcp");
   policy.optimizations.collocation = false;
   Shared shared(policy, 4);
@@ -220,7 +221,7 @@ TEST_CASE(
   REQUIRE(shared.sharer(3).staleness(shared.slot(3)) == 0);
 }
 
-TEST_CASE("a Write that wants an answer gets it after every sharer's acknowledgement") {
+TEST_CASE("a Write that requests an answer gets it after all sharers have acknowledged") {
   Policy policy = policy_of("scp");
   policy.optimizations.collocation = false;
   Shared shared(policy);
@@ -261,7 +262,7 @@ TEST_CASE("a pair agrees on no more links than the home has objects") {
   REQUIRE_FALSE(machines.receive(1, 0, out.span()));
 }
 
-TEST_CASE("a Link may repeat what is agreed, and give what is not shared another object") {
+TEST_CASE("a Link may repeat an agreed object, and replace one that is not shared") {
   HandWired machines(2, policy_of("rcp"));
   const auto link = [](std::uint32_t base, std::vector<std::uint32_t> objects) {
     LinkMessage message;
@@ -292,7 +293,8 @@ TEST_CASE("messages about objects that no link agreed on are refused") {
   REQUIRE_FALSE(machines.receive(1, 0, write_message(2)));
 }
 
-TEST_CASE("what is pending for a sharer that is held back merges, and goes out once it is not") {
+TEST_CASE(
+    "pending invalidations of a sharer without credit merge, and are sent once it has credit") {
   for (const bool flattening : {true, false}) {
     Policy policy = policy_of("rcp");
     policy.optimizations.flattening = flattening;
@@ -321,8 +323,7 @@ TEST_CASE("what is pending for a sharer that is held back merges, and goes out o
 }
 
 TEST_CASE(
-    "a flush of all reaches sharers that are held back, and so do invalidations that are waited "
-    "for") {
+    "a full flush reaches sharers without credit, and so do invalidations that a store waits for") {
   for (const char* const mode : {"rcp", "scp"}) {
     PlainValues values(1);
     Directory home(SpaceId(0), NodeId(0), 2, 1, policy_of(mode), 8, values);
@@ -342,7 +343,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a read for which there is no room in the lists of sharers is not obeyed, and is said") {
+TEST_CASE("a Read is refused with an error if the lists of sharers are full") {
   PlainValues values(3);
   Directory home(SpaceId(0), NodeId(0), 2, 3, policy_of("rcp"), 8, values, 2);
   Outbox out(2, true);

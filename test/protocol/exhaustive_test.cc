@@ -1,6 +1,7 @@
-// A home and a sharer, the real machines, through every order of events up to a bound: what threads do, when
-// each side flushes, when each message arrives. Nothing is sampled and nothing merged, so what holds here
-// holds in every run that short. LEEWAY_DEEPER lengthens all runs by so many events.
+// The shipped machines of a home and a sharer in every order of events up to a bound: accesses of
+// threads, flushes of each side, arrivals of messages. Nothing is sampled and no states are merged,
+// so a property that holds here holds in every run of that length. LEEWAY_DEEPER=N adds N events to
+// all runs.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -37,10 +38,10 @@ std::string name_of(const Event& event) {
 
 struct Start {
   std::uint32_t objects = 1;
-  bool cached = false;  ///< the sharer has current copies of all
+  bool cached = false;  ///< the sharer starts with current copies of all objects
 };
 
-/// One run: the machines, and what an observer beside them knows.
+/// One run: the machines, and the state of an external observer.
 class Run {
  public:
   Run(const Policy& policy, const Start& start) : wired_(2, policy), policy_(policy) {
@@ -51,7 +52,7 @@ class Run {
     seen_.resize(start.objects, 0);
   }
 
-  /// Everything that may happen next and would change anything.
+  /// Every event that is possible next and would change the state.
   std::vector<Event> possible() {
     std::vector<Event> events;
     for (std::uint32_t object = 0; object < slots_.size(); ++object) {
@@ -78,7 +79,7 @@ class Run {
       case Action::Evict:
         cache().evict(slots_[event.object]);
         break;
-      case Action::Store:  // the value says how many stores there were
+      case Action::Store:  // the value is the number of stores
         wired_.store(kHome, event.object, home().version(LocalIndex(event.object)).value());
         break;
       case Action::FlushSharer:
@@ -94,7 +95,7 @@ class Run {
     }
   }
 
-  /// What is wrong now; empty if nothing is.
+  /// The violation in this state; empty if there is none.
   std::string check() {
     if (!understood_) return "a message was not understood";
     for (std::uint32_t object = 0; object < slots_.size(); ++object) {
@@ -103,7 +104,7 @@ class Run {
     return "";
   }
 
-  /// Lets everything arrive, then reads each object to the end: the newest value must come.
+  /// Delivers all messages, then reads each object: the read must return the newest value.
   std::string check_the_end() {
     if (!wired_.settle()) return "a message was not understood";
     if (std::string wrong = check(); !wrong.empty()) return wrong;
@@ -127,13 +128,13 @@ class Run {
     const SlotIndex slot = slots_[object];
     const Version newest = home().version(LocalIndex(object));
     const Version held = cache().held(slot), known = cache().known(slot);
-    if (held > known) return "a copy is newer than what is known";
-    if (known > newest) return "more is known than was written";
+    if (held > known) return "a copy is newer than the known version";
+    if (known > newest) return "the known version is newer than the last write";
     if (held == kNoVersion) return nullptr;
     if (!home().shares(NodeId(kSharer), LocalIndex(object)))
       return "a holder is not in the directory";
     const std::uint64_t value = wired_.copy(kSharer, slot);
-    if (value != held.value() - 1) return "a copy is not the version it says";
+    if (value != held.value() - 1) return "a copy's value does not match its version";
     if (is_hit(cache().classify(slot))) {
       if (known.value() - held.value() > policy_.threshold) return "a read beyond the threshold";
       if (value < seen_[object]) return "a read went back";
@@ -143,8 +144,8 @@ class Run {
     if (quiet && known != newest) return "a holder has not heard of a write";
     const bool obeyed = policy_.writes == Writes::Wait && !home().needs_flush() &&
                         home().all_acked(home().last_ack());
-    // A sharer whose Read has been answered with the newest value is not told of it again; until the
-    // answer comes it knows its copy to be unusable.
+    // A sharer whose Read was answered with the newest value gets no Invalidate of it; until the
+    // answer arrives it treats its copy as unusable.
     if (obeyed && is_hit(cache().classify(slot)) && known != newest)
       return "a write is acknowledged, and an older value still read";
     return nullptr;
@@ -153,7 +154,7 @@ class Run {
   HandWired wired_;
   Policy policy_;
   std::vector<SlotIndex> slots_;
-  std::vector<std::uint64_t> seen_;  // the newest value each object was read with
+  std::vector<std::uint64_t> seen_;  // the newest value read of each object
   bool understood_ = true;
 };
 
@@ -167,7 +168,7 @@ class Exploration {
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
-  /// The machines cannot be copied, so each run begins anew.
+  /// The machines cannot be copied, so each run starts from the beginning.
   void descend() {
     Run run(policy_, start_);
     for (const Event& event : path_) run.take(event);
@@ -201,8 +202,8 @@ class Exploration {
 };
 
 [[maybe_unused]] std::size_t deeper() {
-  const char* const told = std::getenv("LEEWAY_DEEPER");
-  return told == nullptr ? 0 : static_cast<std::size_t>(std::atoi(told));
+  const char* const setting = std::getenv("LEEWAY_DEEPER");
+  return setting == nullptr ? 0 : static_cast<std::size_t>(std::atoi(setting));
 }
 
 Policy switched(const char* mode, bool flattening) {
@@ -249,9 +250,9 @@ TEST_CASE("two objects, cached: every order of six events keeps every promise in
 
 #else
 
-// The bugs that one home and one sharer can show. The campaign catches the others: those that need a second
-// sharer, many writes, or an Evict that was overtaken.
-TEST_CASE("deliberate bugs are found") {
+// The mutants that one home and one sharer can reveal. The campaign finds the others, which need a
+// second sharer, many writes, or an overtaken Evict.
+TEST_CASE("the search finds mutants") {
   for (const std::string_view name :
        {"lose-invalidation-when-flattening", "forget-sharer-on-refetch", "threshold-off-by-one",
         "keep-stale-after-invalidation", "announce-old-version", "reply-old-version-as-new",

@@ -1,9 +1,9 @@
-// ASPIRE §2's examples replayed on the real machines. In both, c computes
-// d(c) = min(20 + d(a), 16 + d(b)), in iteration i from what a and b were at the end of i-1.
+// The examples of ASPIRE §2 replayed on the shipped machines. In both, c computes d(c) = min(20 +
+// d(a), 16 + d(b)); iteration i uses the values of a and b at the end of i-1.
 //
-// Figure 2's rule, found from its table: before iteration i every write of i-1 has been heard of; a read
-// uses the copy while its staleness is at most the threshold and fetches the current value otherwise;
-// nothing is refreshed. All 27 cells of the paper's table follow from it, none disagrees.
+// The rule of Figure 2, derived from its table: before iteration i every write of i-1 has been
+// announced. A read uses the copy if its staleness is at most the threshold and fetches the current
+// value otherwise. Nothing is refreshed. All 27 cells of the paper's table follow from this rule.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <optional>
@@ -44,7 +44,7 @@ constexpr std::nullopt_t _ = std::nullopt;
 const Cells kA = {20, _, 16, _, _, 15, 14, 13, _};
 const Cells kB = {28, 22, 21, _, _, 18, 17, 9, _};
 
-/// The printed row: a dash where the value is the one before.
+/// A row as printed in the paper, with a dash for a value equal to the previous one.
 Cells figure_2(std::uint64_t threshold) {
   Example example("stale-" + std::to_string(threshold));
   example.machines.store(kHomeOfA, 0, *kA[0]);
@@ -64,7 +64,7 @@ Cells figure_2(std::uint64_t threshold) {
 
 }  // namespace
 
-TEST_CASE("ASPIRE Figure 1: c sees fresh and old values side by side and still arrives") {
+TEST_CASE("ASPIRE Figure 1: c combines current and stale values and still converges") {
   Example example("rcp");
   HandWired& machines = example.machines;
   const auto hear = [&](std::uint32_t home) {
@@ -81,11 +81,11 @@ TEST_CASE("ASPIRE Figure 1: c sees fresh and old values side by side and still a
   machines.store(kHomeOfB, 0, 28);
   REQUIRE(example.compute_c() == 40);  // i = 1: d0(a) = 20, d0(b) = 28
 
-  machines.store(kHomeOfB, 0, 20);  // at its end d1(b) = 20, and the refresher brings it
+  machines.store(kHomeOfB, 0, 20);  // at its end d1(b) = 20, which a refresh delivers
   hear(kHomeOfB);
   refresh(example.b, kHomeOfB);
   hear(kHomeOfB);
-  REQUIRE(example.compute_c() == 36);  // i = 2: only the update of b is there to see
+  REQUIRE(example.compute_c() == 36);  // i = 2: only the update of b has arrived
 
   machines.store(kHomeOfA, 0, 15);  // d2(a) = 15 and d2(b) = 10
   machines.store(kHomeOfB, 0, 10);
@@ -93,9 +93,9 @@ TEST_CASE("ASPIRE Figure 1: c sees fresh and old values side by side and still a
   hear(kHomeOfB);
   refresh(example.a, kHomeOfA);
   hear(kHomeOfA);
-  refresh(example.b, kHomeOfB);  // the answer with d2(b) is still on its way
+  refresh(example.b, kHomeOfB);  // the answer with d2(b) is still in flight
   REQUIRE(machines.cache(kReader).state(example.b) == CopyState::Refreshing);
-  REQUIRE(example.compute_c() == 35);  // i = 3: d2(a), oblivious to the change of b
+  REQUIRE(example.compute_c() == 35);  // i = 3: d2(a), without the change of b
 
   hear(kHomeOfB);
   REQUIRE(example.compute_c() == 26);  // i = 4: d2(b) = 10

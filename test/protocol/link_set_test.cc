@@ -25,7 +25,7 @@ std::vector<std::byte> encoded(const Links& links) {
   return out.take();
 }
 
-/// The form byte stands behind the count.
+/// The form byte follows the count.
 int form_of(const Links& links) {
   const auto bytes = encoded(links);
   ByteReader in(bytes);
@@ -57,7 +57,7 @@ bool refused(std::initializer_list<int> bytes, std::size_t universe) {
 
 }  // namespace
 
-TEST_CASE("a sweep over everything is one run of a few bytes") {
+TEST_CASE("a sweep over all links is one run of a few bytes") {
   Links all;
   for (std::uint32_t i = 0; i < 1'000'000; ++i) all.emplace_back(i);
   REQUIRE(form_of(all) == 0);
@@ -65,7 +65,7 @@ TEST_CASE("a sweep over everything is one run of a few bytes") {
   REQUIRE(decoded(encoded(all), all.size()) == all);
 }
 
-TEST_CASE("every other object is a bitmap of a bit each") {
+TEST_CASE("every other link is a bitmap of one bit each") {
   Links even;
   for (std::uint32_t i = 0; i < 10'000; ++i) even.emplace_back(2 * i);
   REQUIRE(form_of(even) == 1);
@@ -73,7 +73,7 @@ TEST_CASE("every other object is a bitmap of a bit each") {
   REQUIRE(decoded(encoded(even), 20'000) == even);
 }
 
-TEST_CASE("a scattered one per cent costs about a byte an object, as gaps") {
+TEST_CASE("a scattered one per cent costs about one byte per link, as gaps") {
   Links sparse;
   for (std::uint32_t i = 0; i < 10'000; ++i) sparse.emplace_back(100 * i + i % 7);
   REQUIRE(form_of(sparse) == 2);
@@ -81,7 +81,8 @@ TEST_CASE("a scattered one per cent costs about a byte an object, as gaps") {
   REQUIRE(decoded(encoded(sparse), 1'000'000) == sparse);
 }
 
-TEST_CASE("the empty set is one byte, and single links come back from the edges of the universe") {
+TEST_CASE(
+    "the empty set is one byte, and single links at the bounds of the universe are preserved") {
   REQUIRE(encoded({}).size() == 1);
   REQUIRE(decoded(encoded({}), 0).empty());
   for (const std::uint32_t link : {0u, 1u, 127u, 128u, 0xFFFFFFFEu}) {
@@ -90,7 +91,7 @@ TEST_CASE("the empty set is one byte, and single links come back from the edges 
   }
 }
 
-TEST_CASE("any set comes back, in whichever form is smallest") {
+TEST_CASE("every set is preserved, in the smallest form") {
   REQUIRE(rc::check("link set round trip", [] {
     const auto universe = *rc::gen::element<std::uint32_t>(1, 9, 64, 1000, 100'000);
     const auto values =
@@ -115,19 +116,19 @@ TEST_CASE("a link outside the universe is refused in every form") {
   }
 }
 
-TEST_CASE("hostile sets are refused and leave the links as they were") {
+TEST_CASE("hostile sets are refused and leave the links unchanged") {
   REQUIRE(refused({}, 10));
-  REQUIRE(refused({11, 0, 1, 0, 11}, 10));      // more links than there can be
-  REQUIRE(refused({2, 3, 0, 0}, 10));           // no such form
-  REQUIRE(refused({2, 0, 1, 0, 1}, 10));        // runs that name fewer than promised
-  REQUIRE(refused({2, 0, 1, 0, 3}, 10));        // and more
+  REQUIRE(refused({11, 0, 1, 0, 11}, 10));      // more links than the universe
+  REQUIRE(refused({2, 3, 0, 0}, 10));           // unknown form
+  REQUIRE(refused({2, 0, 1, 0, 1}, 10));        // runs with fewer links than announced
+  REQUIRE(refused({2, 0, 1, 0, 3}, 10));        // runs with more links than announced
   REQUIRE(refused({2, 0, 2, 0, 0, 0, 2}, 10));  // an empty run
-  REQUIRE(refused({2, 0, 1, 9, 2}, 10));        // a run over the edge
-  REQUIRE(refused({2, 1, 0, 7}, 10));           // a bitmap with more bits than promised
-  REQUIRE(refused({2, 1, 9, 3}, 10));           // a bitmap over the edge
-  REQUIRE(refused({2, 1, 0, 1}, 10));           // a bitmap that ends early
-  REQUIRE(refused({2, 2, 0}, 10));              // gaps that end early
-  REQUIRE(refused({2, 2, 9, 0}, 10));           // gaps over the edge
+  REQUIRE(refused({2, 0, 1, 9, 2}, 10));        // a run beyond the universe
+  REQUIRE(refused({2, 1, 0, 7}, 10));           // a bitmap with more bits than announced
+  REQUIRE(refused({2, 1, 9, 3}, 10));           // a bitmap beyond the universe
+  REQUIRE(refused({2, 1, 0, 1}, 10));           // a truncated bitmap
+  REQUIRE(refused({2, 2, 0}, 10));              // truncated gaps
+  REQUIRE(refused({2, 2, 9, 0}, 10));           // gaps beyond the universe
 }
 
 TEST_CASE("random bytes never give a link outside the universe") {
@@ -141,14 +142,14 @@ TEST_CASE("random bytes never give a link outside the universe") {
   }));
 }
 
-TEST_CASE("encoding checks that links ascend strictly") {
+TEST_CASE("encoding checks that links are strictly ascending") {
   const testing::CheckCatcher catcher;
   ByteWriter out;
   REQUIRE_THROWS_AS(encode_links(Links{LinkIndex(2), LinkIndex(1)}, out), testing::CheckFailed);
   REQUIRE_THROWS_AS(encode_links(Links{LinkIndex(1), LinkIndex(1)}, out), testing::CheckFailed);
 }
 
-TEST_CASE("sorting links sorts, dense or sparse, with equals or without") {
+TEST_CASE("links are sorted, dense or sparse, with or without duplicates") {
   REQUIRE(rc::check("sort_links", [] {
     const auto universe = *rc::gen::element<std::uint32_t>(4, 64, 100'000);
     const auto values = *rc::gen::container<std::vector<std::uint32_t>>(

@@ -15,7 +15,7 @@ constexpr auto kAny = [](std::uint32_t) { return true; };
 
 }  // namespace
 
-TEST_CASE("the oldest place is the one untouched for longest") {
+TEST_CASE("the oldest place is the least recently touched one") {
   Lru order(4);
   REQUIRE(order.oldest(kAny) == Lru::kNone);
   for (const std::uint32_t place : {0u, 1u, 2u, 3u, 0u, 2u}) order.touch(place);
@@ -43,7 +43,7 @@ TEST_CASE("a removed place is out of the order until it is touched again") {
   REQUIRE_THROWS_AS(order.remove(0), testing::CheckFailed);
 }
 
-TEST_CASE("any row of touches and removals leaves the order a plain list would have") {
+TEST_CASE("every sequence of touches and removals gives the order of a plain list") {
   REQUIRE(rc::check("lru against a list", [] {
     constexpr std::uint32_t kPlaces = 6;
     Lru order(kPlaces);

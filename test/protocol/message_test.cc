@@ -25,7 +25,7 @@ std::vector<std::uint64_t> some_versions(std::size_t count) {
       count, rc::gen::inRange<std::uint64_t>(1, 1'000'000));
 }
 
-/// Every proper beginning of a message is refused, whatever decodes it.
+/// Every proper prefix of a message is refused by `decode`.
 template <class Decode>
 void refused_when_cut(std::span<const std::byte> bytes, Decode&& decode) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -56,7 +56,7 @@ TEST_CASE("a header is a kind and a space, and unknown kinds are refused") {
   }
 }
 
-TEST_CASE("a Link comes back with its objects in the order they were met") {
+TEST_CASE("a Link preserves its objects in their order") {
   REQUIRE(rc::check("link round trip", [] {
     LinkMessage sent;
     sent.base = LinkIndex(*rc::gen::inRange<std::uint32_t>(0, 1000));
@@ -76,7 +76,7 @@ TEST_CASE("a Link comes back with its objects in the order they were met") {
   }));
 }
 
-TEST_CASE("a Link to objects in a row costs a byte each") {
+TEST_CASE("a Link to consecutive objects costs a byte each") {
   LinkMessage sent;
   for (std::uint32_t i = 0; i < 4096; ++i) sent.objects.emplace_back(i);
   ByteWriter out;
@@ -84,7 +84,7 @@ TEST_CASE("a Link to objects in a row costs a byte each") {
   REQUIRE(out.size() == 1 + 2 + 4096);
 }
 
-TEST_CASE("a Link to an object that the home has not is refused") {
+TEST_CASE("a Link to an object that the home does not have is refused") {
   LinkMessage sent;
   sent.objects = {LocalIndex(3), LocalIndex(9)};
   ByteWriter out;
@@ -98,7 +98,7 @@ TEST_CASE("a Link to an object that the home has not is refused") {
   REQUIRE(beyond.failed());
 }
 
-TEST_CASE("a Read and an Evict come back") {
+TEST_CASE("a Read and an Evict are preserved") {
   REQUIRE(rc::check("read and evict round trip", [] {
     const ReadMessage read{RequestNumber(*rc::gen::arbitrary<std::uint64_t>()),
                            EvictNumber(*rc::gen::arbitrary<std::uint64_t>()), some_links(500)};
@@ -164,7 +164,7 @@ TEST_CASE("an Invalidate names links and versions, and carries values only when 
   }));
 }
 
-TEST_CASE("a Write carries a value as long as those of its space") {
+TEST_CASE("a Write carries a value of the size of its space") {
   const std::vector<std::byte> text(100, std::byte{'x'});
   for (const std::uint32_t size : {1u, 3u, 99u, 100u}) {
     ByteWriter out;
@@ -179,7 +179,7 @@ TEST_CASE("a Write carries a value as long as those of its space") {
   }
 }
 
-TEST_CASE("a message cut short is refused at every length") {
+TEST_CASE("a truncated message is refused at every length") {
   const std::uint64_t value = 77;
   const std::vector<LinkIndex> links = {LinkIndex(1), LinkIndex(5), LinkIndex(6)};
   const std::vector<std::uint64_t> versions = {300, 1, 70'000};
@@ -216,8 +216,7 @@ TEST_CASE("a message cut short is refused at every length") {
   });
 }
 
-TEST_CASE(
-    "a message that promises more values than it has bytes is refused before memory is taken") {
+TEST_CASE("a message that announces more values than it has bytes is refused before allocation") {
   ByteWriter out;
   out.varint(1);                       // number
   out.varint(std::uint64_t{1} << 60);  // values

@@ -1,4 +1,4 @@
-// Drives a real Cache into every state of ASPIRE's Figure 3 and hands it every event.
+// Brings a real Cache into every state of ASPIRE's Figure 3 and applies every event.
 #include "test/protocol/state_table.h"
 
 #include "test/support/check_catcher.h"
@@ -8,7 +8,7 @@ namespace leeway::testing {
 
 namespace {
 
-// Node 0 is the home; versions tell the whole story: the copy holds 5, the newest heard of is 7.
+// Node 0 is the home. The copy is version 5; the newest version that the cache knows of is 7.
 constexpr std::uint64_t kHeld = 5;
 constexpr std::uint64_t kKnown = 7;
 constexpr SlotIndex kSlot{0};
@@ -30,7 +30,7 @@ class Subject {
   void enter(std::string_view state) {
     if (state == "Shared") return get(kKnown);
     get(kHeld);
-    tell(kKnown, false, AckNumber(0));
+    invalidate(kKnown, false, AckNumber(0));
     if (state == "Stale") return;
     if (state == "Refreshing") {
       cache_.refresh(kSlot);
@@ -41,7 +41,7 @@ class Subject {
     forget_sent();
   }
 
-  /// The state it is in afterwards, what a fetch met, what was installed and what was sent.
+  /// The resulting state, the outcome of a fetch, the installed version, and the messages sent.
   std::string on(std::string_view event) {
     const CheckCatcher catcher;
     try {
@@ -79,9 +79,9 @@ class Subject {
     else if (event.starts_with("reply"))
       return reply(outstanding_, version_of(event, kHeld));
     else if (event.starts_with("invalidate"))
-      return tell(version_of(event, kKnown), false, AckNumber(3));
+      return invalidate(version_of(event, kKnown), false, AckNumber(3));
     else
-      return tell(version_of(event, kKnown), true, AckNumber(3));
+      return invalidate(version_of(event, kKnown), true, AckNumber(3));
     return true;
   }
 
@@ -108,7 +108,7 @@ class Subject {
     ByteReader in(bytes_);
     return cache_.on_reply(NodeId(0), in, effects_);
   }
-  bool tell(std::uint64_t version, bool push, AckNumber ack) {
+  bool invalidate(std::uint64_t version, bool push, AckNumber ack) {
     ByteWriter out;
     encode_invalidate_head(ack, push, std::vector{LinkIndex(0)}, std::vector{version}, out);
     if (push) out.raw(bytes_of(version));

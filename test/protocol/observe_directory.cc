@@ -1,4 +1,4 @@
-// Drives a real Directory into every state of ASPIRE's Figure 4 and hands it every event.
+// Brings a real Directory into every state of ASPIRE's Figure 4 and applies every event.
 #include "test/protocol/state_table.h"
 
 #include "protocol/message.h"
@@ -9,7 +9,8 @@ namespace leeway::testing {
 
 namespace {
 
-// Node 0 is the home of the one object. Node 1 shares it, or did; node 2 has a link and no copy.
+// Node 0 is the home of the only object. Node 1 shares it or has shared it; node 2 has a link but
+// no copy.
 constexpr LocalIndex kObject{0};
 const std::array<std::string_view, 4> kStates = {"no sharer", "shared", "queued", "unacked"};
 const std::array<std::string_view, 14> kEvents = {
@@ -26,7 +27,7 @@ class Subject {
     (void)sent();
   }
 
-  /// False where the policy never leads there.
+  /// False if the policy never reaches this state.
   bool enter(std::string_view state) {
     if (state == "no sharer") LEEWAY_CHECK(evict(1, 1));
     if (state == "queued" || state == "unacked") directory_.wrote(kObject);
@@ -129,9 +130,9 @@ class Subject {
       const MessageKind kind = decode_header(in).kind;
       std::string text = kNames[static_cast<std::size_t>(kind)];
       if (kind == MessageKind::Invalidate) {
-        InvalidateMessage told;
-        decode(in, told, 1, 8);
-        if (told.pushes) text = "push";
+        InvalidateMessage message;
+        decode(in, message, 1, 8);
+        if (message.pushes) text = "push";
       }
       messages.push_back(text + " to " + std::to_string(frame.to.value()));
     }
@@ -148,7 +149,7 @@ std::string agreed(std::initializer_list<std::string_view> modes, std::string_vi
   std::string outcome;
   for (const std::string_view mode : modes) {
     Policy policy = policy_of(mode);
-    policy.optimizations.collocation = false;  // or a write from elsewhere would be refused
+    policy.optimizations.collocation = false;  // otherwise a write from another node is refused
     Subject subject(policy);
     const std::string one = subject.enter(state) ? subject.on(event) : "never here";
     if (outcome.empty()) outcome = one;

@@ -32,7 +32,7 @@ TEST_CASE("messages to one node share a frame, messages to two do not") {
   REQUIRE(out.empty());
 }
 
-TEST_CASE("without aggregation every message is a frame of its own") {
+TEST_CASE("without aggregation every message has a separate frame") {
   Outbox out(2, false);
   write(out, 1, 10);
   write(out, 1, 11);
@@ -62,7 +62,7 @@ TEST_CASE("a pair's frames keep their order") {
   for (std::size_t i = 0; i < 50; ++i) REQUIRE(frames[i].bytes.size() == 4 + i);
 }
 
-TEST_CASE("the collective's own messages are not counted, everybody else's are") {
+TEST_CASE("messages of collectives are not counted, all others are") {
   Outbox out(2, true);
   write(out, 1, 4);
   (void)out.begin(NodeId(1), MessageKind::Collective, SpaceId(0));

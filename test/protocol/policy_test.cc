@@ -48,7 +48,7 @@ TEST_CASE("rcp has the paper's threshold of 100 and refreshes") {
   REQUIRE(parse_policy("rcp+push")->updates == Updates::Adaptive);
 }
 
-TEST_CASE("an unknown mode is refused with the nearest one named") {
+TEST_CASE("an unknown mode is refused with the nearest one") {
   REQUIRE_THAT(complaint("rpc"), Contains("'rcp'"));
   REQUIRE_THAT(complaint("scp+wr"), Contains("'scp+rw'"));
   REQUIRE_THAT(complaint("rcp+pusch"), Contains("'rcp+push'"));
@@ -61,7 +61,7 @@ TEST_CASE("an unknown mode is refused with the nearest one named") {
   }
 }
 
-TEST_CASE("every mode that help names is understood") {
+TEST_CASE("every mode in the help text is accepted") {
   for (const auto& help : policy_help()) {
     std::string mode(help.mode);
     if (mode == "stale-N") mode = "stale-3";

@@ -27,7 +27,7 @@ Table read_table(const std::string& path, std::string_view name) {
   const std::string begin = "<!-- " + std::string(name) + " -->";
   const std::string end = "<!-- end " + std::string(name) + " -->";
   bool inside = false;
-  int head = 2;  // the title line and the rule under it
+  int head = 2;  // the header line and its separator
   Table table;
   for (std::string line; std::getline(file, line);) {
     if (line == begin)

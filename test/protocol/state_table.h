@@ -1,6 +1,6 @@
-// Figures 3 and 4 of ASPIRE as one table each: what a machine does in every state on every event, the
-// impossible pairs included. The model test drives the machines through every cell; docs/protocol.md
-// shows the same tables, and a test holds the two together.
+// Figures 3 and 4 of ASPIRE as one table each: the action of a machine in every state on every
+// event, including impossible pairs. The model test drives the machines through every cell;
+// docs/protocol.md shows the same tables, and a test compares them.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace leeway::testing {
 
-/// One line: a state, an event, and an outcome for each column of policies.
+/// One row: a state, an event, and an outcome for each column of policies.
 struct TableRow {
   std::string state;
   std::string event;
@@ -24,10 +24,10 @@ using Table = std::vector<TableRow>;
 /// The rows between the lines `<!-- NAME -->` and `<!-- end NAME -->` of a Markdown file.
 Table read_table(const std::string& path, std::string_view name);
 
-/// As Markdown, one line a row.
+/// One row in Markdown.
 std::string to_markdown(const TableRow& row);
 
-/// What the real machines do, pair by pair, in the order of the table.
+/// The behaviour of the shipped machines for each state and event, in table order.
 Table observe_cache();
 Table observe_directory();
 

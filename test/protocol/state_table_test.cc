@@ -27,11 +27,11 @@ std::string cell(const Table& table, std::string_view state, std::string_view ev
 
 }  // namespace
 
-TEST_CASE("a cache does in every state on every event what docs/protocol.md says") {
+TEST_CASE("the cache agrees with docs/protocol.md in every state on every event") {
   same_as_documented(observe_cache(), read_table(kDocument, "cache table"));
 }
 
-TEST_CASE("a directory does in every state on every event what docs/protocol.md says") {
+TEST_CASE("the directory agrees with docs/protocol.md in every state on every event") {
   same_as_documented(observe_directory(), read_table(kDocument, "directory table"));
 }
 

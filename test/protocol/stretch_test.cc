@@ -1,6 +1,6 @@
-// Stores and values of neighbours, which both machines treat together: whatever the order in which a sharer met the
-// objects, which of them it reads, and how stores are cut into stretches, each copy hears of each store, and a copy's
-// value is that of the version it says.
+// Stores and values of contiguous ranges of objects, which both machines handle together. For every
+// order in which a sharer inserts objects, every selection that it reads, and every division of
+// stores into ranges, each copy is notified of each store, and its value is that of its version.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -34,7 +34,7 @@ Policy draw_policy(Random& random) {
   return policy;
 }
 
-/// Home 0 and three sharers.
+/// A home (node 0) and three sharers.
 class Neighbours {
  public:
   explicit Neighbours(std::uint64_t seed)
@@ -66,7 +66,7 @@ class Neighbours {
     REQUIRE(machines_.settle());
   }
 
-  /// Of every copy; once nothing is under way, each knows of every store.
+  /// Checks every copy; once nothing is in flight, each must know of every store.
   void check(bool settled) {
     for (std::uint32_t node = 1; node < kNodes; ++node) {
       for (const auto& [object, slot] : slots_[node]) {
@@ -117,7 +117,8 @@ class Neighbours {
     set(object, 1);
     machines_.directory(0).wrote(LocalIndex(object));
   }
-  /// Of one pair, so that a store may come between what two sharers hear.
+  /// Delivers messages of one pair, so that a store can happen between the notifications of two
+  /// sharers.
   void deliver_some() {
     const auto node = static_cast<std::uint32_t>(1 + random_.below(kNodes - 1));
     machines_.flush(node);
@@ -131,7 +132,7 @@ class Neighbours {
     for (const auto& [object, slot] : slots_[node]) (void)machines_.cache(node).fetch(slot);
     if (random_.chance(0.1)) meet_one_late(node);
   }
-  /// Out of order.
+  /// Inserts an object out of order.
   void meet_one_late(std::uint32_t node) {
     for (std::uint32_t object = 0; object < kObjects; ++object) {
       const bool met = std::any_of(slots_[node].begin(), slots_[node].end(),
@@ -151,12 +152,13 @@ class Neighbours {
   SomeRead marks_;
   Policy policy_;
   HandWired machines_;
-  std::vector<std::vector<std::pair<std::uint32_t, SlotIndex>>> slots_;  // by node
+  std::vector<std::vector<std::pair<std::uint32_t, SlotIndex>>>
+      slots_;  // the slots of each node's copies
 };
 
 }  // namespace
 
-TEST_CASE("stores of a stretch reach every copy, whatever it holds and in whatever order") {
+TEST_CASE("stores to a range reach every copy, for every set and order of copies") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
     Neighbours neighbours(seed);
@@ -168,7 +170,7 @@ TEST_CASE("stores of a stretch reach every copy, whatever it holds and in whatev
   }
 }
 
-TEST_CASE("a sweep over what a sharer reads is one message a frame's worth, of one run") {
+TEST_CASE("a sweep over the objects of a sharer is one message with one run per frame") {
   HandWired machines(2, policy_of("rcp"), nullptr, kObjects);
   std::vector<LocalIndex> all;
   for (std::uint32_t object = 0; object < kObjects; ++object) {
@@ -185,6 +187,6 @@ TEST_CASE("a sweep over what a sharer reads is one message a frame's worth, of o
   REQUIRE(machines.cache(1).staleness(SlotIndex(0)) == 2);
   REQUIRE(machines.directory(0).counts().invalidations == kObjects);
   REQUIRE(machines.directory(0).counts().writes == 2 * kObjects);
-  machines.flush(0);  // nothing is said twice
+  machines.flush(0);  // nothing is sent twice
   REQUIRE(machines.under_way(0, 1) == 0);
 }

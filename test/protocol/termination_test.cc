@@ -11,10 +11,12 @@ constexpr Verdict kOver = Verdict::Converged;
 
 }  // namespace
 
-TEST_CASE("it is over when nobody votes, nothing stale was used and nothing was in flight") {
+TEST_CASE(
+    "the computation ends if no node votes to continue, no stale value was used and no message was "
+    "in flight") {
   Termination end;
   REQUIRE(end.decide({0, 0, 10, 10}) ==
-          kGoOn);  // the first iteration has none before it to compare with
+          kGoOn);  // the first iteration has no predecessor to compare with
   REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
 }
 
@@ -32,15 +34,16 @@ TEST_CASE("one stale value used continues (ASPIRE §4.2)") {
   REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
 }
 
-TEST_CASE("as many handled as sent at one moment proves nothing; it takes the iteration before") {
+TEST_CASE("equal counts of sent and handled messages must hold over two iterations") {
   Termination end;
   (void)end.decide({0, 0, 10, 8});
-  // Two were in flight while this iteration ran, though all are handled at its end.
+  // Two messages were in flight during this iteration, although all are handled at its end.
   REQUIRE(end.decide({0, 0, 10, 10}) == kGoOn);
   REQUIRE(end.decide({0, 0, 10, 10}) == kOver);
 }
 
-TEST_CASE("a message sent in the last iteration continues, even if it is handled in it too") {
+TEST_CASE(
+    "a message sent in the last iteration continues, even if it was handled in that iteration") {
   Termination end;
   (void)end.decide({0, 0, 10, 10});
   REQUIRE(end.decide({0, 0, 11, 11}) == kGoOn);

@@ -1,4 +1,4 @@
-"""Closes with the line that the sum over all tests is made of."""
+"""Prints the final line with counts that ./dev adds up over all tests."""
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,4 +1,4 @@
-"""What the pages show of Python is run, block after block."""
+"""Runs the Python code blocks of the documents in order."""
 import json
 import pathlib
 import re
@@ -19,7 +19,7 @@ def test_the_page_s_code_runs(page, least, tmp_path, monkeypatch):
         exec(compile(block, page, "exec"), names)
 
 
-def test_the_notebook_s_cells_run_and_show_something():
+def test_the_notebook_s_cells_run_and_have_output():
     notebook = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
     names = {}
     shown = []

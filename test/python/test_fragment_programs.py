@@ -1,4 +1,4 @@
-"""Programs on fragments and on cells, written in Python, against the shipped ones and SciPy."""
+"""Programs on fragments and on cells, written in Python, compared with the shipped ones and with SciPy."""
 import os
 import signal
 import subprocess
@@ -38,7 +38,7 @@ class Distances(lw.PieProgram):
 
 
 class Ranks(lw.PieProgram):
-    """Scores by accumulation: P = 0.15 + 0.85 A P, each change added once and passed on."""
+    """Scores by accumulation: P = 0.15 + 0.85 A P; each change is added and propagated once."""
     combine = np.add
     tolerance = 1e-12
 
@@ -64,19 +64,19 @@ class Ranks(lw.PieProgram):
 
 
 @pytest.mark.parametrize("settings", SCHEDULES, ids=str)
-def test_distances_on_fragments_are_scipy_s(settings):
+def test_distances_on_fragments_equal_scipy_s(settings):
     run = lw.run(Distances(5), GRAPH, **settings)
     assert run.converged and np.array_equal(run.values, csgraph.dijkstra(GRAPH.to_scipy(), indices=5))
 
 
 @pytest.mark.parametrize("settings", SCHEDULES, ids=str)
-def test_ranks_on_fragments_are_the_shipped_program_s(settings):
+def test_ranks_on_fragments_equal_the_shipped_program_s(settings):
     run = lw.run(Ranks(), GRAPH, **settings)
     assert run.converged
     assert np.abs(run.values / run.values.sum() - lw.pagerank(GRAPH, tolerance=1e-12).values).max() < 1e-9
 
 
-def test_the_greatest_label_reaches_all_that_is_connected():
+def test_the_greatest_label_reaches_the_whole_component():
     class Labels(Distances):
         combine = np.maximum
 
@@ -101,7 +101,7 @@ def test_the_greatest_label_reaches_all_that_is_connected():
     assert np.array_equal(found, [np.flatnonzero(labels == label).max() for label in labels])
 
 
-def test_arrays_of_a_part_outlive_the_run_and_say_what_the_graph_holds():
+def test_arrays_of_a_part_outlive_the_run_and_have_the_graph_s_contents():
     kept = []
 
     class Looks(Distances):
@@ -120,7 +120,7 @@ def test_arrays_of_a_part_outlive_the_run_and_say_what_the_graph_holds():
             assert sorted(part.weights[mine].tolist()) == sorted(GRAPH.weights[theirs].tolist())
 
 
-def test_mistakes_on_fragments_are_told():
+def test_errors_in_fragment_programs_are_reported():
     class Broken(Distances):
         def inceval(self, part, places):
             raise RuntimeError("no luck")
@@ -158,7 +158,7 @@ def test_mistakes_on_fragments_are_told():
 
 
 class Plate(lw.TickProgram):
-    """Jacobi's method from where the shipped program is after its first tick."""
+    """Jacobi's method, starting from the state of the shipped program after its first tick."""
 
     def __init__(self, start):
         self.start = start
@@ -180,13 +180,13 @@ def heat(ticks, plate="20x12"):
 
 @pytest.mark.parametrize("settings", [{}, {"nodes": 4}, {"nodes": 3, "sync": "barrier"}, {"nodes": 4, "sync": "schedule", "depth": 2},
                                       {"nodes": 4, "sync": "replicate", "replicas": 2, "every": 2}], ids=str)
-def test_a_plate_in_python_is_the_shipped_one_bit_for_bit(settings):
+def test_a_plate_in_python_is_bit_identical_to_the_shipped_one(settings):
     run = lw.run(Plate(heat(1)), iterations=9, **settings)
     assert run.ticks == 9 and np.array_equal(run.values, heat(10))
 
 
 @pytest.mark.parametrize("beyond, ring", [("edge", None), (7.0, 7.0)])
-def test_what_lies_beyond_the_rim_is_as_said(beyond, ring):
+def test_values_beyond_the_boundary_are_configurable(beyond, ring):
     class Sums(lw.TickProgram):
         columns, rows, reach = 7, 5, 2
 
@@ -206,7 +206,7 @@ def test_what_lies_beyond_the_rim_is_as_said(beyond, ring):
         assert np.array_equal(lw.run(Sums(), iterations=3, nodes=nodes).values, cells)
 
 
-def test_mistakes_on_cells_are_told():
+def test_errors_in_cell_programs_are_reported():
     class Broken(Plate):
         def step(self, before, block):
             raise RuntimeError("no luck")

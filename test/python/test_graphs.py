@@ -1,4 +1,4 @@
-"""Graphs from what others hold, and back."""
+"""Conversion of graphs from and to other libraries."""
 import gzip
 
 import networkx as nx
@@ -18,14 +18,14 @@ def random_matrix(seed, n=60, density=0.08, dtype=float):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_scipy_matrix_comes_back_as_it_went(seed):
+def test_a_scipy_matrix_is_preserved(seed):
     matrix = random_matrix(seed)
     graph = lw.Graph.from_scipy(matrix)
     assert (graph.vertices, graph.arcs, graph.directed) == (60, matrix.nnz, True)
     assert (graph.to_scipy() != matrix).nnz == 0
 
 
-def test_arrays_of_the_right_types_are_used_where_they_lie():
+def test_arrays_of_the_right_types_are_not_copied():
     matrix = random_matrix(1)
     indptr, data = matrix.indptr.astype(np.int64), matrix.data
     graph = lw.Graph.from_csr(indptr, matrix.indices, data, copy=False)
@@ -39,7 +39,7 @@ def test_arrays_of_the_right_types_are_used_where_they_lie():
             array[0] = 7
 
 
-def test_what_happens_to_the_matrix_afterwards_is_nothing_to_the_graph():
+def test_later_changes_of_the_matrix_do_not_affect_the_graph():
     matrix = random_matrix(2)
     graph = lw.Graph.from_scipy(matrix)
     before = lw.sssp(graph, source=0, nodes=2).values
@@ -52,7 +52,7 @@ def test_what_happens_to_the_matrix_afterwards_is_nothing_to_the_graph():
 @pytest.mark.parametrize("nodes", [
     [2, 0, 1, 5, 3], [-4, 7, 0, 3], ["1", "x", 1], [1.5, 1.0, 0.5], [True, 7, 0], [(0, 1), (1, 0), 3, 0],
 ])
-def test_a_source_is_the_vertex_of_that_name_and_no_place(nodes):
+def test_a_source_is_a_vertex_name_not_an_index(nodes):
     theirs = nx.path_graph(len(nodes))
     theirs = nx.relabel_nodes(theirs, dict(enumerate(nodes)))
     graph = lw.Graph.from_networkx(theirs)
@@ -85,12 +85,12 @@ def test_pandas_numbers_stay_numbers_and_missing_ones_are_refused():
     (lambda: lw.generate(None), "no spec"),
     (lambda: lw.bfs(lw.generate("known:karate"), source=1.5), "names no vertex"),
 ])
-def test_what_is_no_graph_is_refused_by_name(make, what):
+def test_objects_that_are_not_graphs_are_refused(make, what):
     with pytest.raises(lw.InputError, match=what):
         make()
 
 
-def test_a_file_that_somebody_else_wrote_is_kept(tmp_path):
+def test_foreign_files_are_not_overwritten(tmp_path):
     graph = lw.generate("known:karate")
     theirs = tmp_path / "theirs.txt"
     theirs.write_text("dear diary")
@@ -151,7 +151,7 @@ def test_edges_of_sparse_numbers_keep_them_as_names():
     ([0, 1, 2], [0, -1], "negative"),
     ([0, 1], [0.5], "not a list of whole numbers"),
 ])
-def test_arrays_that_make_no_graph_are_refused(indptr, indices, what):
+def test_arrays_that_are_not_a_graph_are_refused(indptr, indices, what):
     with pytest.raises(lw.InputError, match=what) as caught:
         lw.Graph.from_csr(indptr, indices)
     assert caught.value.remedy
@@ -173,14 +173,14 @@ def test_files_are_read_with_the_command_s_settings(tmp_path):
         lw.read(tmp_path / "broken.txt", format="snap") if False else lw.read(tmp_path / "broken.txt")
 
 
-def test_what_is_saved_is_read_again(tmp_path):
+def test_a_saved_graph_can_be_read(tmp_path):
     graph = lw.generate("kron:8")
     graph.save(tmp_path / "kron.lwg")
     again = lw.read(tmp_path / "kron.lwg")
     assert np.array_equal(graph.indptr, again.indptr) and np.array_equal(graph.indices, again.indices)
 
 
-def test_numbers_that_make_no_graph_are_refused():
+def test_invalid_numbers_are_refused():
     with pytest.raises(lw.InputError, match="weight 1 is no number"):
         lw.Graph.from_edges([0, 1], [1, 2], [1.0, float("nan")])
     with pytest.raises(lw.InputError, match="whole numbers"):

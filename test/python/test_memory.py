@@ -1,4 +1,4 @@
-"""The shared memory from Python: what nodes store, others fetch, as the mode allows."""
+"""The shared memory from Python: values stored by one node and fetched by others, in every mode."""
 import threading
 
 import numpy as np
@@ -9,7 +9,7 @@ import leeway as lw
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.float32, np.float64, np.int64, np.complex128,
                                    np.dtype([("x", "f8"), ("id", "i8")])], ids=str)
-def test_values_of_any_type_arrive_whole(dtype):
+def test_values_of_every_type_are_transferred(dtype):
     dtype = np.dtype(dtype)
     seen = {}
 
@@ -28,7 +28,7 @@ def test_values_of_any_type_arrive_whole(dtype):
 
 
 @pytest.mark.parametrize("mode", ["scp", "rcp", "rcp+push", "stale-2"])
-def test_after_a_quiet_moment_everybody_reads_what_was_stored(mode):
+def test_after_quiescence_all_nodes_read_the_stored_values(mode):
     def body(node):
         objects = node.open(np.int64, 20)
         theirs = objects.handles(1 - node.rank, np.arange(20))
@@ -54,7 +54,7 @@ def test_collectives_agree():
 
     def body(node):
         sums.append(node.sum(node.rank, 1))
-        while not node.converged(False):  # what was sent must be seen to have arrived
+        while not node.converged(False):  # all messages must have arrived
             pass
         assert not node.converged(node.rank == 0)
         verdict = None
@@ -98,7 +98,7 @@ def test_nodes_that_open_other_types_are_refused():
         lw.Cluster(nodes=2).run(lambda node: node.open(float if node.rank else np.int64, 3))
 
 
-def test_objects_of_other_homes_are_not_stored():
+def test_a_store_to_a_remote_object_is_refused():
     def body(node):
         objects = node.open(float, 3)
         handles = objects.handles(1 - node.rank, [0])
@@ -109,7 +109,7 @@ def test_objects_of_other_homes_are_not_stored():
     lw.Cluster(nodes=2).run(body)
 
 
-def test_a_place_that_its_home_has_not_got_is_named():
+def test_an_index_beyond_the_home_s_objects_is_reported():
     def body(node):
         objects = node.open(float, 3, name="mine")
         if node.rank == 0:
@@ -121,7 +121,7 @@ def test_a_place_that_its_home_has_not_got_is_named():
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 12])
-def test_a_node_that_returns_while_others_wait_is_named(nodes):
+def test_a_node_that_returns_while_others_wait_is_reported(nodes):
     def body(node):
         if node.rank != 1:
             node.barrier()
@@ -130,7 +130,7 @@ def test_a_node_that_returns_while_others_wait_is_named(nodes):
         lw.Cluster(nodes=nodes).run(body)
 
 
-def test_what_is_kept_after_the_run_says_so():
+def test_objects_used_after_the_run_raise_an_error():
     kept = []
 
     def body(node):
@@ -160,7 +160,7 @@ def test_other_threads_run_while_nodes_wait():
     ({"net": "nowhere"}, "net"),
     ({"consistensy": "rcp"}, "consistensy"),
 ])
-def test_a_cluster_refuses_its_settings_at_once(settings, what):
+def test_a_cluster_refuses_invalid_settings_immediately(settings, what):
     with pytest.raises(lw.InputError, match=what):
         lw.Cluster(nodes=2, **settings)
 

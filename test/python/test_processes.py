@@ -11,15 +11,15 @@ import leeway as lw
 
 SCRIPT = r"""
 import sys, numpy as np, leeway as lw
-def say(*words): sys.stdout.write(" ".join(map(str, words)) + "\n")  # a line at a time, whoever else speaks
+def emit(*words): sys.stdout.write(" ".join(map(str, words)) + "\n")  # one write per line: the output is shared
 graph = lw.generate("uniform:300:5", weights="random", seed=2)
 rank, count = lw.place()
 for turn in range(3):
     run = lw.sssp(graph, source=turn)
     assert (run.values is None) == (rank != 0)
-    if rank == 0: say("distances", turn, run.values[np.isfinite(run.values)].sum())
+    if rank == 0: emit("distances", turn, run.values[np.isfinite(run.values)].sum())
 mine = lw.run(lw.CProgram(init="1.0 / n", along="value / degree", apply="0.15 / n + 0.85 * gathered", tolerance=1e-13), graph)
-say("part", mine.first, len(mine.values), mine.values.sum())
+emit("part", mine.first, len(mine.values), mine.values.sum())
 FAIL
 """
 
@@ -42,7 +42,7 @@ def lines(text, word):
 
 
 @pytest.mark.parametrize("launcher", ["mpi", "ofi"])
-def test_every_process_has_its_part_and_the_first_the_answer(launcher, tmp_path):
+def test_every_process_has_its_part_and_the_first_has_the_answer(launcher, tmp_path):
     done = launched(launcher, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     single = alone(tmp_path)
@@ -57,19 +57,19 @@ def test_every_process_has_its_part_and_the_first_the_answer(launcher, tmp_path)
 
 PARTS = r"""
 import os, sys, numpy as np, leeway as lw
-def say(*words): sys.stdout.write(" ".join(map(str, words)) + "\n")
+def emit(*words): sys.stdout.write(" ".join(map(str, words)) + "\n")
 rank, count = lw.place()
 graph = lw.generate("uniform:300:5", weights="random", seed=2)
 words = lw.Graph.from_edges(np.arange(9), (np.arange(9) + 1) % 9, names=[f"v{i}" for i in range(9)], directed=False)
-for name, run in [("lent", lw.sssp(graph, source=3, gather=False)), ("words", lw.cc(words, gather=False)),
+for name, run in [("array", lw.sssp(graph, source=3, gather=False)), ("words", lw.cc(words, gather=False)),
                   ("read", lw.sssp("graph.lwg", source=3, gather=False)), ("spec", lw.run("bfs", "grid2d:9x9", gather=False))]:
     assert len(run.names) == len(run.values)
-    for vertex, value in run.by_name().items(): say(name, vertex, value)
+    for vertex, value in run.by_name().items(): emit(name, vertex, value)
 """
 
 
 @pytest.mark.parametrize("launcher", ["mpi", "ofi"])
-def test_each_process_keeps_its_own_values_where_nothing_is_gathered(launcher, tmp_path):
+def test_without_gather_each_process_keeps_its_values(launcher, tmp_path):
     graph = lw.generate("uniform:300:5", weights="random", seed=2)
     graph.save(tmp_path / "graph.lwg")
     script = tmp_path / "script.py"
@@ -78,21 +78,21 @@ def test_each_process_keeps_its_own_values_where_nothing_is_gathered(launcher, t
     done = subprocess.run([*command[launcher], sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
-    found = [line[line.index(word):].split() for line in done.stdout.splitlines() for word in ("lent", "words", "read", "spec")
+    found = [line[line.index(word):].split() for line in done.stdout.splitlines() for word in ("array", "words", "read", "spec")
              if word in line]
     distances = {str(name): str(value) for name, value in lw.sssp(graph, source=3).by_name().items()}
-    for word in ("lent", "read"):
+    for word in ("array", "read"):
         mine = [(name, value) for kind, name, value in found if kind == word]
         assert len(mine) == 300 and dict(mine) == distances
     assert sorted(name for kind, name, _ in found if kind == "words") == [f"v{i}" for i in range(9)]
     assert {value for kind, _, value in found if kind == "words"} == {"0"}
     assert sum(kind == "spec" for kind, _, _ in found) == 81
     single = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert single.returncode == 0 and single.stdout.count("lent ") == single.stdout.count("read ") == 300, single.stderr
+    assert single.returncode == 0 and single.stdout.count("array ") == single.stdout.count("read ") == 300, single.stderr
 
 
 @pytest.mark.parametrize("call", ["heat(graph", "sssp(graph, engine='pie'", "jacobi(plate='9x9'"])
-def test_programs_that_have_results_at_one_process_say_so(call, tmp_path):
+def test_programs_with_results_at_one_process_refuse_gather_false(call, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(f"import leeway as lw\ngraph = lw.generate('known:karate')\nlw.{call}, gather=False)")
     done = subprocess.run(["mpiexec.mpich", "-n", "2", sys.executable, str(script)], capture_output=True, text=True, timeout=120)
@@ -118,9 +118,9 @@ def test_the_tutorial_s_script_runs_in_several_processes(launcher, tmp_path):
 
 
 @pytest.mark.parametrize("launcher", ["mpi", "ofi"])
-def test_runs_show_themselves_in_every_process(launcher, tmp_path):
-    done = launched(launcher, tmp_path, "r = lw.pagerank(lw.generate('known:karate'))\nsay('shown', r)\n"
-                    "try: r.top(1)\nexcept lw.InputError as error: say('told', error)")
+def test_runs_have_a_repr_in_every_process(launcher, tmp_path):
+    done = launched(launcher, tmp_path, "r = lw.pagerank(lw.generate('known:karate'))\nemit('shown', r)\n"
+                    "try: r.top(1)\nexcept lw.InputError as error: emit('error', error)")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("shown <leeway.Run pagerank") == 3, done.stdout
     assert done.stdout.count("first process of the job has the report") == 2
@@ -133,7 +133,7 @@ def test_runs_show_themselves_in_every_process(launcher, tmp_path):
     ("lw.pagerank(lw.generate('known:karate'), tolerance=10.0 ** -(3 + rank))", "--tolerance: node 1 was told '0.0001'"),
     ("lw.run('cc' if rank else 'bfs', lw.generate('known:karate'))", "the program: node 1 was told 'cc', and node 0 'bfs'"),
 ])
-def test_processes_that_say_different_things_are_told(launcher, call, what, tmp_path):
+def test_processes_with_different_arguments_get_an_error(launcher, call, what, tmp_path):
     done = launched(launcher, tmp_path, call)
     assert done.returncode != 0
     assert what in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""The shipped programs against NetworkX and SciPy, settings, and what a run tells."""
+"""The shipped programs compared with NetworkX and SciPy, settings, and the attributes of a run."""
 import json
 import os
 import signal
@@ -22,12 +22,12 @@ GRAPH = lw.generate("uniform:400:6", weights="random", seed=3)
     {"engine": "pie", "nodes": 2}, {"engine": "pie", "nodes": 2, "scheduler": "aap"},
     {"fabric": "sim", "net": "ec2", "nodes": 4},
 ], ids=str)
-def test_shortest_paths_are_scipy_s(settings):
+def test_shortest_paths_equal_scipy_s(settings):
     expected = csgraph.dijkstra(GRAPH.to_scipy(), indices=GRAPH.names.tolist().index(5))
     assert np.array_equal(lw.sssp(GRAPH, source=5, **settings).values, expected)
 
 
-def test_components_are_scipy_s():
+def test_components_equal_scipy_s():
     graph = lw.generate("uniform:500:1", undirected=True)
     count, labels = csgraph.connected_components(graph.to_scipy(), directed=False)
     found = lw.cc(graph, nodes=2).values
@@ -52,12 +52,12 @@ def test_heat_takes_arrays_of_right_side_start_and_fixed_cells():
         lw.heat(lw.Graph.from_scipy(line), rhs=np.zeros(8))
 
 
-def test_depths_of_what_is_not_reached_are_infinite():
+def test_depths_of_unreachable_vertices_are_infinite():
     graph = lw.Graph.from_edges([0, 1], [1, 2], vertices=4)
     assert lw.bfs(graph, source=0).values.tolist() == [0, 1, 2, np.inf]
 
 
-def test_every_program_has_a_function_that_says_what_it_does():
+def test_every_program_has_a_documented_function():
     for name in lw.programs():
         assert getattr(lw, name.replace("-", "_")).__doc__.splitlines()[0].endswith(".")
     assert {name.replace("-", "_") for name in lw.programs()} <= set(lw.__all__)
@@ -74,7 +74,7 @@ def test_simulations_give_tables():
     assert plate.converged is None
 
 
-def test_a_run_tells_what_the_command_s_report_tells(tmp_path):
+def test_a_run_has_the_contents_of_the_command_s_report(tmp_path):
     mine = lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2", seed=4)
     GRAPH.save(tmp_path / "g.lwg")
     subprocess.run([os.environ["COMMAND_UNDER_TEST"], "run", "pagerank", "--graph", "g.lwg", "--nodes", "2", "--fabric", "sim",
@@ -89,7 +89,7 @@ def test_a_run_tells_what_the_command_s_report_tells(tmp_path):
     assert np.allclose(mine.values, values, rtol=1e-9)
 
 
-def test_a_run_ended_by_its_iterations_does_not_say_it_converged():
+def test_a_run_ended_by_its_iterations_is_not_converged():
     assert lw.sssp(GRAPH, source=5, iterations=1).converged is False
     assert lw.sssp(GRAPH, source=5).converged is True
 
@@ -97,7 +97,7 @@ def test_a_run_ended_by_its_iterations_does_not_say_it_converged():
 @pytest.mark.parametrize("settings, what", [
     ({"scheduler": "sideways"}, "sideways"), ({"nodes": 0}, "nodes"), ({"undirected": True}, "in memory already"),
     ({"no_such_thing": 1}, "no such setting"), ({"out": "x"}, "no such setting"), ({"top": 3}, "no such setting"),
-    ({"net": "ec2", "source": "nobody"}, "nobody"), ({"workers": 3}, "pie"),
+    ({"net": "ec2", "source": "xyzzy"}, "xyzzy"), ({"workers": 3}, "pie"),
 ])
 def test_settings_that_do_not_apply_are_refused(settings, what):
     with pytest.raises(lw.InputError, match=what) as caught:
@@ -105,7 +105,7 @@ def test_settings_that_do_not_apply_are_refused(settings, what):
     assert caught.value.remedy and isinstance(caught.value, ValueError)
 
 
-def test_programs_and_graphs_that_are_none_are_refused():
+def test_invalid_programs_and_graphs_are_refused():
     with pytest.raises(lw.InputError, match="pagerank"):
         lw.run("pagerang", GRAPH)
     with pytest.raises(lw.InputError, match="no leeway.Graph"):
@@ -116,7 +116,7 @@ def test_programs_and_graphs_that_are_none_are_refused():
         lw.run("pagerank")
 
 
-def test_runs_stand_beside_each_other_in_a_table():
+def test_runs_are_compared_in_a_table():
     runs = [lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2", consistency=mode) for mode in ("scp", "rcp")]
     table = lw.compare(runs)
     assert list(table["consistency"]) == ["scp", "rcp"] and "graph" not in table
@@ -124,14 +124,14 @@ def test_runs_stand_beside_each_other_in_a_table():
     assert "<table>" in runs[0]._repr_html_() and "<svg" in runs[0]._repr_html_()
 
 
-def test_a_sweep_has_a_row_a_combination():
+def test_a_sweep_has_one_row_per_combination():
     table = lw.sweep(lw.sssp, GRAPH, consistency=["scp", "rcp"], nodes=[2, 3], net="ec2", fabric="sim", source=5, repeat=3)
     assert len(table) == 4
     assert (table["least"] <= table["seconds"]).all() and (table["seconds"] <= table["most"]).all()
     assert table["converged"].all()
 
 
-def test_top_names_the_greatest():
+def test_top_returns_the_greatest():
     run = lw.pagerank(lw.generate("known:karate"))
     assert [name for name, _ in run.top(2)] == [34, 1]
 
@@ -154,7 +154,7 @@ def test_control_c_stops_a_run(program, settings, tmp_path):
         (tmp_path / "r.csv").write_text("user,item,rating\n" + "".join(
             f"u{i},i{i * 7 % 31},{i % 5 + 1}\n" for i in range(300)))
         graph = lw.read(tmp_path / "r.csv", format="ratings")
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs the tests may ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the test runner may ignore it
     timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     began = time.monotonic()
@@ -162,9 +162,9 @@ def test_control_c_stops_a_run(program, settings, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             lw.run(program, graph, iterations=LONG, verify=False, **settings)
     finally:
-        timer.cancel()  # of a run that was refused
+        timer.cancel()  # in case the run was refused
     assert time.monotonic() - began < 20
-    assert lw.cc(lw.generate("known:karate")).converged  # and another may follow
+    assert lw.cc(lw.generate("known:karate")).converged  # another run works
 
 
 def residuals(run):
@@ -172,7 +172,7 @@ def residuals(run):
 
 
 @pytest.mark.parametrize("settings", [{}, {"nodes": 3}, {"threads": 2}], ids=str)
-def test_a_residual_is_how_far_ranks_moved_in_a_superstep(settings):
+def test_a_residual_is_the_change_of_ranks_in_a_superstep(settings):
     found = residuals(lw.pagerank(GRAPH, iterations=12, scheduler="bsp", **settings))
     matrix, degrees = GRAPH.to_scipy().copy(), GRAPH.degrees()
     matrix.data[:] = 1
@@ -190,7 +190,7 @@ def test_a_residual_is_how_far_ranks_moved_in_a_superstep(settings):
     ("pagerank", {"nodes": 2, "scheduler": "asytick"}), ("pagerank", {"engine": "tick", "nodes": 2, "iterations": 30}),
     ("pagerank", {"engine": "piece", "nodes": 2}), ("heat", {}), ("wave", {"nodes": 2}),
 ], ids=str)
-def test_residuals_fall_until_a_run_comes_to_rest(program, settings):
+def test_residuals_fall_until_convergence(program, settings):
     found = residuals(lw.run(program, lw.generate("uniform:300:5"), **settings))
     assert all(0 <= most <= total for total, most in found)
     assert found[-1][0] < found[0][0] / 100
@@ -204,18 +204,18 @@ def test_residuals_of_a_plate_are_those_of_its_cells(engine):
     assert np.allclose(found, (moved.sum(), moved.max()), rtol=1e-6)
 
 
-def test_programs_whose_values_do_not_move_have_no_residual():
+def test_programs_without_real_values_have_no_residual():
     assert all("residual" not in each for each in lw.sssp(GRAPH, source=5).report["series"])
     assert all("residual" not in each for each in lw.fish(fish=50, iterations=5).report["series"])
 
 
-def test_a_fabric_that_this_process_has_not_is_refused():
+def test_a_fabric_unavailable_to_this_process_is_refused():
     for fabric in ("mpi", "ofi"):
         with pytest.raises(lw.InputError, match="started alone"):
             lw.cc(GRAPH, fabric=fabric)
 
 
-def test_slips_are_told_with_what_was_meant():
+def test_misspellings_are_refused_with_a_suggestion():
     with pytest.raises(lw.InputError, match="did you mean 'nodes'"):
         lw.pagerank(GRAPH, node=2)
     with pytest.raises(lw.InputError, match="no spec"):
@@ -228,7 +228,7 @@ def test_slips_are_told_with_what_was_meant():
         lw.sweep("pagerank", GRAPH, nodes=[1], repeat=0)
 
 
-def test_only_amounts_are_ranked_and_only_those_there_are():
+def test_top_requires_numeric_values_and_omits_missing_ones():
     for program in ("cc", "cdlp", "coloring"):
         with pytest.raises(lw.InputError, match="no amounts"):
             lw.run(program, lw.generate("known:karate")).top()
@@ -237,7 +237,7 @@ def test_only_amounts_are_ranked_and_only_those_there_are():
     assert lw.sssp(graph, source=3).top(1) == [(4, 1.0)]
 
 
-def test_a_run_tells_its_iterations_and_bytes():
+def test_a_run_has_iterations_and_bytes():
     run = lw.pagerank(GRAPH, nodes=2, fabric="sim", net="ec2")
     assert run.iterations == run.report["iterations"] > 0
     assert run.row()["bytes"] == run.report["wire_bytes"] > 0

@@ -1,4 +1,4 @@
-"""Programs written in Python and in C against the shipped ones."""
+"""Programs written in Python and in C, compared with the shipped ones."""
 import numpy as np
 import pytest
 import scipy.sparse.csgraph as csgraph
@@ -41,7 +41,7 @@ C_RANKS = dict(init="1.0 / n", along="value / degree", apply="0.15 / n + 0.85 * 
 
 
 def fixed_point(graph):
-    """Ranks without what dangling vertices give away, as the programs above define them."""
+    """Ranks without the contribution of dangling vertices, as the programs above define them."""
     ranks = np.full(graph.vertices, 1 / graph.vertices)
     matrix, degrees = graph.to_scipy().copy(), np.maximum(graph.degrees(), 1)
     matrix.data[:] = 1
@@ -68,7 +68,7 @@ def test_distances_are_exact(nodes):
     assert np.array_equal(lw.run(in_c, GRAPH, nodes=nodes).values, expected)
 
 
-def test_so_many_iterations_are_so_many():
+def test_a_fixed_number_of_iterations():
     run = lw.run(Ranks(), GRAPH, nodes=2, scheduler="bsp", iterations=7)
     assert run.iterations == 7 and not run.converged
     ranks = np.full(GRAPH.vertices, 1 / GRAPH.vertices)
@@ -86,7 +86,7 @@ def test_undirected_graphs_and_vertices_without_arcs():
     assert labels.tolist() == [0, 0, 0, 3, 4, 5]
 
 
-def test_mistakes_in_a_program_are_told():
+def test_errors_in_a_program_are_reported():
     with pytest.raises(lw.InputError, match="undeclared"):
         lw.CProgram(init="nonsense", apply="old")
 
@@ -113,7 +113,7 @@ def test_mistakes_in_a_program_are_told():
     lambda values, part: values[:-1], lambda values, part: np.append(values, 1.0), lambda values, part: 1.0,
     lambda values, part: values[: len(values) // 2],
 ])
-def test_along_gives_one_value_an_arc(along):
+def test_along_returns_one_value_per_arc(along):
     class Wrong(Ranks):
         pass
 
@@ -123,7 +123,7 @@ def test_along_gives_one_value_an_arc(along):
             lw.run(Wrong(), GRAPH, nodes=nodes)
 
 
-def test_values_are_real_and_the_old_ones_are_not_written_over():
+def test_values_are_real_and_old_values_are_not_overwritten():
     class Complex(Ranks):
         def init(self, part):
             return np.full(len(part.vertices), 1j)
@@ -143,18 +143,18 @@ def test_values_are_real_and_the_old_ones_are_not_written_over():
 
 
 @pytest.mark.parametrize("settings", [{}, {"nodes": 3}, {"nodes": 2, "scheduler": "bsp"}])
-def test_what_never_rests_is_given_up(settings, monkeypatch):
+def test_a_run_without_progress_is_stopped(settings, monkeypatch):
     class Blinks(Ranks):
         def apply(self, gathered, old, part):
             return 1.0 - old
 
     monkeypatch.setattr("leeway.vertex_program._PATIENCE", 50)
     run = lw.run(Blinks(), GRAPH, **settings)
-    assert not run.converged and run.iterations == 51  # the first changed fewer values than none before
+    assert not run.converged and run.iterations == 51  # the first round counts as progress
 
 
 @pytest.mark.parametrize("settings", [{}, {"nodes": 2}, {"nodes": 2, "scheduler": "bsp"}])
-def test_what_makes_progress_or_always_rests_is_not_given_up(settings, monkeypatch):
+def test_a_run_with_progress_or_without_changes_is_not_stopped(settings, monkeypatch):
     class Halves(Ranks):
         def apply(self, gathered, old, part):
             return old / 2

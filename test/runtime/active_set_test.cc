@@ -1,5 +1,5 @@
-// Who stores a value and adds a vertex, and who takes the vertex and reads the value, through every interleaving
-// of their atomic operations.
+// One thread stores a value and adds a vertex, another takes the vertex and reads the value, in
+// every interleaving of atomic operations.
 #include "runtime/vertex/sweeper.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using testing::Scenario;
 
 namespace {
 
-/// With the mistake: a bit that is set already is left alone.
+/// The faulty version: does not write a bit that is already set.
 template <template <class> class Ref>
 class LookingSet : public BasicActiveSet<Ref> {
  public:
@@ -25,7 +25,7 @@ class LookingSet : public BasicActiveSet<Ref> {
   }
 };
 
-/// One thread stores and adds, `adders` times over; one takes twice. The vertex was added before.
+/// One thread stores and adds `adders` times; one takes twice. The vertex was added before.
 template <class Set>
 Exploration explore_takes(std::uint32_t adders) {
   using Word = BufferedRef<std::uint64_t>;
@@ -67,7 +67,7 @@ Exploration explore_takes(std::uint32_t adders) {
 
 }  // namespace
 
-TEST_CASE("a vertex that is added runs after what was stored before, in any interleaving") {
+TEST_CASE("a vertex runs after the stores before its addition, in every interleaving") {
   for (const std::uint32_t adders : {1u, 2u}) {
     const Exploration all = explore_takes<BasicActiveSet<BufferedRef>>(adders);
     INFO(all.runs << " runs");
@@ -76,6 +76,6 @@ TEST_CASE("a vertex that is added runs after what was stored before, in any inte
   }
 }
 
-TEST_CASE("adding that looks first loses a vertex") {
+TEST_CASE("an addition that checks the bit first loses a vertex") {
   CHECK(explore_takes<LookingSet<BufferedRef>>(1).wrong());
 }

@@ -39,7 +39,7 @@ PartitionOptions options_for(PartitionMethod method, std::uint32_t parts,
 using DividePart =
     std::function<Result<std::vector<PartId>>(Exchange& exchange, const GraphPart& part)>;
 
-/// What nodes that each hold a part make together.
+/// The partition that nodes compute together, each with a part of the graph.
 Partition divided_by(const Graph& graph, const PartitionOptions& how, const DividePart& divide) {
   Partition all{how.parts, Array<PartId>::make(graph.vertex_count()).value()};
   const auto owner = all.owner.mutable_span();
@@ -64,12 +64,12 @@ Partition divided(const Graph& graph, const PartitionOptions& how) {
       mine.emplace_back(division.home_here(i).value());
       asked.push_back(part.vertex(i));
     }
-    // Whoever asks is told the same.
+    // The lookup of homes must give the same answer.
     std::reverse(asked.begin(), asked.end());
     const auto homes = division.homes(exchange, asked);
-    const bool told = std::equal(homes.rbegin(), homes.rend(), mine.begin(), mine.end(),
-                                 [](NodeId a, PartId b) { return a.value() == b.value(); });
-    if (!told) return fail(input_error("homes", "another home", ""));
+    const bool agrees = std::equal(homes.rbegin(), homes.rend(), mine.begin(), mine.end(),
+                                   [](NodeId a, PartId b) { return a.value() == b.value(); });
+    if (!agrees) return fail(input_error("homes", "another home", ""));
     return mine;
   };
   return divided_by(graph, how, divide);
@@ -87,7 +87,7 @@ std::uint64_t weight_of(const Graph& graph, BalanceBy balance, VertexId v) {
   return balance == BalanceBy::Vertices ? 1 : 1 + graph.degree(v);
 }
 
-/// The largest part, in what is balanced, and what it may hold.
+/// Checks the weight of the largest part against its limit.
 void check_balance(const Graph& graph, const Partition& partition, BalanceBy balance,
                    double slack) {
   std::vector<std::uint64_t> loads(partition.part_count, 0);
@@ -114,7 +114,7 @@ bool same(const Partition& a, const Partition& b) {
 
 }  // namespace
 
-TEST_CASE("nodes that hold parts deal vertices out as one that holds all") {
+TEST_CASE("nodes with parts of the graph assign vertices like one node with the whole graph") {
   const auto method =
       GENERATE(PartitionMethod::Hash, PartitionMethod::Random, PartitionMethod::Metis);
   const std::uint32_t nodes = GENERATE(1u, 3u, 4u);
@@ -124,14 +124,14 @@ TEST_CASE("nodes that hold parts deal vertices out as one that holds all") {
   CHECK(same(divided(graph, how), partition_graph(graph, how).value()));
 }
 
-TEST_CASE("a skewed division is one over parts, too") {
+TEST_CASE("a skewed partition of a graph in parts") {
   const Graph graph = made("grid2d:20x20");
   PartitionOptions how = options_for(PartitionMethod::Block, 3, BalanceBy::Vertices);
   how.skew = 3.0;
   CHECK(same(divided(graph, how), partition_graph(graph, how).value()));
 }
 
-TEST_CASE("streams over several ranges keep the method's balance and come near its cut") {
+TEST_CASE("streaming over several ranges keeps the balance and nearly the cut of the method") {
   const auto method = GENERATE(PartitionMethod::Ldg, PartitionMethod::Fennel);
   const std::uint32_t nodes = GENERATE(2u, 5u, 8u);
   const auto balance = GENERATE(BalanceBy::Arcs, BalanceBy::Vertices);
@@ -150,7 +150,7 @@ TEST_CASE("streams over several ranges keep the method's balance and come near i
   CHECK(same(parts, divided(graph, how)));
 }
 
-TEST_CASE("levels that are contracted over several ranges give METIS's cut and balance") {
+TEST_CASE("coarsening over several ranges gives nearly METIS's cut and balance") {
   const auto [spec, most_arcs, worse] = GENERATE(
       std::tuple<std::string, std::uint64_t, double>{"kron:12", 20'000, 1.05},
       std::tuple<std::string, std::uint64_t, double>{"grid2d:90x70", 5'000, 1.3},
@@ -166,7 +166,7 @@ TEST_CASE("levels that are contracted over several ranges give METIS's cut and b
   CHECK(same(parts, by_levels(graph, how, most_arcs)));
 }
 
-TEST_CASE("graphs that contract badly, or to nothing, are divided, too") {
+TEST_CASE("graphs that coarsen badly, or to nothing, are partitioned, too") {
   const std::string spec = GENERATE("star:500", "path:2", "path:1", "star:0", "complete:40",
                                     "tree:1000:3", "uniform:500:1");
   const auto balance = GENERATE(BalanceBy::Arcs, BalanceBy::Vertices);
@@ -179,7 +179,7 @@ TEST_CASE("graphs that contract badly, or to nothing, are divided, too") {
                     [&](PartId each) { return each.value() < nodes; }));
 }
 
-TEST_CASE("arcs that go one way, loops and parallel arcs are contracted as edges") {
+TEST_CASE("one-way arcs, loops and parallel arcs are coarsened as edges") {
   std::vector<TestEdge> edges;
   constexpr std::uint32_t kSide = 40;
   for (std::uint32_t v = 0; v < kSide * kSide; ++v) {

@@ -1,4 +1,4 @@
-// Algorithm 1 with fetch and store in sight, as the paper's own programs are written.
+// Algorithm 1 with explicit fetch and store, like the paper's programs.
 #include "leeway/vertex.h"
 
 #include <catch2/catch.hpp>
@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t kEach = 4;
 constexpr double kEpsilon = 1e-10;
 
-/// A rod whose ends are kept at 0 and 1: each cell becomes the mean of its neighbours. Cells are dealt
-/// round the nodes, so every neighbour lives elsewhere.
+/// A rod whose ends are kept at 0 and 1: each cell becomes the mean of its neighbours. Cells are
+/// assigned round-robin, so every neighbour is remote.
 void warm_a_rod(Node& node) {
   const std::uint32_t nodes = node.node_count();
   const std::uint32_t cells = kEach * nodes;

@@ -22,8 +22,8 @@ Frame number(std::uint64_t value, std::size_t padding = 0) {
   return out.take();
 }
 
-/// Every node sends `count` numbers to every other, and returns when it has had all of everybody's, in
-/// order.
+/// Every node sends `count` numbers to every other node, and returns when it has received all
+/// numbers of all nodes in order.
 Status exchange(Endpoint& endpoint, std::uint64_t count, std::size_t padding) {
   const std::uint32_t others = endpoint.node_count() - 1;
   std::vector<std::uint64_t> next(endpoint.node_count());
@@ -58,7 +58,7 @@ ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
 
 }  // namespace
 
-TEST_CASE("messages arrive once, whole and in order, also when they fill every window") {
+TEST_CASE("messages arrive once, complete and in order, even if they fill every window") {
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u);
   const auto [padding, parts] = GENERATE(std::pair<std::size_t, std::size_t>{0, 1},
@@ -76,7 +76,7 @@ TEST_CASE("messages arrive once, whole and in order, also when they fill every w
   }
 }
 
-TEST_CASE("a virtual node that is slowed down takes longer for what it charges") {
+TEST_CASE("a slowed virtual node takes longer for charged work") {
   auto options = cluster(Fabric::Sim, 2);
   options.faults.slowdown_percent = {100, 300};
   const auto outcome = run_endpoints(options, [](Endpoint& endpoint) -> Status {
@@ -87,7 +87,7 @@ TEST_CASE("a virtual node that is slowed down takes longer for what it charges")
   CHECK(outcome->ran.elapsed == std::chrono::milliseconds(6));
 }
 
-TEST_CASE("what a body returns as its error is the run's") {
+TEST_CASE("the error of a body is the error of the run") {
   const auto outcome = run_endpoints(cluster(Fabric::Loopback, 2), [](Endpoint&) -> Status {
     return fail(input_error("here", "no good", "do better"));
   });
@@ -95,7 +95,7 @@ TEST_CASE("what a body returns as its error is the run's") {
   CHECK(outcome.error().to_string().find("no good") != std::string::npos);
 }
 
-TEST_CASE("a patient wait ends when a message comes and when its deadline passes") {
+TEST_CASE("a wait with a deadline ends when a message arrives or the deadline passes") {
   LoopbackNetwork network({.nodes = 2});
   Endpoint here(network.node(NodeId(0)), std::chrono::seconds(60));
   Endpoint there(network.node(NodeId(1)));
@@ -114,14 +114,14 @@ namespace {
 constexpr std::size_t kLimit = std::size_t{256} << 10U;
 constexpr std::size_t kMessage = 10'000;
 
-/// Two nodes whose windows are small, so that most of what is sent is kept.
+/// Two nodes with small windows, so that most messages are queued.
 LoopbackOptions narrow() {
   LoopbackOptions options{.nodes = 2};
   options.profile.window_bytes = std::uint64_t{32} << 10U;
   return options;
 }
 
-/// Takes messages that are numbered from 0.
+/// Receives messages that are numbered from 0.
 class Reader {
  public:
   Endpoint::Handler handler() {
@@ -138,14 +138,14 @@ class Reader {
 
 }  // namespace
 
-TEST_CASE("a sender waits for a node that takes nothing once its limit is kept") {
+TEST_CASE("a sender blocks once the queue for a node that does not receive is full") {
   LoopbackNetwork network(narrow());
   constexpr std::uint64_t kMessages = 500;
   std::atomic<std::uint64_t> sent{0};
   std::thread receiver([&] {
     Endpoint endpoint(network.node(NodeId(1)));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    CHECK(sent < 40);  // the window and the limit hold as many
+    CHECK(sent < 40);  // capacity of the window and the queue
     Reader reader;
     const Endpoint::Handler handler = reader.handler();
     while (reader.heard < kMessages) {
@@ -167,7 +167,7 @@ TEST_CASE("a sender waits for a node that takes nothing once its limit is kept")
 }
 
 TEST_CASE(
-    "two that send more than their limits to each other go on, and every message comes in order") {
+    "two nodes that exceed their queue limits do not deadlock, and messages arrive in order") {
   LoopbackNetwork network(narrow());
   constexpr std::uint64_t kMessages = 300;
   const auto body = [&](std::uint32_t self) {
@@ -188,7 +188,7 @@ TEST_CASE(
   other.join();
 }
 
-TEST_CASE("a handler that answers with much keeps no more than its limit when it has been called") {
+TEST_CASE("a handler with large answers leaves at most the limit in the queue") {
   LoopbackNetwork network(narrow());
   constexpr std::uint64_t kAsked = 200;
   constexpr std::uint64_t kAnswers = 10;

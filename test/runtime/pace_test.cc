@@ -33,9 +33,9 @@ void work_until(Node& node, Instant end) {
 
 }  // namespace
 
-// Node 0 is two votes behind when its third iteration ends, so it casts several at once; the news that
-// came during that iteration has been received by then, but nothing has been done about it.
-TEST_CASE("a vote with no iteration behind it does not end a job that has news to work on") {
+// Node 0 is two votes behind when its third iteration ends, so it casts several votes in a row.
+// Updates that arrived during that iteration have been received by then, but not processed.
+TEST_CASE("a vote without an iteration does not end a job with unprocessed updates") {
   std::uint64_t last_read = 0;
   const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
     SpaceOptions space;
@@ -78,13 +78,13 @@ TEST_CASE("a vote with no iteration behind it does not end a job that has news t
   CHECK(last_read == 7);
 }
 
-TEST_CASE("nodes that see at different rounds that a run of so many is stopped end at the same") {
+TEST_CASE("nodes that observe the stop request in different rounds end in the same round") {
   const std::atomic<bool> stop = true;
   std::uint32_t rounds[2] = {};
   const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
     EngineOptions options;
     options.iterations = 1'000'000;
-    // Node 1 is stopped from the beginning, node 0 after three rounds.
+    // Node 1 observes the stop request from the beginning, node 0 after three rounds.
     std::atomic<bool> later = false;
     options.stop = node.self() == NodeId(0) ? &later : &stop;
     Pace pace(node, options);
@@ -102,9 +102,7 @@ TEST_CASE("nodes that see at different rounds that a run of so many is stopped e
   CHECK(rounds[0] <= 5);
 }
 
-TEST_CASE(
-    "nodes in step give up after the same round, so long after one of them last came nearer to "
-    "rest") {
+TEST_CASE("nodes in step stop after the same round without progress of either of them") {
   std::array<std::uint32_t, 2> ended{};
   const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
     EngineOptions options;
@@ -119,11 +117,11 @@ TEST_CASE(
     return {};
   });
   REQUIRE(outcome.has_value());
-  // Node 1 changes fewer values than before up to its 21st round, when it changes 20.
+  // Node 1 changes fewer values than before until its 21st round, when it changes 20.
   CHECK(ended == std::array<std::uint32_t, 2>{26, 26});
 }
 
-TEST_CASE("a node whose program always rests is not given up") {
+TEST_CASE("a node without changed values is not stopped") {
   const auto outcome = run_cluster(two_nodes(), [&](Node& node) -> Status {
     EngineOptions options;
     options.patience = 5;
@@ -139,7 +137,7 @@ TEST_CASE("a node whose program always rests is not given up") {
 }
 
 TEST_CASE(
-    "a round is progress if it changes fewer values than before, or later if it moves them by "
+    "a round is progress if it changes fewer values than before, or later if it changes them by "
     "less") {
   StallCounter stall(kPatience);
   CHECK(stall.nearer(10, {}));

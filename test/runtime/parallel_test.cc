@@ -13,7 +13,7 @@
 
 using namespace leeway;
 
-TEST_CASE("the chunks cover the range once, on any number of threads") {
+TEST_CASE("the chunks cover the range once, on every number of threads") {
   for (const unsigned threads : {1u, 2u, 3u}) {
     ComputeThreads pool(threads);
     std::vector<std::atomic<int>> visits(1000);
@@ -24,7 +24,7 @@ TEST_CASE("the chunks cover the range once, on any number of threads") {
   }
 }
 
-TEST_CASE("every chunk begins at a multiple of the grain and is as long, but for the last") {
+TEST_CASE("every chunk begins at a multiple of the grain and is as long, except the last") {
   for (const unsigned threads : {2u, 3u, 4u}) {
     for (const std::size_t size : {1u, 64u, 100u, 1000u, 4096u, 70'001u}) {
       for (const std::size_t grain : {64u, 192u, 4096u}) {
@@ -43,7 +43,7 @@ TEST_CASE("every chunk begins at a multiple of the grain and is as long, but for
   }
 }
 
-TEST_CASE("a grain is whole words of bits, and gives every thread some") {
+TEST_CASE("a grain is a multiple of a word of bits, and gives every thread work") {
   for (const unsigned threads : {1u, 3u, 64u}) {
     const ComputeThreads pool(threads);
     for (const std::size_t size : {0u, 1u, 512u, 10'000u, 100'000'000u}) {
@@ -55,7 +55,7 @@ TEST_CASE("a grain is whole words of bits, and gives every thread some") {
   }
 }
 
-TEST_CASE("threads that run at one time have numbers of their own") {
+TEST_CASE("concurrent threads have distinct numbers") {
   constexpr unsigned kThreads = 3;
   ComputeThreads pool(kThreads);
   std::vector<std::atomic<int>> inside(kThreads);
@@ -78,8 +78,9 @@ TEST_CASE("an empty range runs nothing") {
   pool.for_chunks(0, 1, [](std::size_t, std::size_t) { FAIL("called"); });
 }
 
-// Each object becomes one more than the greatest of its two neighbours on the ring of all objects, up to
-// a limit: every node sweeps with three threads that fetch, block and store, until all agree.
+// Each object becomes one more than the maximum of its neighbours on the ring of all objects, up to
+// a limit: every node sweeps with three threads that fetch, block and store, until all nodes vote
+// to end.
 TEST_CASE("compute threads fetch and store on one node at the same time") {
   constexpr std::uint32_t kNodes = 4, kObjects = 60;
   constexpr std::uint64_t kLimit = 50;
@@ -92,7 +93,7 @@ TEST_CASE("compute threads fetch and store on one node at the same time") {
     space.remote_objects = kObjects * kNodes;
     auto dsm = Dsm<std::uint64_t>::open(node, space).value();
     const auto object =
-        [&](std::uint32_t place) {  // dealt round the nodes: every neighbour is remote
+        [&](std::uint32_t place) {  // round-robin over the nodes: every neighbour is remote
           return dsm.resolve({NodeId(place % kNodes), LocalIndex(place / kNodes)}).value();
         };
     constexpr std::uint32_t kAll = kNodes * kObjects;
@@ -122,9 +123,10 @@ TEST_CASE("compute threads fetch and store on one node at the same time") {
   REQUIRE(wrong == 0);
 }
 
-// Three threads pass values on round a ring: whoever takes an index stores one more than it reads from the
-// index before, until the limit, and adds the next. An activation lost leaves the ring short of the limit.
-TEST_CASE("what was stored before an index was added is seen by who takes it") {
+// Three threads pass values along a ring: a thread that takes an index stores one more than the
+// value at the index before, up to the limit, and adds the next index. A lost activation leaves the
+// ring below the limit.
+TEST_CASE("a thread that takes an index sees the stores before its addition") {
   constexpr std::uint32_t kIndices = 64 * 12;
   constexpr std::uint64_t kLimit = 3000;
   for (int round = 0; round < 10; ++round) {
@@ -132,7 +134,7 @@ TEST_CASE("what was stored before an index was added is seen by who takes it") {
     ActiveSet active(kIndices, pool.count());
     std::vector<std::atomic<std::uint64_t>> values(kIndices);
     active.add_all();
-    // Across words, so that every addition is to another thread's.
+    // The next index is in another word, so every addition is to another thread's word.
     const auto after = [](std::uint32_t index) { return (index + 65) % kIndices; };
     while (!active.empty()) {
       pool.for_chunks(kIndices, pool.grain(kIndices), [&](std::size_t begin, std::size_t end) {
@@ -152,9 +154,10 @@ TEST_CASE("what was stored before an index was added is seen by who takes it") {
   }
 }
 
-// One thread stores and adds while another takes what stands there and reads: the second must see the store, or
-// the index must stand there still. Begun together, over and over, so that they meet within a few cycles.
-TEST_CASE("no addition is lost between a taker that has cleared the bit and one that has read") {
+// One thread stores and adds while another takes an index and reads: the second must see the store,
+// or the index must remain in the set. Repeated with simultaneous starts, so that the threads meet
+// within a few cycles.
+TEST_CASE("no addition is lost between clearing the bit and reading the value") {
   ActiveSet active(64, 2);
   std::atomic<std::uint64_t> value{0};
   std::atomic<std::uint64_t> begun{0};
@@ -190,7 +193,7 @@ TEST_CASE("no addition is lost between a taker that has cleared the bit and one 
   CHECK(lost == 0);
 }
 
-TEST_CASE("indices added together are those that are taken, in order, once") {
+TEST_CASE("indices added together are taken once, in order") {
   for (const unsigned threads : {1u, 3u}) {
     ActiveSet active(300, threads);
     const std::vector<std::uint32_t> added{3, 1, 64, 65, 65, 299, 128, 2, 64};
@@ -201,8 +204,8 @@ TEST_CASE("indices added together are those that are taken, in order, once") {
     std::vector<std::uint32_t> taken;
     active.take(0, 300, [&](std::uint32_t index) {
       taken.push_back(index);
-      if (index == 65) active.add(66);  // ahead: still run
-      if (index == 66) active.add(0);   // behind: stays
+      if (index == 65) active.add(66);  // ahead: runs in this sweep
+      if (index == 66) active.add(0);   // behind: stays for the next sweep
     });
     CHECK(taken == std::vector<std::uint32_t>{1, 2, 3, 64, 65, 66, 128, 200, 299});
     CHECK(active.contains(0));
@@ -210,28 +213,28 @@ TEST_CASE("indices added together are those that are taken, in order, once") {
   }
 }
 
-TEST_CASE("taking from the middle of a word is refused") {
+TEST_CASE("taking from the middle of a word fails a check") {
   const testing::CheckCatcher catcher;
   ActiveSet active(300, 2);
   CHECK_THROWS_AS(active.take(32, 64, [](std::uint32_t) {}), testing::CheckFailed);
   CHECK_THROWS_AS(active.take(0, 100, [](std::uint32_t) {}), testing::CheckFailed);
 }
 
-TEST_CASE("a loop is worth threads once its items are known to take long enough") {
+TEST_CASE("a loop uses threads once its items have been measured to take long enough") {
   LoopLength length(4, std::chrono::nanoseconds(100));
-  CHECK_FALSE(length.worth_threads(100));  // a guess
+  CHECK_FALSE(length.worth_threads(100));  // initial estimate
   CHECK(length.worth_threads(1000));
   length.took(1000, std::chrono::microseconds(10), false);
   CHECK_FALSE(length.worth_threads(1000));
   CHECK(length.worth_threads(10'000));
-  length.took(1000, std::chrono::microseconds(250), true);  // of four threads: a millisecond
+  length.took(1000, std::chrono::microseconds(250), true);  // four threads: a millisecond in total
   CHECK(length.worth_threads(1000));
-  length.took(0, std::chrono::seconds(1), false);  // says nothing
+  length.took(0, std::chrono::seconds(1), false);  // no items: no information
   CHECK_FALSE(length.worth_threads(10));
   CHECK_FALSE(LoopLength(1, std::chrono::seconds(1)).worth_threads(1'000'000));
 }
 
-TEST_CASE("pools of several nodes have their threads each", "[clock]") {
+TEST_CASE("the pools of several nodes have separate threads", "[clock]") {
   ComputeThreads one(3);
   ComputeThreads other(3);
   std::atomic<int> inside{0};
@@ -243,8 +246,8 @@ TEST_CASE("pools of several nodes have their threads each", "[clock]") {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     --inside;
   };
-  std::thread beside([&] { other.for_chunks(12, 1, work); });
+  std::thread other_caller([&] { other.for_chunks(12, 1, work); });
   one.for_chunks(12, 1, work);
-  beside.join();
+  other_caller.join();
   CHECK(most > 3);
 }

@@ -10,7 +10,7 @@ using namespace leeway;
 
 namespace {
 
-/// The first node's shard of a path of 100 vertices cut in the middle.
+/// The shard of the first node of a path of 100 vertices that is cut in the middle.
 struct HalfPath {
   Graph graph = generate("path:100", {}).value();
   JobStructure structure = make(graph);
@@ -28,8 +28,7 @@ struct HalfPath {
 
 }  // namespace
 
-TEST_CASE(
-    "pieces cover a node's vertices, each once, and lie as far from the boundary as they do") {
+TEST_CASE("pieces cover a node's vertices once, and have the right distance to the boundary") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 1, 0);
   REQUIRE(queue.count() == 5);
@@ -47,18 +46,16 @@ TEST_CASE(
   CHECK(taken == half.shard.local_count());
 }
 
-TEST_CASE("with alpha alone what is near the boundary goes first") {
+TEST_CASE("with alpha alone pieces near the boundary run first") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 1, 0);
   queue.add_all();
-  CHECK(queue.take().back() ==
-        half.shard.local_count() - 1);  // the vertex that the other node reads
+  CHECK(queue.take().back() == half.shard.local_count() - 1);  // the vertex read by the other node
   CHECK(queue.take().back() < half.shard.local_count() - 1);
 }
 
-TEST_CASE(
-    "of pieces that are as far from the boundary the one that has waited longest goes first") {
-  const Graph graph = generate("path:100", {}).value();  // on one node, where none has a boundary
+TEST_CASE("of pieces with equal distance to the boundary the longest waiting one runs first") {
+  const Graph graph = generate("path:100", {}).value();  // on one node pieces have no boundary
   const auto structure = JobStructure::make(graph, {.reads = Reads::Both, .dependents = true}, 1,
                                             {}, VertexOrder::Graph, nullptr)
                              .value();
@@ -69,12 +66,12 @@ TEST_CASE(
   for (int turn = 0; turn < 5; ++turn) {
     const std::uint32_t vertex = queue.take().front();
     first_of_each.insert(vertex);
-    queue.add(vertex);  // there is always something to do here
+    queue.add(vertex);  // this piece always has work
   }
   CHECK(first_of_each.size() == 5);
 }
 
-TEST_CASE("whatever the weights, nothing waits for ever") {
+TEST_CASE("no piece waits forever, for all weights") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 1, 0);
   queue.add_all();
@@ -83,13 +80,13 @@ TEST_CASE("whatever the weights, nothing waits for ever") {
   for (std::uint64_t turn = 0; turn < 2 * 5 * PieceQueue::kPatience; ++turn) {
     const std::uint32_t vertex = queue.take().back();
     last_of_each.insert(vertex);
-    queue.add(boundary);  // where there is always something to do
+    queue.add(boundary);  // the boundary always has work
     queue.add(vertex);
   }
   CHECK(last_of_each.size() == 5);
 }
 
-TEST_CASE("with beta alone what has run least goes first") {
+TEST_CASE("with beta alone the piece with the fewest runs goes first") {
   const HalfPath half;
   PieceQueue queue(half.shard, 5, 0, 1);
   queue.add(0);
@@ -100,8 +97,7 @@ TEST_CASE("with beta alone what has run least goes first") {
   CHECK(queue.take().front() == 0);
 }
 
-TEST_CASE(
-    "there are no more pieces than vertices, and a node without vertices has one that is empty") {
+TEST_CASE("there are at most as many pieces as vertices, and one empty piece without vertices") {
   const HalfPath half;
   CHECK(PieceQueue(half.shard, 1000, 0.5, 0.5).count() == half.shard.local_count());
   const Graph one = generate("path:1", {}).value();

@@ -1,4 +1,5 @@
-// What a node keeps of a graph: its vertices' inputs, local ones first, and who reads what.
+// The shard of a node: the inputs of its vertices, local ones first, and the readers of its
+// vertices.
 #include "runtime/graph/shard.h"
 
 #include <algorithm>
@@ -21,9 +22,10 @@ using namespace leeway;
 
 namespace {
 
-using Arc = std::tuple<std::uint32_t, std::uint32_t, double>;  // reader, what it reads, weight
+using Arc =
+    std::tuple<std::uint32_t, std::uint32_t, double>;  // reader, the vertex it reads, weight
 
-/// The arcs a shard's inputs say, in the graph's vertices.
+/// The arcs of a shard's inputs, with the graph's vertices.
 std::multiset<Arc> arcs_of(const JobStructure& structure, const Shard& shard, NodeId self) {
   std::multiset<Arc> arcs;
   for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
@@ -42,7 +44,7 @@ std::multiset<Arc> arcs_of(const JobStructure& structure, const Shard& shard, No
   return arcs;
 }
 
-/// Handle, reader, weight.
+/// Handle, reader and weight of each entry.
 std::multiset<Arc> readers_of(const Shard& shard) {
   std::multiset<Arc> readers;
   for (std::uint32_t h = 0; h < shard.local_count() + shard.remote_count(); ++h) {
@@ -55,7 +57,7 @@ std::multiset<Arc> readers_of(const Shard& shard) {
 
 }  // namespace
 
-TEST_CASE("the shards of all nodes together hold every arc once, with its weight") {
+TEST_CASE("the shards of all nodes contain every arc once, with its weight") {
   const Graph graph = testing::random_graph(7, 60, 300, true, WeightKind::Integer);
   std::multiset<Arc> expected;
   for (VertexId v(0); v.value() < 60; v = v.next()) {
@@ -76,7 +78,7 @@ TEST_CASE("the shards of all nodes together hold every arc once, with its weight
   }
 }
 
-TEST_CASE("a node that is told of its part makes the shard that is cut for it out of the whole") {
+TEST_CASE("a node with its part of the graph builds the same shard as from the whole graph") {
   const auto order = GENERATE(VertexOrder::Graph, VertexOrder::Degree, VertexOrder::Hubs);
   const auto method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash);
   const auto reads = GENERATE(Reads::Out, Reads::In, Reads::Both);
@@ -101,31 +103,31 @@ TEST_CASE("a node that is told of its part makes the shard that is cut for it ou
     with_inputs.inputs = true;
     ClusterOptions cluster;
     cluster.nodes = nodes;
-    std::vector<std::optional<PartStructure>> told(nodes);
+    std::vector<std::optional<PartStructure>> parts(nodes);
     const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
       Exchange exchange(endpoint);
       LEEWAY_ASSIGN(GraphPart part, part_of(graph, endpoint.self(), nodes, how.balance));
-      LEEWAY_ASSIGN(told[endpoint.self().index()],
+      LEEWAY_ASSIGN(parts[endpoint.self().index()],
                     PartStructure::make(exchange, part, needs, how, order, nullptr));
       return {};
     });
     REQUIRE(ran.has_value());
     Partition homes{nodes, Array<PartId>::make(graph.vertex_count()).value()};
     for (std::uint32_t node = 0; node < nodes; ++node) {
-      for (const VertexId v : told[node]->vertices())
+      for (const VertexId v : parts[node]->vertices())
         homes.owner.mutable_span()[v.index()] = PartId(node);
     }
     const auto structure =
         JobStructure::make(graph, with_inputs, nodes, how, order, &homes).value();
-    const auto as_told = JobStructure::make(graph, needs, nodes, how, order, &homes).value();
+    const auto as_needed = JobStructure::make(graph, needs, nodes, how, order, &homes).value();
     for (NodeId node(0); node.value() < nodes; node = NodeId(node.value() + 1)) {
-      const Shard shard = told[node.index()]->shard().value();
+      const Shard shard = parts[node.index()]->shard().value();
       const Shard cut = structure.shard(node).value();
       CHECK(std::ranges::equal(shard.vertices(), cut.vertices()));
       CHECK(std::ranges::equal(shard.remote(), cut.remote()));
       CHECK(std::ranges::equal(shard.degrees(), cut.degrees()));
       CHECK(readers_of(shard) == readers_of(cut));
-      CHECK(readers_of(as_told.shard(node).value()) == readers_of(cut));
+      CHECK(readers_of(as_needed.shard(node).value()) == readers_of(cut));
       CHECK((shard.input_count() > 0) == inputs);
       if (inputs) CHECK(arcs_of(structure, shard, node) == arcs_of(structure, cut, node));
       for (std::uint32_t v = 0; v < shard.local_count(); ++v)
@@ -134,7 +136,8 @@ TEST_CASE("a node that is told of its part makes the shard that is cut for it ou
   }
 }
 
-TEST_CASE("dependents are the inputs turned round, and only what is read afar is announced") {
+TEST_CASE(
+    "dependents are the reversed inputs, and only vertices with remote readers are announced") {
   const Graph graph = testing::random_graph(3, 40, 120, true);
   PartitionOptions block;
   block.method = PartitionMethod::Block;
@@ -174,9 +177,8 @@ TEST_CASE("a graph is symmetric if every arc has its reverse, parallel arcs or n
 }
 
 TEST_CASE(
-    "those with many arcs stand first, group by group in the order of the graph, and lists run "
-    "upwards") {
-  // A kron graph of 1,024 vertices has hubs at both nodes.
+    "vertices with many arcs are first, group by group in graph order, and lists are ascending") {
+  // A kron graph of 1,024 vertices has hubs on both nodes.
   const Graph graph = generate("kron:10:8", {}).value();
   const auto group = [&](VertexId v) { return std::bit_width(graph.degree(v)); };
   PartitionOptions hash;

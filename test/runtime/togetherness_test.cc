@@ -9,14 +9,14 @@ using namespace leeway;
 
 namespace {
 
-/// All nodes of a job, each with a clock of its own.
+/// All nodes of a job, each with a separate clock.
 class Nodes {
  public:
   explicit Nodes(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) all_.emplace_back(i == 0, count);
   }
 
-  /// The next vote is decided, so many seconds after the last by each node's clock.
+  /// The next vote is decided; `took` has the seconds since the last vote by each node's clock.
   void decide(const std::vector<double>& took, double computing) {
     std::uint64_t asked = 0;
     for (const Togetherness& each : all_) asked += each.asked();
@@ -24,7 +24,7 @@ class Nodes {
     for (std::size_t i = 0; i < all_.size(); ++i)
       all_[i].decided(votes_, took[i], computing, asked);
   }
-  /// A vote that took all alike.
+  /// A vote that took the same time at all nodes.
   void decide(double took, double computing) {
     decide(std::vector<double>(all_.size(), took), computing);
   }
@@ -43,10 +43,11 @@ class Nodes {
 
 }  // namespace
 
-TEST_CASE("nodes run in step first, and apart once waiting takes most of a vote") {
+TEST_CASE(
+    "nodes start synchronously, and switch to asynchronous once waiting takes most of a vote") {
   Nodes nodes(2);
   CHECK(nodes.now() == Together::Sync);
-  nodes.decide(1, 2);  // all of them compute all the time
+  nodes.decide(1, 2);  // all compute all the time
   nodes.decide(1, 2);
   nodes.decide(1, 2);
   CHECK(nodes.now() == Together::Sync);
@@ -54,19 +55,19 @@ TEST_CASE("nodes run in step first, and apart once waiting takes most of a vote"
   CHECK(nodes.now() == Together::Async);
 }
 
-TEST_CASE("they fall into step again after as many votes as were asked for, to look anew") {
+TEST_CASE("they become synchronous again after the given number of votes, to measure again") {
   Nodes nodes(2);
   while (nodes.now() == Together::Sync) nodes.decide(1, 0.2);
   int apart = 0;
   for (; nodes.now() == Together::Async && apart < 100; ++apart) nodes.decide(0.1, 0.2);
   CHECK(apart == 4);
-  // In step took ten times as long, so they run apart again, twice as long.
+  // Synchronous votes took ten times as long, so the nodes run asynchronously again, twice as long.
   while (nodes.now() == Together::Sync) nodes.decide(1, 0.2);
   for (apart = 0; nodes.now() == Together::Async && apart < 100; ++apart) nodes.decide(0.1, 0.2);
   CHECK(apart == 8);
 }
 
-TEST_CASE("where apart was no better they stay in step for longer and longer") {
+TEST_CASE("if asynchronous was not better, the synchronous phases become longer") {
   Nodes nodes(2);
   int in_step = 0;
   std::vector<int> lengths;
@@ -84,13 +85,13 @@ TEST_CASE("where apart was no better they stay in step for longer and longer") {
   CHECK(lengths.back() > lengths.front());
 }
 
-TEST_CASE("all choose alike whatever their own clocks say") {
+TEST_CASE("all nodes choose alike, although their clocks differ") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);
     Nodes nodes(4);
     for (int vote = 0; vote < 200; ++vote) {
       std::vector<double> took;
-      // A vote may take no time at all by one node's clock and long by another's.
+      // A vote can take no time by one node's clock and long by another's.
       for (int i = 0; i < 4; ++i) took.push_back(random.chance(0.4) ? 0 : random.unit());
       nodes.decide(took, random.unit());
       REQUIRE(nodes.agree());

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// While it lives no file gets longer: a disk that fills up in the middle of one.
+/// Limits the size of files during its lifetime, like a disk that becomes full in the middle of a
+/// file.
 class LongestFile {
  public:
   explicit LongestFile(std::size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -38,7 +39,7 @@ class LongestFile {
 
 }  // namespace
 
-TEST_CASE("a snapshot stands under its number only once it is whole") {
+TEST_CASE("a snapshot gets its number only when it is complete") {
   const TestFolder here;
   auto folder = Folder::open(here.path(), 77, 2);
   REQUIRE(folder);
@@ -53,7 +54,7 @@ TEST_CASE("a snapshot stands under its number only once it is whole") {
   REQUIRE(*numbers_in(here.path()) == std::vector<std::uint64_t>{1});
 }
 
-TEST_CASE("a part that cannot be written whole has no name") {
+TEST_CASE("a part that cannot be written completely gets no name") {
   const TestFolder here;
   Part part;
   fill(part, 1, 0, 1);
@@ -68,7 +69,7 @@ TEST_CASE("a part that cannot be written whole has no name") {
   REQUIRE(write_part(here.path(), 1, 0, part.sealed()));
 }
 
-TEST_CASE("a snapshot whose manifest cannot be written has no number") {
+TEST_CASE("a snapshot whose manifest cannot be written gets no number") {
   const TestFolder here;
   auto folder = Folder::open(here.path(), 77, 2);
   REQUIRE(folder);
@@ -84,7 +85,7 @@ TEST_CASE("a snapshot whose manifest cannot be written has no number") {
   REQUIRE(read_all(here.path()).error.empty());
 }
 
-TEST_CASE("as many snapshots are kept as were asked for, the newest") {
+TEST_CASE("the given number of snapshots is kept, the newest ones") {
   const TestFolder here;
   for (int i = 0; i < 5; ++i) put_snapshot(here.path(), 2, 3);
   REQUIRE(*numbers_in(here.path()) == std::vector<std::uint64_t>{3, 4, 5});
@@ -92,7 +93,7 @@ TEST_CASE("as many snapshots are kept as were asked for, the newest") {
   REQUIRE(*numbers_in(here.path()) == std::vector<std::uint64_t>{6});
 }
 
-TEST_CASE("what a run left unfinished is gone when the next takes the folder") {
+TEST_CASE("unfinished files of a run are removed when the next run opens the folder") {
   const TestFolder here;
   put_snapshot(here.path(), 2);
   Part part;
@@ -104,7 +105,7 @@ TEST_CASE("what a run left unfinished is gone when the next takes the folder") {
   REQUIRE(*numbers_in(here.path()) == std::vector<std::uint64_t>{1});
 }
 
-TEST_CASE("a second job is refused a folder that another one writes to, and told which") {
+TEST_CASE("a folder that another job writes to is refused with the name of that job") {
   const TestFolder here;
   auto first = Folder::open(here.path(), 77, 2);
   REQUIRE(first);
@@ -116,7 +117,7 @@ TEST_CASE("a second job is refused a folder that another one writes to, and told
   REQUIRE(Folder::open(here.path(), 78, 2));
 }
 
-TEST_CASE("a file is no folder for snapshots") {
+TEST_CASE("a file is refused as a folder for snapshots") {
   const TestFolder here;
   put_bytes(here.inside("file"), {});
   const auto folder = Folder::open(here.inside("file"), 77, 2);

@@ -17,7 +17,7 @@ Manifest with_parts() {
 
 }  // namespace
 
-TEST_CASE("a manifest says the same after it was written and read") {
+TEST_CASE("a manifest is unchanged after it was written and read") {
   const Manifest manifest = with_parts();
   const auto read = parse_manifest(to_text(manifest), "here");
   REQUIRE(read);
@@ -27,7 +27,7 @@ TEST_CASE("a manifest says the same after it was written and read") {
   REQUIRE(read->bytes() == 300);
 }
 
-TEST_CASE("a manifest that is cut off anywhere, or of which one bit differs, is refused") {
+TEST_CASE("a manifest that is truncated, or of which one bit differs, is refused") {
   const std::string text = to_text(with_parts());
   for (std::size_t size = 0; size < text.size(); ++size)
     REQUIRE_FALSE(parse_manifest(text.substr(0, size), "here"));
@@ -46,7 +46,7 @@ TEST_CASE("a manifest of another version is refused by its version") {
   REQUIRE(read.error().what.find("version ' 2'") != std::string::npos);
 }
 
-TEST_CASE("a run that differs in what decides the result is told in what") {
+TEST_CASE("a run with different settings is refused with the difference") {
   const Identity then = a_manifest(1, 1).job;
   REQUIRE(check_same_job(then, then, "here"));
   Identity now = then;

@@ -20,7 +20,7 @@ namespace {
 
 Instant at(double seconds) { return Instant(Duration(static_cast<Duration::rep>(seconds * 1e9))); }
 
-/// Two nodes that agree on what node 0 asks for, as engines make them.
+/// Two nodes that agree on the snapshots that node 0 requests, like the engines.
 struct TwoNodes {
   explicit TwoNodes(Plan how, bool background)
       : plan(std::move(how)), first(plan, 0, background, true), second(plan, 1, background, false) {
@@ -62,12 +62,12 @@ struct TwoNodes {
 
 }  // namespace
 
-TEST_CASE("a snapshot is due after its time, or its rounds, and not before the last is done with") {
+TEST_CASE("a snapshot is due after its interval or rounds, and not before the last is finished") {
   const TestFolder here;
   TwoNodes nodes({.folder = here.path(), .every_seconds = 2}, false);
   REQUIRE_FALSE(nodes.due(1.9, 5));
   REQUIRE(nodes.due(2, 6));
-  REQUIRE_FALSE(nodes.due(9, 9));  // that one has not been taken yet
+  REQUIRE_FALSE(nodes.due(9, 9));  // the due snapshot has not been taken yet
   nodes.take_both();
   REQUIRE_FALSE(nodes.due(9.1, 10));
   REQUIRE(nodes.due(11.1, 11));
@@ -77,7 +77,7 @@ TEST_CASE("a snapshot is due after its time, or its rounds, and not before the l
   REQUIRE(read_all(here.path()).error.empty());
 }
 
-TEST_CASE("the number of every run is as long as any other's on the wire") {
+TEST_CASE("the numbers of all runs have the same length on the wire") {
   for (int i = 0; i < 64; ++i) {
     const TestFolder here;
     const Plan plan{.folder = here.path()};
@@ -89,7 +89,7 @@ TEST_CASE("the number of every run is as long as any other's on the wire") {
   }
 }
 
-TEST_CASE("a run that goes on from another counts that one's rounds and seconds") {
+TEST_CASE("a resumed run includes the rounds and seconds of the earlier run") {
   const TestFolder here;
   TwoNodes nodes({.folder = here.path(), .every_rounds = 1}, false);
   nodes.plan.rounds_before = 40;
@@ -113,7 +113,7 @@ TEST_CASE("rounds are counted from the last snapshot") {
   REQUIRE(nodes.due(100, 7));
 }
 
-TEST_CASE("a request takes a snapshot at once, and only one") {
+TEST_CASE("a request takes one snapshot immediately") {
   const TestFolder here;
   std::atomic<std::uint32_t> requests{0};
   TwoNodes nodes({.folder = here.path(), .requests = &requests}, true);
@@ -125,7 +125,7 @@ TEST_CASE("a request takes a snapshot at once, and only one") {
   REQUIRE(numbers_in(here.path())->size() == 1);
 }
 
-TEST_CASE("a snapshot of which a part is missing at the end of the run is not left behind") {
+TEST_CASE("a snapshot with a missing part at the end of the run is removed") {
   for (const bool background : {false, true}) {
     const TestFolder here;
     TwoNodes nodes({.folder = here.path(), .every_rounds = 1}, background);
@@ -137,7 +137,7 @@ TEST_CASE("a snapshot of which a part is missing at the end of the run is not le
   }
 }
 
-TEST_CASE("where parts cannot be written the run goes on, and the next snapshot is tried") {
+TEST_CASE("if parts cannot be written the run continues, and tries the next snapshot") {
   for (const bool background : {false, true}) {
     const TestFolder here;
     const std::string folder = here.inside("snapshots");

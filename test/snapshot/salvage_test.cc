@@ -40,7 +40,7 @@ Part part_of(const std::vector<Entry>& entries, std::uint32_t node, std::uint64_
   return part;
 }
 
-/// Node `node` of three holds every third vertex, at `state`, and these copies.
+/// Node `node` of three has every third vertex with value `state`, and these copies.
 void save(const std::string& folder, std::uint32_t node, double state,
           const std::vector<Entry>& copies = {}, std::uint64_t run = 77) {
   std::vector<Entry> mine;
@@ -67,7 +67,7 @@ Seen seen_of(const Source& source) {
 
 }  // namespace
 
-TEST_CASE("what nodes held stands in place of the snapshot's states, which serve for the rest") {
+TEST_CASE("values of surviving nodes replace those of the snapshot, which is used for the rest") {
   const TestFolder here;
   put_snapshot(here.path(), 3);
   save(here.path(), 0, 100);
@@ -79,13 +79,13 @@ TEST_CASE("what nodes held stands in place of the snapshot's states, which serve
   REQUIRE(source->salvaged()[0].nodes() == std::vector<std::uint32_t>{0, 2});
   const Seen seen = seen_of(*source);
   REQUIRE(seen.known.empty());
-  REQUIRE(seen.states[0] == 100);  // who holds a vertex knows better than any copy
+  REQUIRE(seen.states[0] == 100);  // the home's value takes precedence over copies
   REQUIRE(seen.states[2] == 300);
-  REQUIRE(seen.states[1] == 7);        // a copy of what is lost
-  REQUIRE(seen.states[4] == 4 * 1.5);  // of which there is none
+  REQUIRE(seen.states[1] == 7);        // a copy of a lost vertex
+  REQUIRE(seen.states[4] == 4 * 1.5);  // a lost vertex without a copy
 }
 
-TEST_CASE("of several copies the one that its home wrote last is taken") {
+TEST_CASE("of several copies the newest version is used") {
   const TestFolder here;
   put_snapshot(here.path(), 3);
   save(here.path(), 0, 100, {{1, 5, 2}, {4, 6, 3}, {7, 9, 0}});
@@ -96,7 +96,7 @@ TEST_CASE("of several copies the one that its home wrote last is taken") {
   REQUIRE(seen.states[7] == 7 * 1.5);  // that copy was never filled
 }
 
-TEST_CASE("without a snapshot what nobody held is not known") {
+TEST_CASE("without a snapshot vertices without owner or copy are unknown") {
   const TestFolder here;
   save(here.path(), 0, 100);
   save(here.path(), 2, 300, {{4, 6, 3}});
@@ -109,7 +109,7 @@ TEST_CASE("without a snapshot what nobody held is not known") {
   REQUIRE(seen.states[4] == 6);
 }
 
-TEST_CASE("of two losses the later stands before the earlier") {
+TEST_CASE("values of a later loss take precedence over those of an earlier one") {
   const TestFolder here;
   put_snapshot(here.path(), 3);
   save(here.path(), 0, 100, {}, 77);
@@ -121,7 +121,7 @@ TEST_CASE("of two losses the later stands before the earlier") {
   REQUIRE(seen.states[2] == 2 * 1.5);
 }
 
-TEST_CASE("what is damaged, or of another job, is not used") {
+TEST_CASE("damaged files, and those of another job, are not used") {
   const TestFolder here;
   put_snapshot(here.path(), 3);
   save(here.path(), 0, 100);
@@ -148,7 +148,7 @@ TEST_CASE("what is damaged, or of another job, is not used") {
   REQUIRE_FALSE(Source::open_for(here.path(), other));
 }
 
-TEST_CASE("they go when there is a newer snapshot, and nothing else goes with them") {
+TEST_CASE("salvaged files are removed with the next snapshot, and no others") {
   const TestFolder here;
   put_snapshot(here.path(), 3);
   save(here.path(), 0, 100);

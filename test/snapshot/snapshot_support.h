@@ -1,4 +1,4 @@
-// A folder of its own for each test, and snapshots of a job of ten vertices to put there.
+// A temporary folder for each test, and snapshots of a job with ten vertices.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace leeway::snapshot {
 
-/// Removed with all it holds.
+/// Removed with its contents.
 class TestFolder {
  public:
   TestFolder();
@@ -28,11 +28,12 @@ class TestFolder {
 inline constexpr std::uint32_t kVertices = 10;
 
 [[nodiscard]] Manifest a_manifest(std::uint64_t number, std::uint32_t nodes);
-/// Of node `node` of `nodes`, which has every nodes-th vertex; vertex v's state is v times 1.5.
+/// Fills the part of node `node` of `nodes`, which has every nodes-th vertex; vertex v's state is v
+/// times 1.5.
 void fill(Part& part, std::uint64_t number, std::uint32_t node, std::uint32_t nodes);
-/// A whole snapshot of as many nodes, committed.
+/// Commits a complete snapshot of `nodes` nodes.
 void put_snapshot(const std::string& folder, std::uint32_t nodes, std::uint32_t kept = 2);
-/// What the snapshot at `path` says of every vertex; its error as text if it cannot be read.
+/// The state of every vertex in the snapshot at `path`, or the error message if it cannot be read.
 struct Read {
   std::vector<double> states;
   std::string error;

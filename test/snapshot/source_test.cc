@@ -21,7 +21,7 @@ void require_whole(const Read& read) {
 
 }  // namespace
 
-TEST_CASE("a snapshot gives back what was put into it, however many parts it has") {
+TEST_CASE("a snapshot returns the stored states, for every number of parts") {
   for (const std::uint32_t nodes : {1U, 2U, 3U, 10U, 12U}) {
     const TestFolder here;
     put_snapshot(here.path(), nodes);
@@ -30,7 +30,7 @@ TEST_CASE("a snapshot gives back what was put into it, however many parts it has
   }
 }
 
-TEST_CASE("a part that is cut off at any byte, or of which any bit differs, is refused") {
+TEST_CASE("a part that is truncated at any byte, or of which any bit differs, is refused") {
   const TestFolder here;
   put_snapshot(here.path(), 2);
   const std::string path = folder_of(here.path(), 1) + "/" + part_name(1);
@@ -49,7 +49,7 @@ TEST_CASE("a part that is cut off at any byte, or of which any bit differs, is r
   require_whole(read_all(here.path()));
 }
 
-TEST_CASE("a part of another version says so") {
+TEST_CASE("a part of another version is refused with its version") {
   const TestFolder here;
   put_snapshot(here.path(), 1);
   const std::string path = folder_of(here.path(), 1) + "/" + part_name(0);
@@ -59,7 +59,7 @@ TEST_CASE("a part of another version says so") {
   REQUIRE(read_all(here.path()).error.find("version 2") != std::string::npos);
 }
 
-TEST_CASE("a part of another snapshot, whole as it is, is refused") {
+TEST_CASE("a complete part of another snapshot is refused") {
   const TestFolder here;
   put_snapshot(here.path(), 2);
   put_snapshot(here.path(), 2);
@@ -70,7 +70,7 @@ TEST_CASE("a part of another snapshot, whole as it is, is refused") {
           std::string::npos);
 }
 
-TEST_CASE("where the newest is damaged the one before it is taken") {
+TEST_CASE("if the newest snapshot is damaged the previous one is used") {
   const TestFolder here;
   put_snapshot(here.path(), 2);
   put_snapshot(here.path(), 2);
@@ -84,13 +84,13 @@ TEST_CASE("where the newest is damaged the one before it is taken") {
   REQUIRE(none.error().where.find("000002/manifest") != std::string::npos);
 }
 
-TEST_CASE("a folder without snapshots, and one that is not there, are refused") {
+TEST_CASE("a folder without snapshots, and one that does not exist, are refused") {
   const TestFolder here;
   REQUIRE(read_all(here.path()).error.find("no snapshot") != std::string::npos);
   REQUIRE_FALSE(read_all(here.inside("nowhere")).error.empty());
 }
 
-TEST_CASE("restarts are counted, and what they lost is added up") {
+TEST_CASE("restarts are counted, and the lost rounds and seconds are added up") {
   const TestFolder here;
   put_snapshot(here.path(), 1);
   REQUIRE(note_restart(here.path(), 1.5, "killed"));

@@ -1,6 +1,6 @@
-// What code that is explored has in place of the standard library's threads: atomics, mutex, condition variable,
-// and a file descriptor that is rung. See interleavings.h. All are used by threads of one machine, and by
-// whoever makes the scenario or judges its end, where nothing may have to wait.
+// Replacements for the standard library's threads in explored code: atomics, mutex, condition
+// variable, and a doorbell (file descriptor). See interleavings.h. Used by the threads of one
+// machine, and by the code that makes a scenario or checks its end, where no operation may wait.
 #pragma once
 
 #include <condition_variable>
@@ -12,7 +12,7 @@
 
 namespace leeway::testing {
 
-/// Stands for std::atomic.
+/// Replaces std::atomic.
 template <class T>
 class BufferedAtomic {
  public:
@@ -37,7 +37,7 @@ class BufferedAtomic {
   mutable T value_;
 };
 
-/// Goes on once the word has another value, as this thread sees it.
+/// Returns once the word has another value, as seen by this thread.
 inline void await_change(std::uint64_t& word, std::uint64_t from) {
   BufferingMachine* const machine = BufferingMachine::current();
   LEEWAY_CHECK(machine != nullptr);
@@ -47,8 +47,9 @@ inline void await_change(std::uint64_t& word, std::uint64_t from) {
                  });
 }
 
-/// Unlocking is a plain store, the weakest that keeps what was done under the lock inside. The C library's is a
-/// read-modify-write: code that relies on it says so by unlock_and_drain, which no destructor may call.
+/// Unlocking is a plain store, the weakest that keeps the critical section inside. The C library's
+/// is a read-modify-write; code that relies on that must call unlock_and_drain, which no destructor
+/// may call.
 class BufferedMutex {
  public:
   void lock() {
@@ -66,7 +67,8 @@ class BufferedMutex {
   std::uint8_t locked_ = 0;
 };
 
-/// A bit for each thread that waits. Who notifies looks first whether anybody does, as the C library does.
+/// One bit per waiting thread. A notifier first checks whether a thread waits, as the C library
+/// does.
 class BufferedCondition {
  public:
   template <class Lock>
@@ -93,7 +95,7 @@ class BufferedCondition {
   std::uint64_t waiting_ = 0;
 };
 
-/// Stands for a Doorbell: a system call, so it waits for what was stored before.
+/// Replaces a Doorbell: ringing is a system call, so it drains the store buffer.
 class BufferedBell {
  public:
   void ring() { BufferedRef<std::uint8_t>(rung_).exchange(1); }

@@ -1,4 +1,4 @@
-// Turns a failed LEEWAY_CHECK into an exception while it lives, so that a test can expect one.
+// Turns a failed LEEWAY_CHECK into an exception during its lifetime, so that a test can expect one.
 #pragma once
 
 #include <stdexcept>

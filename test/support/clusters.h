@@ -1,4 +1,4 @@
-// Small clusters for tests: the same body on every node, over threads or over the virtual cluster.
+// Small clusters for tests: the same body on every node, over threads or in the virtual cluster.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,8 @@
 
 namespace leeway::testing {
 
-/// Runs `body` on every node of a loopback cluster, each on a thread of its own, and closes the nodes.
+/// Runs `body` on every node of a loopback cluster, each in a separate thread, and closes the
+/// nodes.
 inline void run_loopback(const LoopbackOptions& network, const NodeOptions& options,
                          const std::function<void(Node&)>& body) {
   LoopbackNetwork cluster(network);
@@ -42,7 +43,7 @@ inline void run_loopback(const LoopbackOptions& network, const NodeOptions& opti
   });
 }
 
-/// The same for a body that comes to its end on every node (checked).
+/// Like run_sim, and checks that the body ends on every node.
 inline void finish_sim(const SimOptions& sim, const NodeOptions& options,
                        const std::function<void(Node&)>& body) {
   const SimReport report = run_sim(sim, options, body);

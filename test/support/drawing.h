@@ -1,4 +1,5 @@
-// For what draws a case from a seed: choices of one stream of random numbers, in the order in which they are made.
+// Base of classes that draw a case from a seed: choices from one stream of random numbers, in call
+// order.
 #pragma once
 
 #include <cstdint>

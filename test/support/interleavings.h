@@ -1,14 +1,15 @@
-// Runs a few threads' code through every interleaving of its atomic operations, on a machine whose stores
-// wait in a buffer per thread before they reach memory (x86's: TSO). The code is the real one, instantiated
-// with BufferedRef in place of std::atomic_ref; the machine gives to each operation what x86 does: loads read
-// past the thread's own buffered stores; a read-modify-write, and a sequentially consistent store, waits for
-// them. Other memory orders make no difference there. What weaker machines reorder besides is not explored.
+// Runs the code of a few threads in every interleaving of its atomic operations, on a machine whose
+// stores wait in a buffer per thread before they reach memory (x86's TSO). The code is the shipped
+// one, instantiated with BufferedRef in place of std::atomic_ref. Operations behave as on x86:
+// loads first read the thread's own buffered stores; a read-modify-write and a sequentially
+// consistent store wait until the buffer is empty. Other memory orders make no difference there.
+// Reorderings of weaker machines are not explored.
 //
-// A thread that has to wait is not run until what it waits for may have come (`await`), so a loop that looks
-// again and again must be written as one that awaits a change. Who waits with a time limit waits for ever,
-// unless the scenario lets time pass. A thread that waits at the end is an error, as is a deadlock.
+// A thread that waits does not run until its condition may have become true (`await`), so a polling
+// loop must be written as one that awaits a change. A wait with a time limit never times out unless
+// the scenario lets time pass. A thread that still waits at the end is an error, as is a deadlock.
 //
-// A run is repeated from its beginning for each interleaving. Interleavings that differ only in the order of
+// Each interleaving is a new run from the beginning. Interleavings that differ only in the order of
 // operations on different words are run once (sleep sets). Single-threaded: the threads are fibers.
 #pragma once
 
@@ -29,13 +30,15 @@
 
 namespace leeway::testing {
 
-/// One run: what the threads do, and what must hold once all have ended and every store is in memory.
+/// One run: the code of the threads, and a condition that must hold once all have ended and every
+/// store is in memory.
 struct Scenario {
   std::vector<std::function<void()>> threads;
   std::function<bool()> holds;
-  std::uint32_t early =
-      0;  ///< times that each thread's wait with a time limit may end at any moment
-  std::uint32_t late = 0;  ///< times that all these waits end once nothing else can happen
+  /// How often each thread's wait with a time limit may time out at any moment.
+  std::uint32_t early = 0;
+  /// How often all such waits time out when no other step is possible.
+  std::uint32_t late = 0;
 };
 
 struct Exploration {
@@ -64,7 +67,8 @@ class BufferingMachine {
   BufferingMachine(const BufferingMachine&) = delete;
   BufferingMachine& operator=(const BufferingMachine&) = delete;
 
-  /// What may happen next: a thread's next operation, or the oldest store in its buffer reaches memory.
+  /// A possible next step: a thread's next operation, or the oldest store in its buffer reaches
+  /// memory.
   struct Step {
     std::uint32_t thread = 0;
     bool drains = false;
@@ -77,11 +81,11 @@ class BufferingMachine {
     }
     [[nodiscard]] bool depends_on(const Step& other) const {
       if (passes_time || other.passes_time) return true;
-      // A thread may load one word before or after its buffered store of another leaves for memory.
+      // A thread may load a word before or after its buffered store to another word reaches memory.
       if (thread == other.thread && (drains == other.drains || !loads_beside(other))) return true;
       return word == other.word && (writes || other.writes);
     }
-    /// Of one thread, one of them draining: whether the other only loads another word.
+    /// For two steps of one thread, one of which drains: whether the other only loads another word.
     [[nodiscard]] bool loads_beside(const Step& other) const {
       return word != other.word && (!writes || !other.writes);
     }
@@ -121,14 +125,14 @@ class BufferingMachine {
   }
   [[nodiscard]] bool holds() const { return all_ended() && scenario_.holds(); }
 
-  // For BufferedRef, and what is made of it.
+  // For BufferedRef and the types built on it.
 
   /// The machine that runs the calling fiber; null outside of its threads.
   static BufferingMachine*& current() {
     static BufferingMachine* machine = nullptr;
     return machine;
   }
-  /// Lets the others go first.
+  /// Lets the other threads run first.
   void announce(Operation operation, const void* at) {
     Thread& thread = *threads_[running_];
     thread.operation = operation;
@@ -138,8 +142,8 @@ class BufferingMachine {
     current() = self;
   }
   enum class Limit { None, Time };
-  /// As announce, but the thread goes on only when `ready()`, which depends on nothing but the word `at`, or
-  /// when its time is over.
+  /// Like announce, but the thread continues only when `ready()`, which depends only on the word
+  /// `at`, or when its time is over.
   void await(Operation operation, const void* at, std::function<bool()> ready,
              Limit limit = Limit::None) {
     Thread& thread = *threads_[running_];
@@ -167,7 +171,7 @@ class BufferingMachine {
     }
     return at;
   }
-  /// Seen by nobody else yet, so there is nothing to let others go first for.
+  /// No other thread has access yet, so this is not a scheduling point.
   template <class T>
   void store(T& at, T value) {
     Buffered store{&at, sizeof value, 0, number_of(&at)};
@@ -185,10 +189,10 @@ class BufferingMachine {
   struct Thread {
     std::unique_ptr<Lane> lane;
     std::deque<Buffered> buffer;
-    Operation operation = Operation::Load;  // that it is about to do
+    Operation operation = Operation::Load;  // the thread's next operation
     std::uint32_t word = 0;
-    std::function<bool()> ready;  // null: at once
-    bool limited = false;         // `ready` or its time is over
+    std::function<bool()> ready;  // null: immediately
+    bool limited = false;         // has a time limit besides `ready`
     bool time_is_over = false;
     std::uint32_t early = 0;
   };
@@ -216,11 +220,11 @@ class BufferingMachine {
   std::uint32_t late_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<const void*, std::uint32_t>
-      words_;  // numbered as they are met: the same in runs that begin alike
+      words_;  // numbered by first use, so equal in runs with equal beginnings
   std::uint32_t running_ = 0;
 };
 
-/// Stands for std::atomic_ref in code that is explored.
+/// Replaces std::atomic_ref in explored code.
 template <class T>
 class BufferedRef {
  public:
@@ -260,7 +264,7 @@ class BufferedRef {
                                std::memory_order) const {
     return compare_exchange_strong(expected, value, success);
   }
-  /// Never fails for no reason: a loop around it would only do the same again.
+  /// Never fails spuriously, because a loop would only repeat the same step.
   bool compare_exchange_weak(T& expected, T value,
                              std::memory_order order = std::memory_order_seq_cst) const {
     return compare_exchange_strong(expected, value, order);
@@ -287,17 +291,17 @@ class BufferedRef {
   T& word_;
 };
 
-/// Runs `make()` until every interleaving has been seen, or one ends wrong. Each call makes a fresh scenario
-/// that depends on nothing else. Where that is too much, only those in which no more than `preemptions` times a
-/// thread has to stop although it could go on: most mistakes need few, but finding none proves nothing.
+/// Runs `make()` until every interleaving was explored, or one ends wrong. Each call makes a new
+/// scenario without shared state. If there are too many, only interleavings with at most
+/// `preemptions` preemptions are run: most bugs need few, but finding none proves nothing.
 inline Exploration explore(const std::function<Scenario()>& make,
                            std::uint32_t preemptions = std::numeric_limits<std::uint32_t>::max()) {
   using Step = BufferingMachine::Step;
   struct Choice {
     std::vector<Step> possible;
-    std::vector<Step> asleep;  // would only repeat what has been explored
+    std::vector<Step> asleep;  // steps that would repeat explored interleavings
     Step taken;
-    std::uint32_t running = 0;      // the thread that went last
+    std::uint32_t running = 0;      // the thread that took the last step
     std::uint32_t preemptions = 0;  // so far
 
     [[nodiscard]] bool preempts(const Step& step) const {

@@ -1,4 +1,4 @@
-// A fiber that outlives what it runs. Single-threaded.
+// A reusable fiber. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace leeway::testing {
 
-/// Runs bodies one after another on one fiber: to make one costs more than most bodies take, and hundreds of times
-/// that under the thread sanitizer.
+/// Runs bodies one after another on one fiber, because creating a fiber takes longer than most
+/// bodies, and hundreds of times longer under the thread sanitizer.
 class Lane {
  public:
   Lane() : fiber_([this] { run(); }, std::size_t{64} << 10U) {}
 
-  /// One that is free, or a new one.
+  /// A free lane, or a new one.
   static std::unique_ptr<Lane> take(std::function<void()> body) {
     std::unique_ptr<Lane> lane;
     if (free().empty()) {
@@ -31,7 +31,7 @@ class Lane {
     lane->done_ = false;
     return lane;
   }
-  /// What has not ended is unwound.
+  /// A body that has not ended is unwound.
   static void give_back(std::unique_ptr<Lane> lane) {
     if (!lane->done_) {
       lane->abandoned_ = true;
@@ -64,7 +64,7 @@ class Lane {
       try {
         body_();
       } catch (const Abandoned&) {
-        // Its objects are gone, which is all that was wanted.
+        // Unwinding has destroyed its objects, as intended.
       }
       done_ = true;
       fiber_.yield();

@@ -1,11 +1,11 @@
-"""How much longer than on a quiet machine something may take at this minute."""
+"""How much longer operations may take now than on a quiet machine."""
 import os
 import time
 
 
 def slack():
-    """1 on a quiet machine; else how much longer a fixed piece of work takes now than it uses the processor, or how
-    many processes there were for each core in the last minute, whichever is more."""
+    """1 on a quiet machine; otherwise the maximum of two factors: elapsed time of a fixed computation divided by its
+    processor time, and the number of processes per core in the last minute."""
     used, began = time.process_time(), time.monotonic()
     while time.process_time() - used < 0.1:
         pass

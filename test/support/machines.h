@@ -1,5 +1,6 @@
-// The protocol's machines wired by hand for tests: a home and a cache on every node, one space of eight-byte
-// objects, one message a frame. Nothing moves until the test says so. Single-threaded.
+// The protocol's machines connected by hand for tests: a home and a cache on every node, one space,
+// eight-byte objects, one message per frame. Messages move only when the test delivers them.
+// Single-threaded.
 #pragma once
 
 #include <cstring>
@@ -41,7 +42,7 @@ class PlainValues final : public HomeValues {
 
 class HandWired {
  public:
-  static constexpr std::uint32_t kObjects = 8;  // at every home, unless told
+  static constexpr std::uint32_t kObjects = 8;  // default per home
 
   HandWired(std::uint32_t nodes, const Policy& policy, const ReadMarks* marks = nullptr,
             std::uint32_t objects = kObjects) {
@@ -53,7 +54,7 @@ class HandWired {
   Cache& cache(std::uint32_t node) { return machines_[node]->cache; }
   Directory& directory(std::uint32_t node) { return machines_[node]->directory; }
   std::uint64_t copy(std::uint32_t node, SlotIndex slot) { return machines_[node]->copies[slot]; }
-  /// The slot of that object, made on first meeting.
+  /// The slot of the object, inserted at the first call.
   SlotIndex meet(std::uint32_t node, std::uint32_t home, std::uint32_t object) {
     const ObjectId id{NodeId(home), LocalIndex(object)};
     auto& met = machines_[node]->met;
@@ -61,16 +62,15 @@ class HandWired {
     return met.emplace(id, cache(node).meet(id)).first->second;
   }
 
-  /// Of an object at its home.
+  /// The value of an object at its home.
   std::uint64_t& value(std::uint32_t home, std::uint32_t object) {
     return machines_[home]->values.numbers[object];
   }
-  /// A store at the home.
   void store(std::uint32_t home, std::uint32_t object, std::uint64_t value) {
     machines_[home]->values.numbers[object] = value;
     directory(home).wrote(LocalIndex(object));
   }
-  /// A store by a writer that lives elsewhere.
+  /// A store by a node that is not the home.
   void store_away(std::uint32_t node, SlotIndex slot, std::uint64_t value,
                   AckNumber ack = AckNumber(0)) {
     Machine& machine = *machines_[node];
@@ -94,7 +94,7 @@ class HandWired {
   [[nodiscard]] std::size_t next_size(std::uint32_t from, std::uint32_t to) {
     return wires_[{from, to}].front().size();
   }
-  /// Hands over the oldest message of the pair; true if the receiver understood it.
+  /// Delivers the oldest message of the pair; true if the receiver accepted it.
   bool deliver(std::uint32_t from, std::uint32_t to) {
     auto& wire = wires_[{from, to}];
     const std::vector<std::byte> frame = wire.front();
@@ -106,7 +106,7 @@ class HandWired {
     collect(to);
     return understood;
   }
-  /// Flushes and delivers until nothing moves; true if everything was understood.
+  /// Flushes and delivers until no message is in flight; true if all were accepted.
   bool settle() {
     bool understood = true;
     bool moved = true;
@@ -122,7 +122,7 @@ class HandWired {
     }
     return understood;
   }
-  /// A read as a thread does it, to the end.
+  /// A complete read, as a thread performs it.
   std::uint64_t read(std::uint32_t node, SlotIndex slot) {
     const Access access = cache(node).fetch(slot);
     if (access == Access::CacheMiss || access == Access::StaleMiss) settle();
@@ -203,7 +203,6 @@ class HandWired {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::vector<std::byte>>> wires_;
 
  public:
-  /// WriteAcks that have reached this node.
   const std::vector<AckNumber>& answered(std::uint32_t node) { return machines_[node]->answered; }
 };
 

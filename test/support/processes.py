@@ -1,11 +1,11 @@
-"""What the kernel tells of processes."""
+"""Information from /proc about processes."""
 import glob
 import os
 import re
 
 
 def runs(process):
-    """Whether it has not ended; one that nobody has waited for has."""
+    """Whether it has not ended; a zombie has ended."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return file.read().split(")")[-1].split()[0] != "Z"
@@ -14,7 +14,7 @@ def runs(process):
 
 
 def resident(process):
-    """MiB"""
+    """Resident memory in MiB."""
     with open(f"/proc/{process}/status") as file:
         return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024
 

@@ -1,4 +1,4 @@
-// Processor time of this process, for tests of what waits without using any.
+// Processor time of this process, for tests that waiting uses none.
 #pragma once
 
 #include <sys/resource.h>

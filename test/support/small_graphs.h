@@ -1,4 +1,4 @@
-// Graphs for tests: from a list of edges, or drawn at random by seed.
+// Graphs for tests: from a list of edges, or random by seed.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges
   return build_graph(std::move(list), std::move(shape), LoadOptions{}).value();
 }
 
-/// Loops and parallel edges included.
+/// With loops and parallel edges.
 inline Graph random_graph(std::uint64_t seed, std::uint32_t vertices, std::uint32_t edge_count,
                           bool directed, WeightKind kind = WeightKind::None,
                           VertexNames names = {}) {

@@ -1,4 +1,4 @@
-// Spikes, stragglers and pauses by the hundred: time goes to pieces, results do not.
+// Hundreds of runs with latency spikes, stragglers and pauses: times change, results do not.
 #include <catch2/catch.hpp>
 
 #include "base/random.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 1500;
 
-/// A cluster in trouble, all of it from the seed.
+/// A cluster with faults drawn from the seed.
 ClusterOptions trouble(std::uint64_t seed) {
   Random random(seed, 1);
   ClusterOptions cluster;
@@ -37,7 +37,7 @@ ClusterOptions trouble(std::uint64_t seed) {
   return cluster;
 }
 
-/// Any synchronization, any numbers that agree.
+/// A random synchronization with consistent parameters.
 Options some_way(std::uint64_t seed, std::uint32_t ticks) {
   Random random(seed, 2);
   const auto below = [&](std::uint64_t bound) {
@@ -55,13 +55,13 @@ Options some_way(std::uint64_t seed, std::uint32_t ticks) {
   return options;
 }
 
-std::string told(std::uint64_t seed, const Options& way) {
+std::string description(std::uint64_t seed, const Options& way) {
   return "seed " + std::to_string(seed) + ", " + std::string(sync_name(way.sync));
 }
 
 }  // namespace
 
-TEST_CASE("fish in troubled clusters swim as they do sequentially") {
+TEST_CASE("fish in clusters with faults move as in the sequential program") {
   FishSettings settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;
@@ -76,7 +76,7 @@ TEST_CASE("fish in troubled clusters swim as they do sequentially") {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Options way = some_way(seed, kTicks);
     settings.partition = seed % 2 == 0 ? FishPartition::Grid : FishPartition::Quadtree;
-    INFO(told(seed, way));
+    INFO(description(seed, way));
     const auto run = run_fish(settings, way, trouble(seed));
     REQUIRE(run.has_value());
     const auto fish = run->result.state.tuples();
@@ -86,18 +86,18 @@ TEST_CASE("fish in troubled clusters swim as they do sequentially") {
       ahead += log.counts.ahead;
     }
   }
-  CHECK(copied > 1000);  // or nothing was tried
+  CHECK(copied > 1000);  // otherwise nothing was tested
   CHECK(ahead > 1000);
 }
 
-TEST_CASE("plates in troubled clusters relax as they do sequentially") {
+TEST_CASE("plates in clusters with faults relax as in the sequential program") {
   HeatSettings settings{.plate = {40, 33}, .seed = 3, .price_ps = 1'000'000};
   constexpr std::uint32_t kTicks = 13;
   const auto expected =
       reference::plate_after(settings.plate, scene::first_plate(settings.plate, 3), kTicks);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Options way = some_way(seed + 10'000, kTicks);
-    INFO(told(seed, way));
+    INFO(description(seed, way));
     const auto run = run_heat(settings, way, trouble(seed));
     REQUIRE(run.has_value());
     const Field& field = run->result.state;
@@ -105,7 +105,7 @@ TEST_CASE("plates in troubled clusters relax as they do sequentially") {
   }
 }
 
-TEST_CASE("the same seed gives the same virtual run, another one another") {
+TEST_CASE("the same seed gives the same virtual run, another seed another one") {
   FishSettings settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;

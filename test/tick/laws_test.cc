@@ -1,4 +1,4 @@
-// Programs that break the rules of the model are caught, and named: on samples, and while they run.
+// Violations of the programming model are detected and named: on samples, and during a run.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -18,26 +18,26 @@ using leeway::testing::ways;
 
 namespace {
 
-/// Traffic with one thing wrong.
+/// The traffic program with one violation.
 class Broken {
  public:
   using Query = Box;
   using State = Traffic::State;
   enum Fault {
     None,
-    ShortSight,     // R_D reaches less far than STEP looks
-    WideExclusive,  // R_X shrinks less than STEP looks
-    ShortReach,     // W_D reaches less far than a car moves
-    WideKept,       // W_X shrinks less than a car moves
+    ShortSight,     // R_D is smaller than the range that STEP reads
+    WideExclusive,  // R_X shrinks by less than the range that STEP reads
+    ShortReach,     // W_D is smaller than a car's move
+    WideKept,       // W_X shrinks by less than a car's move
     Overlap,        // two parts have cars in common
-    Hole,           // some road is nobody's
-    Abyss,          // so much that nobody sees the middle of it
-    Liar,           // DISJOINT says so of everything
-    Twins,          // STEP makes the same car twice
-    Crowd,          // STEP depends on how many are stepped at once
-    Drift,          // STEP remembers how often it was called
-    Nowhere,        // a car's place becomes no number
-    Glutton,        // the last part asks for more memory than there is
+    Hole,           // a stretch of road belongs to no part
+    Abyss,          // a gap so wide that no part's surroundings cover its middle
+    Liar,           // DISJOINT is always true
+    Twins,          // STEP creates a car twice
+    Crowd,          // STEP depends on the number of tuples in a call
+    Drift,          // STEP depends on the number of calls
+    Nowhere,        // a car's position becomes NaN
+    Glutton,        // the last part allocates more memory than available
   };
 
   explicit Broken(Fault fault) : fault_(fault) {}
@@ -98,7 +98,7 @@ std::string error_of(Broken::Fault fault, bool check, Options options = {}) {
 
 }  // namespace
 
-TEST_CASE("programs that keep the laws have no counterexample") {
+TEST_CASE("programs that obey the laws have no counterexample") {
   CHECK(law_broken(Broken::None) == "none");
   FishSettings settings;
   settings.model = {.width = 50, .height = 50, .visibility = 4, .reach = 1};
@@ -111,7 +111,7 @@ TEST_CASE("programs that keep the laws have no counterexample") {
   CHECK((plate ? plate->law + plate->words : "none") == "none");
 }
 
-TEST_CASE("each law that is broken is named, with a tuple that shows it") {
+TEST_CASE("each violated law is named, with a tuple as counterexample") {
   CHECK_THAT(law_broken(Broken::ShortSight),
              Catch::StartsWith("Definition 1: STEP of Q needs R_D(Q)"));
   CHECK_THAT(law_broken(Broken::ShortSight), Catch::Contains("tuple"));
@@ -130,10 +130,10 @@ TEST_CASE("the checking mode catches a STEP that reads outside its context while
   CHECK(error_of(Broken::None, true) == "none");
   CHECK_THAT(error_of(Broken::ShortSight, true), Catch::Contains("STEP reads outside its context"));
   CHECK_THAT(error_of(Broken::ShortSight, true), Catch::Contains("let R_D select all"));
-  CHECK(error_of(Broken::ShortSight, false) == "none");  // nobody looked
+  CHECK(error_of(Broken::ShortSight, false) == "none");  // no check
 }
 
-TEST_CASE("the checking mode catches nodes that step the same tuples to different ends") {
+TEST_CASE("the checking mode finds nodes that step equal tuples to different results") {
   Options options{.sync = Sync::Replicate};
   options.every = 1;
   options.replicas = 2;
@@ -142,8 +142,7 @@ TEST_CASE("the checking mode catches nodes that step the same tuples to differen
              Catch::Contains("differ") || Catch::Contains("outside its context"));
 }
 
-TEST_CASE(
-    "parts that overlap or leave something out, and places that are no numbers, end the run") {
+TEST_CASE("overlapping or incomplete parts, and positions that are not numbers, end the run") {
   CHECK_THAT(error_of(Broken::Overlap, false),
              Catch::Contains("PART") && Catch::Contains("lies in 2"));
   CHECK_THAT(error_of(Broken::Hole, false), Catch::Contains("PART") || Catch::Contains("no part"));
@@ -159,7 +158,7 @@ TEST_CASE(
   CHECK_THAT(run.error().to_string(), Catch::Contains("fish 7") && Catch::Contains("no number"));
 }
 
-TEST_CASE("errors end the run on threads, too, whoever finds them") {
+TEST_CASE("errors at any node end the run on threads, too") {
   for (const Options& way : ways(30)) {
     ClusterOptions cluster;
     cluster.nodes = 5;
@@ -169,7 +168,7 @@ TEST_CASE("errors end the run on threads, too, whoever finds them") {
   }
 }
 
-TEST_CASE("memory that one node is refused ends the run everywhere") {
+TEST_CASE("a failed allocation at one node ends the run everywhere") {
   CHECK_THAT(error_of(Broken::Glutton, false), Catch::Contains("refused the memory"));
   ClusterOptions cluster;
   cluster.nodes = 4;
@@ -178,8 +177,7 @@ TEST_CASE("memory that one node is refused ends the run everywhere") {
   CHECK(run.error().kind == ErrorKind::Environment);
 }
 
-TEST_CASE(
-    "the tutorial's cars drive alike on one node and on many, however they are synchronized") {
+TEST_CASE("the tutorial's cars move alike on one node and on many, with every synchronization") {
   ClusterOptions alone;
   const auto expected = run_ticks(Traffic(), {.ticks = Tick(60)}, alone);
   REQUIRE(expected.has_value());

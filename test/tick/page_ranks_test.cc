@@ -1,4 +1,5 @@
-// PageRank by labels: every synchronization against the plain iteration, and the labels against their rules.
+// PageRank by labels: every synchronization against the plain iteration, and the labels against
+// their definition.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -40,7 +41,7 @@ std::vector<PartId> dealt(std::uint32_t vertices, std::uint32_t parts) {
 
 }  // namespace
 
-TEST_CASE("ranks are the plain iteration's, however ticks are synchronized and wherever they run") {
+TEST_CASE("ranks equal the plain iteration, for every synchronization and fabric") {
   constexpr std::uint32_t kTicks = 14;
   const Graph graph = make_known_graph("karate", {}).value();
   const auto expected = reference::rank_ticks(graph, kTicks);
@@ -56,7 +57,7 @@ TEST_CASE("ranks are the plain iteration's, however ticks are synchronized and w
   }
 }
 
-TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on their PageRank") {
+TEST_CASE("ranks of directed graphs with dangling vertices converge to their PageRank") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Graph graph = random_graph(seed, 60, 150, true);
     Options way{.sync = Sync::Combined, .ticks = Tick(200)};
@@ -69,11 +70,11 @@ TEST_CASE("directed graphs with dead ends are ranked tick by tick, and settle on
   }
 }
 
-TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
+TEST_CASE("rebalancing during a run does not change the ranks") {
   constexpr std::uint32_t kTicks = 17;
   PageRankSettings settings;
   settings.partition.method =
-      PartitionMethod::Random;  // uneven, so that another seed may be more even
+      PartitionMethod::Random;  // unbalanced, so that another seed may improve it
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = random_graph(seed, 90, 400, true);
@@ -94,7 +95,7 @@ TEST_CASE("a graph divided anew under way is ranked as if it never had been") {
   CHECK(changed > 0);
 }
 
-TEST_CASE("PART called again makes the busiest part smaller or leaves all as it is") {
+TEST_CASE("a second call of PART reduces the largest load or changes nothing") {
   const Graph graph = random_graph(8, 200, 900, true);
   const RankedParts parts(graph, {.method = PartitionMethod::Random}, 1);
   const auto busiest = [&](const HaloLevels& labels) {
@@ -117,7 +118,7 @@ TEST_CASE("PART called again makes the busiest part smaller or leaves all as it 
   CHECK(parts.divided(parts.key_of(labels)).value() == labels);
 }
 
-TEST_CASE("ranks go on from those of a checkpoint, on another number of nodes") {
+TEST_CASE("ranks resume from a checkpoint on another number of nodes") {
   const Graph graph = random_graph(4, 70, 200, true);
   std::vector<std::pair<Tick, std::vector<std::byte>>> kept;
   PageRankEnds ends;
@@ -145,7 +146,7 @@ TEST_CASE("ranks go on from those of a checkpoint, on another number of nodes") 
 
 namespace {
 
-/// PageRank with one thing wrong.
+/// PageRank with one error.
 class BrokenRanks : public PageRankTicks {
  public:
   enum Fault { None, ShortSight, WideExclusive, Overlap, Hole, Liar, Nosy };
@@ -161,7 +162,7 @@ class BrokenRanks : public PageRankTicks {
   void step(const State::Selection& to_step, const State& context, State& result) const {
     PageRankTicks::step(to_step, context, result);
     if (fault_ != Nosy) return;
-    for (const std::uint32_t vertex : to_step.vertices())  // looks at all there is
+    for (const std::uint32_t vertex : to_step.vertices())  // reads all vertices
       result.values()[vertex] += context.values()[all_.vertices() - 1 - vertex];
   }
   [[nodiscard]] LabelQuery rd(const LabelQuery& query) const {
@@ -188,7 +189,7 @@ std::string law_broken(const Graph& graph, BrokenRanks::Fault fault) {
 
 }  // namespace
 
-TEST_CASE("PageRank's functions have no counterexample, and broken ones have") {
+TEST_CASE("PageRank's functions have no counterexample, faulty ones have") {
   const Graph graph = random_graph(2, 80, 240, true);
   const auto found = find_rank_counterexample(graph, {}).value();
   CHECK((found ? found->law + found->words : "none") == "none");
@@ -207,7 +208,7 @@ TEST_CASE("PageRank's functions have no counterexample, and broken ones have") {
              Catch::StartsWith("Definition 1: STEP of Q needs R_D(Q)"));
 }
 
-TEST_CASE("labels are what Appendix B.2 says: nothing of label i reads below i - 1") {
+TEST_CASE("labels follow Appendix B.2: no vertex of label i reads a label below i - 1") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Graph graph = random_graph(seed, 120, 260, true);
     const auto lists = reference::incoming(graph);
@@ -235,7 +236,7 @@ TEST_CASE("labels are what Appendix B.2 says: nothing of label i reads below i -
   }
 }
 
-TEST_CASE("a part and another's surroundings are disjoint exactly if they share no vertex") {
+TEST_CASE("DISJOINT is true exactly if a part and another's surroundings share no vertex") {
   const Graph graph = random_graph(3, 80, 160, true);
   const auto lists = reference::incoming(graph);
   const auto owner = dealt(80, 6);

@@ -1,4 +1,5 @@
-// Every way to synchronize, on threads and in the virtual cluster, held to the bits of the sequential update.
+// Every synchronization, on threads and in the virtual cluster, compared bit by bit with the
+// sequential update.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <mutex>
@@ -51,7 +52,7 @@ std::vector<double> cells(const Field& field) {
 }  // namespace
 
 TEST_CASE(
-    "fish swim as they do sequentially, however ticks are synchronized and wherever they run") {
+    "fish are bit-identical to the sequential program, for every synchronization and fabric") {
   constexpr std::uint32_t kTicks = 17;
   FishSettings settings = small_school();
   const auto expected = sequential(settings, kTicks);
@@ -69,7 +70,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchronized and wherever") {
+TEST_CASE(
+    "a plate is bit-identical to the sequential program, for every synchronization and fabric") {
   constexpr std::uint32_t kTicks = 17;
   HeatSettings settings{.plate = {37, 29}, .seed = 4, .price_ps = 50'000};
   const auto expected =
@@ -86,7 +88,7 @@ TEST_CASE("a plate relaxes as it does sequentially, however ticks are synchroniz
   }
 }
 
-TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any other") {
+TEST_CASE("a plate of one cell, and more nodes than cells, are computed correctly") {
   for (const scene::Plate plate : {scene::Plate{1, 1}, {2, 3}, {1, 40}}) {
     HeatSettings settings{.plate = plate};
     const auto expected = reference::plate_after(plate, scene::first_plate(plate, 1), 5);
@@ -98,7 +100,7 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are stepped like any 
   }
 }
 
-TEST_CASE("a meter tells STEP's processor time from the runtime's") {
+TEST_CASE("a meter separates the processor time of STEP from that of the runtime") {
   const HeatSettings plate{.plate = {400, 400}};
   Options options{.ticks = Tick(50)};
   for (const bool metered : {false, true}) {
@@ -115,7 +117,7 @@ TEST_CASE("a meter tells STEP's processor time from the runtime's") {
 
 namespace {
 
-/// Notes which threads its steps run on.
+/// Records which threads run its steps.
 template <class Program>
 class Watched : public Program {
  public:
@@ -145,8 +147,9 @@ Options on_threads(std::uint32_t ticks, Sync sync) {
 
 }  // namespace
 
-/// Runs more and more work until helpers have joined the nodes' own threads: what is worth their while, and when they
-/// get a processor, is the machine's affair. `run(factor)` gives how many threads there were.
+/// Runs more and more work until helper threads have joined the nodes' own, because the threshold
+/// for helpers and the time until they run depend on the machine. `run(factor)` returns how many
+/// threads worked.
 template <class Run>
 void run_until_helped(std::uint32_t nodes, Run&& run) {
   constexpr std::uint32_t kMostTimes = 16;
@@ -158,7 +161,7 @@ void run_until_helped(std::uint32_t nodes, Run&& run) {
   FAIL("no other thread has ever helped");
 }
 
-TEST_CASE("steps on several threads give the sequential program's bits, in its order") {
+TEST_CASE("steps on several threads give the bits and the order of the sequential program") {
   constexpr std::uint32_t kTicks = 40;
   const Sync sync = GENERATE(Sync::Local, Sync::Combined);
   const std::uint32_t nodes = GENERATE(1u, 2u);

@@ -1,4 +1,4 @@
-// The ready-made queries and states by themselves.
+// The predefined queries and states.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -28,7 +28,7 @@ std::vector<Dot> some_dots(std::uint32_t count, double side, std::uint64_t seed)
   return dots;
 }
 
-/// How many of the boxes hold a place.
+/// The number of boxes that contain a place.
 std::size_t holders(const std::vector<Box>& boxes, Point place) {
   std::size_t count = 0;
   for (const Box& box : boxes) count += box.holds(place) ? 1 : 0;
@@ -60,7 +60,7 @@ TEST_CASE("grids and quadtrees of any number of boxes tile the plane") {
   }
 }
 
-TEST_CASE("a quadtree over nothing, or over one place many times, still has its leaves") {
+TEST_CASE("a quadtree without points, or with equal points, has the requested number of leaves") {
   CHECK(quadtree_boxes({}, 9).size() == 9);
   const std::vector<Point> same(100, Point{2, 2});
   const auto leaves = quadtree_boxes(same, 6);
@@ -68,7 +68,7 @@ TEST_CASE("a quadtree over nothing, or over one place many times, still has its 
   CHECK(holders(leaves, {2, 2}) == 1);
 }
 
-TEST_CASE("boxes grow and shrink, and what is empty stays so") {
+TEST_CASE("boxes grow and shrink, and empty boxes stay empty") {
   const Box box{0, 0, 4, 2};
   CHECK(box.grown(1) == Box{-1, -1, 5, 3});
   CHECK(box.shrunk(1).empty());
@@ -79,7 +79,9 @@ TEST_CASE("boxes grow and shrink, and what is empty stays so") {
   CHECK_FALSE(box.holds({std::nan(""), 1}));
 }
 
-TEST_CASE("ranges tile a matrix, and a difference is what one has and the other has not") {
+TEST_CASE(
+    "ranges tile a matrix, and a difference has the cells of one range without those of the "
+    "other") {
   const IndexRange matrix{0, 0, 23, 17};
   for (const std::uint32_t count : {1u, 2u, 6u, 13u, 50u, 500u}) {
     std::uint64_t cells = 0;
@@ -100,21 +102,21 @@ TEST_CASE("ranges tile a matrix, and a difference is what one has and the other 
         const auto in = std::count_if(pieces.begin(), pieces.end(), [&](const IndexRange& piece) {
           return piece.contains({column, row});
         });
-        const bool wanted = whole.contains({column, row}) && !hole.contains({column, row});
-        REQUIRE(in == (wanted ? 1 : 0));
+        const bool expected = whole.contains({column, row}) && !hole.contains({column, row});
+        REQUIRE(in == (expected ? 1 : 0));
       }
     }
   }
 }
 
-TEST_CASE("of two shapes as good a matrix is cut along its rows") {
+TEST_CASE("of two equally good shapes the one along the rows is chosen") {
   const auto halves = grid_ranges({0, 0, 100, 100}, 2);
   CHECK(halves[0] == IndexRange{0, 0, 100, 50});
   CHECK(halves[1] == IndexRange{0, 50, 100, 100});
   CHECK(grid_ranges({0, 0, 200, 100}, 2)[0] == IndexRange{0, 0, 100, 100});
 }
 
-TEST_CASE("ranges shrink away from other blocks, not from the matrix's rim") {
+TEST_CASE("ranges shrink at the borders to other blocks, not at the boundary of the matrix") {
   const IndexRange matrix{0, 0, 10, 10};
   CHECK(matrix.shrunk(1, matrix) == matrix);
   CHECK(IndexRange{0, 0, 5, 10}.shrunk(1, matrix) == IndexRange{0, 0, 4, 10});
@@ -122,13 +124,13 @@ TEST_CASE("ranges shrink away from other blocks, not from the matrix's rim") {
   CHECK(IndexRange{0, 0, 5, 10}.grown(2, matrix) == IndexRange{0, 0, 7, 10});
 }
 
-TEST_CASE("the cells find all that is near, always in the same order") {
+TEST_CASE("a cell list finds all neighbours, always in the same order") {
   for (const double side : {5.0, 200.0, 1e7}) {
     const auto dots = some_dots(400, side, 9);
     Dots all, half;
     for (const Dot& dot : dots) all.add(dot);
     for (auto dot = dots.rbegin(); dot != dots.rend(); ++dot) {
-      if (dot->x < 10) half.add(*dot);  // fewer, and the other way round
+      if (dot->x < 10) half.add(*dot);  // fewer points, in reverse order
     }
     for (const Dot& at : dots) {
       std::vector<std::uint32_t> found, again;
@@ -150,7 +152,7 @@ TEST_CASE("the cells find all that is near, always in the same order") {
   }
 }
 
-TEST_CASE("a table sends what is wanted of its own, and takes no bytes that are none") {
+TEST_CASE("a table sends the requested rows, and refuses invalid bytes") {
   Dots table;
   table.keep_private(Box{0, 0, 100, 100});
   for (const Dot& dot : some_dots(50, 20, 4)) table.add(dot);
@@ -171,7 +173,7 @@ TEST_CASE("a table sends what is wanted of its own, and takes no bytes that are 
   CHECK(table.size() == 50);
 }
 
-TEST_CASE("a field sends the cells that are wanted, and takes none that it does not hold") {
+TEST_CASE("a field sends the requested cells, and accepts only cells that it holds") {
   Field field;
   field.reset({0, 0, 4, 4}, {0, 0, 6, 6});
   for (std::int64_t i = 0; i < 36; ++i) *field.at(i % 6, i / 6) = static_cast<double>(i);
@@ -188,7 +190,7 @@ TEST_CASE("a field sends the cells that are wanted, and takes none that it does 
   REQUIRE(other.decode(in));
   CHECK(*other.at(2, 0) == 2);
   CHECK(*other.at(3, 3) == 21);
-  CHECK(std::isnan(*other.at(2, 1)));  // private to the sender
+  CHECK(std::isnan(*other.at(2, 1)));  // not sent
   Field small;
   small.reset({2, 0, 3, 3}, {2, 0, 3, 3});
   ByteReader again(out.span());

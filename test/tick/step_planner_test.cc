@@ -1,4 +1,4 @@
-// The planner of ticks and levels, held against the papers' algorithms step by step.
+// The planner of ticks and levels, compared with the papers' algorithms step by step.
 #include "runtime/tick/step_planner.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ Step step(std::uint32_t tick, std::optional<Level> from, Level to) {
   return {Tick(tick), from, to};
 }
 
-/// Takes the step that is next; fails the test if there is none.
+/// Takes the next step; fails the test if there is none.
 Step take(StepPlanner& planner) {
   const auto next = planner.next();
   REQUIRE(next.has_value());
@@ -26,7 +26,7 @@ Step take(StepPlanner& planner) {
 
 }  // namespace
 
-TEST_CASE("Algorithm 1 steps all it owns, and nothing more until its neighbours are heard") {
+TEST_CASE("Algorithm 1 steps all its tuples, then waits for its neighbours") {
   StepPlanner planner({}, Tick(0), Tick(3));
   CHECK(take(planner) == step(1, std::nullopt, 0));
   CHECK(planner.sends(Tick(1)));
@@ -43,7 +43,7 @@ TEST_CASE("Algorithm 1 steps all it owns, and nothing more until its neighbours 
 }
 
 TEST_CASE(
-    "Algorithm 2 goes d ticks ahead on what needs no message, and finishes early ticks first") {
+    "Algorithm 2 steps d ticks ahead where no message is needed, and finishes early ticks first") {
   // Figure 3: Q at t + 1, (R_X W_X)(Q) at t + 2, messages, the rest of t + 2, then (R_X W_X)^2 at t + 3.
   StepPlanner planner({.depth = 2}, Tick(0), Tick(10));
   CHECK(take(planner) == step(1, std::nullopt, 0));
@@ -58,14 +58,14 @@ TEST_CASE(
   CHECK_FALSE(planner.next());
 }
 
-TEST_CASE("Algorithm 3 goes on through a delayed message as Figure 4 does, k = 2 and m = 3") {
+TEST_CASE("Algorithm 3 continues despite a delayed message as in Figure 4, k = 2 and m = 3") {
   StepPlanner planner({.every = 2, .replicas = 3}, Tick(0), Tick(20));
   CHECK(take(planner) == step(1, std::nullopt, 0));
   CHECK_FALSE(planner.sends(Tick(1)));
-  CHECK(take(planner) == step(1, 0, 1));  // emulates the messages that nobody sends
+  CHECK(take(planner) == step(1, 0, 1));  // computes replicas instead of receiving messages
   CHECK(take(planner) == step(2, std::nullopt, 0));
   CHECK(planner.sends(Tick(2)));
-  CHECK(planner.can_receive());  // late: two more layers of the older tick carry on
+  CHECK(planner.can_receive());  // late: two more layers of the older tick allow further steps
   CHECK(take(planner) == step(1, 1, 2));
   CHECK(take(planner) == step(2, 0, 1));
   CHECK(take(planner) == step(3, std::nullopt, 0));
@@ -76,20 +76,20 @@ TEST_CASE("Algorithm 3 goes on through a delayed message as Figure 4 does, k = 2
   CHECK(planner.sends(Tick(4)));
 }
 
-TEST_CASE("replicas last for m + 1 ticks and not one more") {
+TEST_CASE("replicas last for exactly m + 1 ticks") {
   StepPlanner planner({.every = 1, .replicas = 3}, Tick(0), Tick(20));
   while (const auto next = planner.next()) planner.stepped(*next);
   CHECK(planner.own() == Tick(4));
 }
 
-TEST_CASE("together, replicas carry the whole part on and what is inside goes further still") {
+TEST_CASE("combined, replicas advance the whole part, and its interior advances further") {
   StepPlanner planner({.depth = 10, .every = 2, .replicas = 3}, Tick(0), Tick(40));
   while (const auto next = planner.next()) planner.stepped(*next);
   CHECK(planner.own() == Tick(4));
   CHECK(planner.ahead() == 10);
 }
 
-TEST_CASE("whatever the numbers and whenever messages come, all levels needed are there in time") {
+TEST_CASE("for all parameters and message delays, all needed levels are available in time") {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -99,7 +99,7 @@ TEST_CASE("whatever the numbers and whenever messages come, all levels needed ar
                                 .replicas = static_cast<Level>(replicas)};
     const Tick last(1 + static_cast<std::uint32_t>(random.below(30)));
     StepPlanner planner(parameters, Tick(0), last);
-    std::set<std::pair<std::uint32_t, Level>> done;  // (tick, level) that have been stepped
+    std::set<std::pair<std::uint32_t, Level>> done;  // (tick, level) pairs already stepped
     Tick heard(0);
     while (!planner.finished()) {
       const auto next = planner.next();
@@ -108,11 +108,11 @@ TEST_CASE("whatever the numbers and whenever messages come, all levels needed ar
         planner.received();
         continue;
       }
-      REQUIRE(next.has_value());  // it never waits for what nobody will send
+      REQUIRE(next.has_value());  // it never waits for a message that is not sent
       const std::uint32_t before = next->tick.value() - 1;
       for (Level level = next->from ? *next->from + 1 : -parameters.depth; level <= next->to;
            ++level) {
-        REQUIRE(done.emplace(next->tick.value(), level).second);  // nothing is stepped twice
+        REQUIRE(done.emplace(next->tick.value(), level).second);  // no step is repeated
         const bool complete = before == heard.value() ? level <= parameters.replicas
                                                       : done.contains({before, level + 1});
         REQUIRE((complete || before == 0));
@@ -123,7 +123,7 @@ TEST_CASE("whatever the numbers and whenever messages come, all levels needed ar
   }
 }
 
-TEST_CASE("numbers that contradict each other are refused by name") {
+TEST_CASE("contradictory parameters are refused by name") {
   Options options;
   options.sync = Sync::Replicate;
   options.every = 5;

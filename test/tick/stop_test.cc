@@ -1,4 +1,5 @@
-// A run of ticks that somebody stops fails at every node, however the nodes wait for each other.
+// A run by ticks that is stopped from another thread fails at every node, for all patterns of
+// waiting nodes.
 #include <catch2/catch.hpp>
 
 #include "programs/tick/heat_plate.h"

@@ -1,4 +1,4 @@
-// The ways to synchronize ticks that tests go through.
+// The combinations of synchronizations and parameters used by the tests.
 #pragma once
 
 #include <vector>

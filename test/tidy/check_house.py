@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the house to its rules.
+"""Checks the rules of the project.
 
 usage: check_house.py ROOT CACHE COMPILER...
 

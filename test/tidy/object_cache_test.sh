@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# With the settings ./dev gives ccache: a header that came precompiled changes, and what includes it must be
-# compiled anew.  object_cache_test.sh DEV COMPILER
+# With the settings that ./dev gives ccache: after a change of a precompiled header, files that include it must be
+# compiled again.  object_cache_test.sh DEV COMPILER
 set -euo pipefail
 dev=$(realpath "$1")
 compiler=$2
@@ -17,7 +17,7 @@ mkdir own
 printf '#include "answer.h"\n' >own/all.h
 printf 'int main() { return answer(); }\n' >main.cc
 
-# As Meson does it: the precompiled header lies in a folder of its own, found by -I.
+# As with Meson, the precompiled header is in a separate folder, found by -I.
 build() {
   printf 'inline int answer() { return %d; }\n' "$1" >answer.h
   ccache "$compiler" -I. -x c++-header -MD -MF own/all.h.gch.d -o own/all.h.gch -c own/all.h
@@ -29,7 +29,7 @@ for answer in 1 2 1 3; do
   build "$answer"
   found=0
   ./main || found=$?
-  [ "$found" -eq "$answer" ] || { echo "the header says $answer, the program built from it $found"; exit 1; }
+  [ "$found" -eq "$answer" ] || { echo "the header has $answer, the program built from it has $found"; exit 1; }
 done
 ccache --print-stats | grep -qE '^(direct_cache_hit|preprocessed_cache_hit)[[:space:]]+[1-9]' || {
   echo "nothing was found again, so this proves nothing"

@@ -1,9 +1,9 @@
-"""The rules of the house. Each takes a SourceTree and gives a list of complaints, "file:line: what"."""
+"""The rules of the project. Each takes a SourceTree and gives a list of complaints, "file:line: what"."""
 import os
 import re
 from fnmatch import fnmatch
 
-# Who may include whom; a folder may always include itself.
+# Allowed includes between folders; a folder may always include itself.
 FLOORS = {
     "base": set(),
     "protocol": {"base"},
@@ -18,11 +18,11 @@ FLOORS = {
     "python": {"cli", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
 }
 
-# The one way sideways: `leeway replay` runs what the benchmarks folder keeps for it, and nothing else there.
+# The only include between folders of one level: `leeway replay` runs the replays in the benchmarks folder.
 SIDEWAYS = {"cli": "leeway/benchmarks/replay/"}
 
-# The one home of each header that is not ours: header pattern -> where it may stand. In the library no
-# more than one file includes it, so replacing a library touches one file.
+# The only place of each third-party header: header pattern -> files that may include it. In the library one file
+# includes it, so replacing a third-party library touches one file.
 HOMES = {
     "mpi.h": "transport/mpi*.cc",
     "rdma/*": "transport/ofi*.cc",
@@ -53,7 +53,7 @@ HOMES = {
     "igraph.h": "benchmarks/peers/igraph*",
 }
 MANY_MAY = {"benchmark/*", "catch2/*", "rapidcheck*"}
-# What a user would write by hand against a library, kept so that a benchmark can race it.
+# Hand-written competitors for benchmarks.
 RIVALS = {"benchmarks/transport_bench.cc"}
 
 STANDARD = set("""
@@ -70,7 +70,7 @@ SYSTEM = ["sys/*", "arpa/*", "netinet/*", "linux/*", "unistd.h", "fcntl.h", "sig
           "cxxabi.h", "execinfo.h", "pwd.h", "malloc.h", "stdio.h", "stdlib.h", "string.h", "spawn.h", "glob.h",
           "sanitizer/*", "link.h", "ucontext.h", "cpuid.h", "emmintrin.h", "x86intrin.h"]
 
-# The protocol is sans-IO: time and identity come in as data, so none of these, however indirectly.
+# The protocol is sans-IO: time and identity are inputs, so it must include none of these, even indirectly.
 IMPURE_STANDARD = {
     "chrono", "ctime", "random", "thread", "mutex", "shared_mutex", "atomic", "condition_variable", "future",
     "stop_token", "semaphore", "latch", "barrier", "iostream", "fstream", "filesystem", "syncstream",
@@ -84,11 +84,11 @@ MAX_FUNCTION_LINES = 70
 
 
 def floors(tree):
-    """An include runs only down the table, and names its file from the top of the checkout."""
+    """Includes follow the table, and name the header from the top of the checkout."""
     for file in tree.library_files:
         here = tree.folder_of(file.path)
         if here not in FLOORS:
-            yield f"{file.path}:1: folder '{here}' stands on no floor"
+            yield f"{file.path}:1: folder '{here}' is not in FLOORS (test/tidy/rules.py)"
             continue
         for line, name, quoted in file.includes:
             there = tree.folder_of(tree.path_of(name)) if name.startswith("leeway/") else None
@@ -101,7 +101,7 @@ def floors(tree):
 
 
 def homes(tree):
-    """A third-party header stands in its one home."""
+    """A third-party header is included in its designated file only."""
     residents = {}
     for file in tree.code_files:
         for line, name, quoted in file.includes:
@@ -112,7 +112,7 @@ def homes(tree):
                 yield f"{file.path}:{line}: <{name}> has no home; give it one in test/tidy/rules.py"
                 continue
             in_library = tree.in_library(file.path) and file.path not in RIVALS
-            # A test may look over a library's shoulder, except that MPI and the like start jobs.
+            # Tests may include third-party headers directly, except those that start jobs.
             if in_library and not fnmatch(file.path, HOMES[pattern]):
                 yield f"{file.path}:{line}: <{name}> belongs in {HOMES[pattern]} only"
             elif in_library and pattern not in MANY_MAY:
@@ -123,7 +123,7 @@ def homes(tree):
 
 
 def protocol_is_pure(tree):
-    """protocol/ reaches no clock, log, random or thread, not even through what it includes."""
+    """protocol/ uses no clock, log, random number or thread, not even indirectly."""
     for file in tree.library_files:
         if tree.folder_of(file.path) != "protocol":
             continue
@@ -137,12 +137,12 @@ def protocol_is_pure(tree):
                         yield f"{file.path}:{line if not via else 1}: the protocol may not use <{name}>{through}"
 
 
-# What an oracle in programs/reference takes of a scene: the types of things, never what they do.
+# Names that an oracle in programs/reference may use from a scene: types, but no behaviour.
 SCENE_TYPES = {"Fish", "FishModel", "Heading", "Body", "NBodyModel", "Trap", "Plate"}
 
 
 def oracles_share_no_law(tree):
-    """The sequential answers of programs/reference call nothing of programs/scene, whose laws the engines step."""
+    """The oracles in programs/reference call nothing of programs/scene, whose functions the engines run."""
     for file in tree.library_files:
         if not fnmatch(file.path, "programs/reference/*"):
             continue
@@ -153,16 +153,16 @@ def oracles_share_no_law(tree):
 
 
 def every_file_is_used(tree):
-    """A source is built, a header is included by another file than its own source, a tool is called."""
+    """A source is built, a header is included by a file other than its own source, a tool is called."""
     includers = {}
     for file in tree.code_files:
         for _, name, _ in file.includes:
-            beside = f"{os.path.dirname(file.path)}/{name}"  # as an example names what stands in its folder
-            includers.setdefault(beside if beside in tree.files else tree.path_of(name), set()).add(file.path)
+            sibling = f"{os.path.dirname(file.path)}/{name}"  # an example includes headers of its folder by name
+            includers.setdefault(sibling if sibling in tree.files else tree.path_of(name), set()).add(file.path)
     for file in tree.code_files:
         if file.is_source:
             folder, name = os.path.split(file.path)
-            # A user's project, kept as an example, has a build description of its own.
+            # A user's project in the examples has a separate build description.
             own = [tree.files[f"{folder}/{b}"].text for b in ("Makefile", "CMakeLists.txt")
                    if f"{folder}/{b}" in tree.files]
             if not any(name in text for text in own) and not any(names_source(text, os.path.relpath(file.path, os.path.dirname(build) or "."))
@@ -171,11 +171,11 @@ def every_file_is_used(tree):
                 yield f"{file.path}:1: no meson.build builds it"
         else:
             users = includers.get(file.path, set()) - {file.path[:-2] + ".cc"}
-            # A precompiled header is named where a library is described, by a path from there.
+            # A precompiled header is listed where a library is described, by a relative path.
             precompiled = any(f"{file.path}'" in text or names_source(text, os.path.relpath(file.path, os.path.dirname(build)))
                               for build, text in tree.meson_text.items())
             if not users and not precompiled:
-                yield f"{file.path}:1: nobody includes it"
+                yield f"{file.path}:1: no other file includes it"
     everything = {path: f.text for path, f in tree.files.items()}
     for path in tree.files:
         if path.startswith("tools/"):
@@ -186,7 +186,7 @@ def every_file_is_used(tree):
 
 
 def names_source(meson, path):
-    """Whether a meson.build names the file, or its stem in a table that appends the ending."""
+    """Whether a meson.build names the file, or its stem in a table that appends the suffix."""
     stem = os.path.splitext(path)[0]
     return f"'{path}'" in meson or (re.search(r"\+ '(_test)?\.(cc|h)'", meson) is not None and
                                     (f"'{stem}'" in meson or f"'{stem.removesuffix('_test')}'" in meson))
@@ -196,7 +196,7 @@ MAX_PUBLIC_HEADERS = 40
 
 
 def public_headers_are_what_users_see(tree):
-    """The list of public headers in meson.build is short, and whatever a document or a user's program includes is on it."""
+    """The list of public headers in meson.build is short, and contains all that documents and users' programs include."""
     text = tree.meson_text.get("meson.build", "")
     listed = re.search(r"^public_headers = \[(.*?)^\]", text, re.S | re.M)
     public = re.findall(r"'([^']+)'", listed[1]) if listed else []
@@ -210,11 +210,11 @@ def public_headers_are_what_users_see(tree):
             continue
         for name in re.findall(r'#include "leeway/([^"]+)"', file.text):
             if name not in public:
-                yield f"{file.path}:1: includes {name}, which is no public header"
+                yield f"{file.path}:1: includes {name}, which is not a public header"
 
 
 def sizes(tree):
-    """A file is one noun, a function one thought."""
+    """Limits for the length of files and functions."""
     for file in tree.code_files:
         lines = file.text.count("\n")
         if lines > MAX_FILE_LINES:
@@ -245,7 +245,7 @@ def functions(code):
 
 
 def scratch_is_its_users(tree):
-    """Programs, and the examples that users begin from, keep no room in a thread: virtual nodes share one."""
+    """Programs and examples use no thread_local variables, because virtual nodes share a thread."""
     for file in tree.code_files:
         if not file.path.startswith(("programs/", "examples/", "test/consumers/")):
             continue
@@ -256,7 +256,7 @@ def scratch_is_its_users(tree):
 
 
 def no_promises(tree):
-    """Nothing in the tree promises work to come or names one person's machine."""
+    """No file promises future work or contains a path of one machine."""
     for file in tree.files.values():
         if file.path.startswith("test/tidy/") or file.path == "LICENSE":
             continue

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feeds each rule of the house a small bad tree and sees it complain, and a good one and sees it silent."""
+"""Tests each rule with a small bad source tree, which it must refuse, and a good one, which it must accept."""
 import os
 import sys
 import tempfile
@@ -77,7 +77,7 @@ class RulesTest(unittest.TestCase):
                                    "transport/mpi_wait.cc": "#include <mpi.h>\n"},
                      "transport/mpi_wait.cc:1:")
 
-    def test_a_header_nobody_has_heard_of_is_refused(self):
+    def test_an_unknown_header_is_refused(self):
         self.refuses(rules.homes, {"base/a.cc": "#include <absl/hash/hash.h>\n"}, "base/a.cc:1:")
 
     def test_the_protocol_may_not_use_a_clock(self):
@@ -97,14 +97,14 @@ class RulesTest(unittest.TestCase):
     def test_other_folders_may_use_a_clock(self):
         self.accepts(rules.protocol_is_pure, {"transport/a.cc": "#include <chrono>\n"})
 
-    def test_an_oracle_takes_the_types_of_a_scene_and_none_of_its_laws(self):
+    def test_an_oracle_may_use_the_types_of_a_scene_only(self):
         self.refuses(rules.oracles_share_no_law,
                      {"programs/reference/a.cc": "\nauto next = scene::swim(model, fish, sum);\n"},
                      "programs/reference/a.cc:2:")
         self.accepts(rules.oracles_share_no_law, {"programs/reference/a.cc": "using scene::Fish;\n",
                                                   "programs/tick/b.cc": "scene::swim(model, fish, sum);\n"})
 
-    def test_a_source_nobody_builds_is_refused(self):
+    def test_a_source_that_is_not_built_is_refused(self):
         self.refuses(rules.every_file_is_used, {"base/a.cc": "", "base/b.cc": "",
                                                 "base/meson.build": "static_library('x', 'b.cc')"},
                      "base/a.cc:1:")
@@ -115,7 +115,7 @@ class RulesTest(unittest.TestCase):
                                                 "base/meson.build": "static_library('x', 'a.cc')"},
                      "base/a.h:1:")
 
-    def test_a_tool_nobody_calls_is_refused(self):
+    def test_a_tool_that_is_not_called_is_refused(self):
         self.refuses(rules.every_file_is_used, {"tools/a.sh": "", "x/meson.build": ""}, "tools/a.sh:1:")
 
     def test_used_files_are_accepted(self):
@@ -140,7 +140,7 @@ class RulesTest(unittest.TestCase):
                      {"meson.build": "public_headers = [\n" + "".join(f"  '{n}',\n" for n in names) + "]\n",
                       **{name: HEADER for name in names}}, "meson.build:1:")
 
-    def test_a_program_that_keeps_room_in_its_thread_is_refused(self):
+    def test_a_program_with_thread_local_storage_is_refused(self):
         code = "void f() {\n  thread_local int room;\n}\n"
         self.refuses(rules.scratch_is_its_users, {"programs/a.cc": code}, "programs/a.cc:2:")
         self.refuses(rules.scratch_is_its_users, {"test/consumers/a.cc": code}, "test/consumers/a.cc:2:")
@@ -161,12 +161,12 @@ class RulesTest(unittest.TestCase):
         for word in ["TO" + "DO", "FIX" + "ME", "a st" + "ub", "not imple" + "mented"]:
             self.refuses(rules.no_promises, {"base/a.cc": f"// {word}: later\n"}, "base/a.cc:1:")
 
-    def test_a_header_that_leans_on_another_is_refused(self):
+    def test_a_header_that_does_not_compile_alone_is_refused(self):
         tree = self.tree({"base/a.h": HEADER + "inline std::string name();\n",
                           "base/b.h": HEADER + "#include <string>\ninline std::string title() { return {}; }\n"})
         complaints = list(self_contained(tree, COMPILER, os.path.join(tree.root, "cache")))
         self.assertEqual([c.split(":")[0] for c in complaints], ["base/a.h"], complaints)
-        # A failure is not remembered as a success.
+        # A failure is not cached as a success.
         self.assertEqual(len(list(self_contained(tree, COMPILER, os.path.join(tree.root, "cache")))), 1)
 
     def test_a_header_without_a_guard_is_refused(self):

@@ -17,19 +17,19 @@ def key(tree, compiler, path):
 
 
 def python_flags():
-    """What is bound to Debian's Python needs its headers, and hides its names as theirs are hidden."""
-    told = subprocess.run(["/usr/bin/python3", "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
+    """Flags for headers of the Python binding: Python's include path, and hidden visibility as in the product."""
+    python = subprocess.run(["/usr/bin/python3", "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
                           capture_output=True, text=True)
-    return ["-I", told.stdout.strip(), "-fvisibility=hidden"] if told.returncode == 0 else []
+    return ["-I", python.stdout.strip(), "-fvisibility=hidden"] if python.returncode == 0 else []
 
 
 def compile_alone(root, compiler, cache, path):
     bound = python_flags() if path.startswith("python/") else []
     source = os.path.join(cache, path.replace("/", "-") + ".cc")
     with open(source, "w", encoding="utf-8") as file:
-        # Twice, so that a header without a guard shows as well.
+        # Included twice, so that a missing guard is an error.
         file.write(f'#include "{path}"\n#include "{path}"\n')
-    # To an object, which ccache remembers for every checkout, though nobody needs it.
+    # Compiled to an object file, because ccache caches that for every checkout.
     command = [*compiler, *bound, "-std=c++20", "-O0", "-g0", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header",
                "-Iinclude", "-I.", "-c", os.path.relpath(source, root), "-o", os.path.relpath(source[:-3] + ".o", root)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=root)
@@ -41,14 +41,14 @@ def compile_alone(root, compiler, cache, path):
 
 
 def proven_by_the_build(tree, path):
-    """Whether the header has a guard, and the first thing its own source includes is the header."""
+    """Whether the header has a guard and is the first include of its source file."""
     source = tree.files.get(path[:-2] + ".cc")
     first = source.includes[0] if source and source.includes else None
     return bool(first) and tree.path_of(first[1]) == path and "#pragma once" in tree.files[path].text
 
 
 def self_contained(tree, compiler, cache):
-    """Complaints about headers that lean on what came before them."""
+    """Complaints about headers that need an earlier include."""
     os.makedirs(cache, exist_ok=True)
     headers = [f.path for f in tree.code_files if f.is_header and not proven_by_the_build(tree, f.path)]
     marks = {path: os.path.join(cache, key(tree, compiler, path)) for path in headers}

@@ -1,4 +1,4 @@
-"""The files of a checkout as the rules of the house see them: who includes whom, code without comments."""
+"""The files of a checkout for the rules: their includes, and their code without comments."""
 import os
 import re
 from functools import cached_property
@@ -7,11 +7,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
-BESIDE = ("include", "examples", "test", "tools", "docs")  # what stands at the top and is no floor
+NOT_LIBRARY = ("include", "examples", "test", "tools", "docs")  # top-level folders that are not part of the library
 
 
 def blank(match):
-    """The same number of lines, nothing on them: line numbers and braces stay right."""
+    """Newlines only: line numbers and braces stay right."""
     return "\n" * match[0].count("\n") + " "
 
 
@@ -30,7 +30,7 @@ class SourceFile:
     @cached_property
     def includes(self):
         """[(line number, name, is_quoted)]"""
-        # An include's name is itself a literal, so only comments may be blanked here.
+        # The name of an include is a literal, so only comments may be blanked here.
         text = re.sub(r"/\*.*?\*/|//[^\n]*", blank, self.text, flags=re.S)
         return [(text.count("\n", 0, m.start(1) if m[1] else m.start(2)) + 1, m[1] or m[2], bool(m[1]))
                 for m in INCLUDE.finditer(text)]
@@ -68,11 +68,11 @@ class SourceTree:
         return path.split("/")[0]
 
     def in_library(self, path):
-        """Whether the file stands on one of the floors: not a test, a tool or a document."""
-        return "/" in path and self.folder_of(path) not in BESIDE
+        """Whether the file is in a library folder, not in a test, a tool or a document."""
+        return "/" in path and self.folder_of(path) not in NOT_LIBRARY
 
     def path_of(self, name):
-        """Where the header that an include names stands: base/log.h -> base/log.h"""
+        """The path of the header that an include names: base/log.h -> base/log.h"""
         return name.removeprefix("leeway/")
 
     def closure(self, path):

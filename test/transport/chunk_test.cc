@@ -13,7 +13,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Node 1's chunks to node 0.
+/// Cuts frames from node 1 to node 0 into chunks.
 struct Sender {
   ChunkSecrecy secrecy;
   std::uint64_t number = 0;
@@ -56,7 +56,7 @@ Frame pattern(std::size_t bytes) {
   return frame;
 }
 
-/// As a network delivers it: the receiver works on bytes of its own.
+/// Delivers a copy of the chunk, as a network does.
 bool deliver(Assembler& receiver, const Bytes& chunk) {
   const std::size_t head = std::min(chunk.size(), sizeof(ChunkHeader));
   const auto end_of_head = chunk.begin() + static_cast<std::ptrdiff_t>(head);
@@ -94,7 +94,7 @@ TEST_CASE("a frame of any size arrives whole, with its envelope") {
   }
 }
 
-TEST_CASE("a frame that arrives in the memory of an earlier one holds nothing of it") {
+TEST_CASE("a frame whose memory is reused contains no bytes of the earlier frame") {
   Pair pair;
   Random random(11);
   for (int i = 0; i < 200; ++i) {
@@ -107,7 +107,7 @@ TEST_CASE("a frame that arrives in the memory of an earlier one holds nothing of
   }
 }
 
-TEST_CASE("a chunk that holds a whole frame becomes that frame, and no byte is copied") {
+TEST_CASE("a chunk that holds a whole frame becomes the frame without a copy") {
   const bool encrypted = GENERATE(false, true);
   Pair pair(encrypted);
   for (const std::size_t bytes : {kChunkPayload, kChunkPayload / 2, kChunkPayload / 2 - 1}) {
@@ -125,15 +125,14 @@ TEST_CASE("a chunk that holds a whole frame becomes that frame, and no byte is c
   }
 }
 
-TEST_CASE("a frame that is cut off by another one cannot be continued after it") {
+TEST_CASE("a frame interrupted by another one cannot be continued") {
   Pair pair;
   const std::vector<Bytes> begun = pair.sender.cut(pattern(3 * kChunkPayload));
   REQUIRE(pair.take(begun[0]));
   pair.sender.number = 1;
   REQUIRE(pair.take(pair.sender.cut(pattern(kChunkPayload))[0]));
   pair.sender.number = 1;
-  const Bytes rest =
-      pair.sender.cut(pattern(3 * kChunkPayload))[1];  // bears number 2, as is expected
+  const Bytes rest = pair.sender.cut(pattern(3 * kChunkPayload))[1];  // has the expected number, 2
   CHECK_FALSE(pair.take(rest));
   Packet packet;
   REQUIRE(pair.receiver.next(packet));
@@ -159,7 +158,7 @@ TEST_CASE("spare frames are bounded in number and in size") {
   CHECK(spare.take(SpareFrames::kLargest).capacity() >= SpareFrames::kLargest);
 }
 
-TEST_CASE("what was not made with the job's secret is dropped") {
+TEST_CASE("chunks made without the job's secret are dropped") {
   Pair pair;
   Sender stranger{ChunkSecrecy{Secret::random(), false}};
   Packet packet;
@@ -179,7 +178,7 @@ TEST_CASE("a chunk with any bit of its header or its payload changed is dropped"
   CHECK(pair.take(chunk));
 }
 
-TEST_CASE("a chunk that was cut short or has something added is dropped") {
+TEST_CASE("a chunk that is truncated or has added bytes is dropped") {
   const bool encrypted = GENERATE(false, true);
   Pair pair(encrypted);
   const Bytes chunk = pair.sender.cut(pattern(300))[0];
@@ -193,7 +192,7 @@ TEST_CASE("a chunk that was cut short or has something added is dropped") {
   CHECK(pair.take(chunk));
 }
 
-TEST_CASE("a payload can be read on the way only if it is not encrypted") {
+TEST_CASE("a payload is readable on the wire only if it is not encrypted") {
   const bool encrypted = GENERATE(false, true);
   Pair pair(encrypted);
   const Frame frame(300, std::byte{'x'});
@@ -202,14 +201,14 @@ TEST_CASE("a payload can be read on the way only if it is not encrypted") {
   CHECK((payload == frame) != encrypted);
 }
 
-TEST_CASE("an encrypted chunk and one that is not do not pass for each other") {
+TEST_CASE("encrypted and plain chunks are not accepted for each other") {
   const bool encrypted = GENERATE(false, true);
   Pair pair(encrypted);
   Sender other{ChunkSecrecy{pair.secrecy.secret, !encrypted}};
   CHECK_FALSE(pair.take(other.cut(pattern(10))[0]));
 }
 
-TEST_CASE("what one way carries is dropped on another, though the job's secret is the same") {
+TEST_CASE("chunks of one transport are dropped by another with the same secret") {
   Pair pair;
   const Bytes chunk = pair.sender.cut(pattern(10))[0];
   Assembler third{NodeId(2), 3, pair.secrecy};
@@ -220,7 +219,7 @@ TEST_CASE("what one way carries is dropped on another, though the job's secret i
   CHECK_FALSE(deliver(third, turned));
 }
 
-TEST_CASE("who sent a question or data waits for an answer, who acknowledged does not") {
+TEST_CASE("a question or data awaits an answer, an acknowledgement does not") {
   Pair pair;
   CHECK(pair.take(pair.sender.note(ChunkKind::Acknowledge, 0)));
   CHECK_FALSE(pair.receiver.wants_answer(NodeId(1)));
@@ -252,7 +251,7 @@ TEST_CASE("random and truncated bytes are dropped and take no memory") {
   }
 }
 
-TEST_CASE("a chunk that comes again is dropped") {
+TEST_CASE("a repeated chunk is dropped") {
   Pair pair;
   const Bytes first = pair.sender.cut(pattern(10))[0];
   const Bytes second = pair.sender.cut(pattern(20))[0];
@@ -262,19 +261,19 @@ TEST_CASE("a chunk that comes again is dropped") {
   CHECK_FALSE(pair.take(first));
 }
 
-TEST_CASE("nothing of a peer arrives after it was forgotten") {
+TEST_CASE("no chunk of a forgotten peer is accepted") {
   Pair pair;
   const Bytes late = pair.sender.cut(pattern(10))[0];
   pair.receiver.forget(NodeId(1));
   CHECK_FALSE(pair.take(late));
 }
 
-TEST_CASE("what a peer says before it is listened to is kept until then") {
+TEST_CASE("chunks that arrive before the receiver listens to the peer are queued") {
   const ChunkSecrecy secrecy{Secret::random(), GENERATE(false, true)};
   Sender sender{secrecy};
   Assembler receiver(NodeId(0), 2, secrecy);
   for (const Bytes& chunk : sender.cut(pattern(200'000))) {
-    // One that comes again, and a forged one, change nothing.
+    // A repeated chunk and a forged one change nothing.
     Bytes forged = chunk, first = chunk, again = chunk;
     forged.back() ^= std::byte{1};
     CHECK_FALSE(deliver(receiver, forged));
@@ -289,7 +288,7 @@ TEST_CASE("what a peer says before it is listened to is kept until then") {
   CHECK(receiver.taken(NodeId(1)) == sender.number);
 }
 
-TEST_CASE("so much of what a peer says early is kept, and no more") {
+TEST_CASE("the queue of early chunks is bounded") {
   const ChunkSecrecy secrecy{Secret::random(), false};
   Sender sender{secrecy};
   Assembler receiver(NodeId(0), 2, secrecy);
@@ -306,7 +305,7 @@ TEST_CASE("so much of what a peer says early is kept, and no more") {
   }
   CHECK(kept <= kMostKept);
   CHECK(kept > kMostKept - kChunkBytes);
-  // What was kept is told in order, up to where it ends.
+  // Queued chunks are delivered in order, up to the limit.
   receiver.listen_to(NodeId(1));
   Packet packet;
   std::size_t frames = 0;

@@ -19,7 +19,7 @@ std::pair<int, int> sockets() {
   return {ends[0], ends[1]};
 }
 
-/// Moves both until nothing changes; false once one gives up.
+/// Moves both ends until nothing changes; false once one of them closes the connection.
 bool settle(ControlChannel& a, ControlChannel& b) {
   for (int i = 0; i < 10; ++i) {
     if (!a.move() || !b.move()) return false;
@@ -27,7 +27,7 @@ bool settle(ControlChannel& a, ControlChannel& b) {
   return true;
 }
 
-/// What arrives at a raw socket.
+/// Bytes that arrive at a raw socket.
 std::string take(int socket) {
   char buffer[4096];
   const ssize_t bytes = ::recv(socket, buffer, sizeof(buffer), MSG_DONTWAIT);
@@ -60,9 +60,9 @@ TEST_CASE("an end with another secret is not trusted, and none of its messages i
   CHECK_FALSE(server.next());
 }
 
-TEST_CASE("a recorded conversation cannot be played again") {
+TEST_CASE("a recorded conversation cannot be replayed") {
   const Secret secret = Secret::random();
-  std::string said;
+  std::string sent;
   {
     const auto [left, middle_left] = sockets();
     const auto [middle_right, right] = sockets();
@@ -73,7 +73,7 @@ TEST_CASE("a recorded conversation cannot be played again") {
       const std::string down = take(middle_left), up = take(middle_right);
       (void)!::write(middle_right, down.data(), down.size());
       (void)!::write(middle_left, up.data(), up.size());
-      said += up;
+      sent += up;
     }
     REQUIRE(server.next());
     ::close(middle_left);
@@ -81,7 +81,7 @@ TEST_CASE("a recorded conversation cannot be played again") {
   }
   const auto [left, right] = sockets();
   ControlChannel server(left, Side::Server, secret);
-  (void)!::write(right, said.data(), said.size());
+  (void)!::write(right, sent.data(), sent.size());
   CHECK_FALSE((server.move() && server.move()));
   CHECK_FALSE(server.trusted());
   CHECK_FALSE(server.next());
@@ -116,13 +116,13 @@ TEST_CASE("a changed or repeated message ends the connection") {
   }
 }
 
-TEST_CASE("what a stopped end does not take waits up to a limit, and beats do not add to it") {
+TEST_CASE("messages for a stopped end queue up to a limit, and heartbeats are not queued") {
   const Secret secret = Secret::random();
   const auto [left, right] = sockets();
   ControlChannel server(left, Side::Server, secret), client(right, Side::Client, secret);
   REQUIRE(settle(server, client));
   const ControlMessage evidence{.kind = ControlKind::Evidence, .text = std::string(100'000, 'e')};
-  // From now on the server takes nothing.
+  // From now on the server reads nothing.
   std::size_t kept = 0;
   for (; kept < 1000; ++kept) {
     client.send(evidence);
@@ -155,7 +155,7 @@ TEST_CASE("what a stopped end does not take waits up to a limit, and beats do no
   CHECK(beaten.next());
 }
 
-TEST_CASE("a client does not trust a server that cannot prove itself") {
+TEST_CASE("a client does not trust a server that cannot prove that it knows the secret") {
   const Secret secret = Secret::random();
   const auto [left, right] = sockets();
   ControlChannel client(right, Side::Client, secret);

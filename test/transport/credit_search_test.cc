@@ -1,5 +1,5 @@
-// Two nodes that send frames to each other within their credit windows, over a way that holds few messages: every state
-// that they can reach, breadth first.
+// Two nodes send frames to each other within their credit windows, over a channel that holds few
+// messages. The search visits every reachable state, breadth first.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using namespace leeway;
 
 namespace {
 
-// Mistakes.
+// Faulty windows.
 
 struct WithoutThreshold : CreditWindow {
   explicit WithoutThreshold(std::uint64_t size) : CreditWindow(size), size_(size) {}
@@ -39,7 +39,7 @@ struct TakesTwice : CreditWindow {
   }
 };
 
-struct TellsNobody : CreditWindow {
+struct NeverNotifies : CreditWindow {
   using CreditWindow::CreditWindow;
   bool credited(std::uint64_t credit) {
     (void)CreditWindow::credited(credit);
@@ -63,30 +63,30 @@ struct CountsNoEmptyFrames : CreditWindow {
 };
 
 struct Message {
-  std::uint64_t weight = 0;  // 0: credit alone
+  std::uint64_t weight = 0;  // 0: credit only
   std::uint64_t credit = 0;
 };
 
-/// One node, as WireTransport treats its only peer.
+/// One node, in the role that WireTransport has towards its only peer.
 template <class Window>
 struct Side {
   Window window;
-  std::deque<Message> way;             // to the peer
-  std::deque<std::uint64_t> arrivals;  // off the way, not yet handed on
-  bool awaited = false;                // the peer awaits credit that is worth a message
-  std::uint64_t refused = 0;           // the weight of a frame that waits to be told; 0: none
-  bool untold = false;                 // by the step before
+  std::deque<Message> way;             // messages in flight to the peer
+  std::deque<std::uint64_t> arrivals;  // received, not yet delivered
+  bool awaited = false;                // credit to return has reached the threshold of a message
+  std::uint64_t refused = 0;           // weight of the frame that waits for a notification; 0: none
+  bool not_notified = false;           // the previous step omitted a notification
 };
 
 struct Setting {
   std::uint64_t window;
-  std::array<std::vector<std::uint64_t>, 2> weights;  // of the frames that each side sends
-  std::size_t room = 2;                               // messages on the way
+  std::array<std::vector<std::uint64_t>, 2> weights;  // weights of the frames of each side
+  std::size_t room = 2;                               // capacity of the channel, in messages
 };
 
 struct Search {
   std::size_t states = 0;
-  std::string mistake;
+  std::string violation;
 };
 
 template <class Window>
@@ -96,7 +96,6 @@ class Nodes {
       : setting_(&setting),
         sides_{Side<Window>{Window(setting.window)}, Side<Window>{Window(setting.window)}} {}
 
-  /// Calls `with(next)` for every state one step ahead.
   template <class With>
   void each_next(With&& with) const {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -107,17 +106,17 @@ class Nodes {
       step(with, [&](Nodes& next) { return next.return_credit(i); });
     }
   }
-  /// What is wrong in this state; empty if nothing is.
-  [[nodiscard]] std::string mistake() const {
+  /// The violation in this state; empty if there is none.
+  [[nodiscard]] std::string violation() const {
     bool at_rest = true;
     for (std::size_t i = 0; i < 2; ++i) {
       const Side<Window>& side = sides_[i];
-      if (side.untold) return "a frame may go, and nobody is told";
+      if (side.not_notified) return "a frame may go, and no notification was sent";
       std::uint64_t largest = 0, under_way = 0;
       for (const std::uint64_t weight : setting_->weights[i]) largest = std::max(largest, weight);
       for (const Message& message : side.way) under_way += message.weight;
       for (const std::uint64_t weight : sides_[1 - i].arrivals) under_way += weight;
-      if (under_way > setting_->window + largest) return "too much is under way";
+      if (under_way > setting_->window + largest) return "the window is exceeded";
       at_rest = at_rest && side.way.empty() && side.arrivals.empty() && !side.awaited;
     }
     if (!at_rest) return "";
@@ -133,7 +132,7 @@ class Nodes {
       Window window = side.window;
       put(window.under_way());
       put(window.unreturned());
-      put(window.credited(0));  // whether it has refused a frame
+      put(window.credited(0));  // true if it has refused a frame
       put(side.refused);
       put(side.awaited);
       put(side.way.size());
@@ -148,7 +147,7 @@ class Nodes {
   template <class With, class Step>
   void step(With& with, const Step& take) const {
     Nodes next = *this;
-    for (Side<Window>& side : next.sides_) side.untold = false;
+    for (Side<Window>& side : next.sides_) side.not_notified = false;
     if (take(next)) with(next);
   }
   [[nodiscard]] bool has_room(const Side<Window>& side) const {
@@ -174,9 +173,10 @@ class Nodes {
     const Message message = way.front();
     way.pop_front();
     if (message.credit > 0) {
-      const bool told = side.window.credited(message.credit);
-      side.untold = side.refused != 0 && !told && Window(side.window).admits(side.refused);
-      if (told) side.refused = 0;
+      const bool notified = side.window.credited(message.credit);
+      side.not_notified =
+          side.refused != 0 && !notified && Window(side.window).admits(side.refused);
+      if (notified) side.refused = 0;
     }
     if (message.weight > 0) side.arrivals.push_back(message.weight);
     return true;
@@ -204,44 +204,44 @@ class Nodes {
   std::array<Side<Window>, 2> sides_;
 };
 
-/// Visits all states, or those up to the first that is wrong.
+/// Visits all states, or those up to the first violation.
 template <class Window>
 Search search(const Setting& setting) {
   Search result;
   std::unordered_set<std::string> met;
   std::deque<Nodes<Window>> ahead;
   const auto visit = [&](const Nodes<Window>& nodes) {
-    if (result.mistake.empty()) result.mistake = nodes.mistake();
+    if (result.violation.empty()) result.violation = nodes.violation();
     if (met.insert(nodes.key()).second) ahead.push_back(nodes);
   };
   visit(Nodes<Window>(setting));
-  for (; !ahead.empty() && result.mistake.empty(); ahead.pop_front())
+  for (; !ahead.empty() && result.violation.empty(); ahead.pop_front())
     ahead.front().each_next(visit);
   result.states = met.size();
   return result;
 }
 
 const std::uint64_t kEmpty = CreditWindow::weight(0);
-/// One way: credit comes in messages of its own. Both ways: frames take it along.
+/// One way: credit travels in separate messages. Both ways: frames carry it.
 const Setting kOneWay{512, {{{kEmpty, 100, 600}, {}}}};
 const Setting kBothWays{300, {{{kEmpty, 400}, {kEmpty, 400}}}};
 
 }  // namespace
 
-TEST_CASE("whatever two nodes send each other, the windows hold and no frame waits for ever") {
+TEST_CASE("windows are never exceeded and no frame waits forever, whatever two nodes send") {
   for (const Setting& setting : {kOneWay, kBothWays}) {
     const Search all = search<CreditWindow>(setting);
     INFO(all.states << " states");
-    CHECK(all.mistake == "");
+    CHECK(all.violation == "");
     CHECK(all.states > 1000);
   }
 }
 
-TEST_CASE("a window with a mistake is found out") {
-  CHECK(search<WithoutThreshold>(kOneWay).mistake == "a frame waits for ever");
-  CHECK(search<ReturnsAgain>(kBothWays).mistake == "too much is under way");
-  CHECK(search<TakesTwice>(kOneWay).mistake == "too much is under way");
-  CHECK(search<TellsNobody>(kOneWay).mistake == "a frame may go, and nobody is told");
-  CHECK(search<NeverWorthAMessage>(kOneWay).mistake == "a frame waits for ever");
-  CHECK(search<CountsNoEmptyFrames>(kBothWays).mistake == "too much is under way");
+TEST_CASE("the search finds the bug of each faulty window") {
+  CHECK(search<WithoutThreshold>(kOneWay).violation == "a frame waits for ever");
+  CHECK(search<ReturnsAgain>(kBothWays).violation == "the window is exceeded");
+  CHECK(search<TakesTwice>(kOneWay).violation == "the window is exceeded");
+  CHECK(search<NeverNotifies>(kOneWay).violation == "a frame may go, and no notification was sent");
+  CHECK(search<NeverWorthAMessage>(kOneWay).violation == "a frame waits for ever");
+  CHECK(search<CountsNoEmptyFrames>(kBothWays).violation == "the window is exceeded");
 }

@@ -7,7 +7,7 @@
 
 using namespace leeway;
 
-TEST_CASE("a window closes when it is full and opens with credit, which is told once") {
+TEST_CASE("a full window closes, and credit reopens it with one notification") {
   CreditWindow window(1000);
   const std::uint64_t weight = CreditWindow::weight(236);  // 300
   for (int i = 0; i < 3; ++i) {
@@ -20,7 +20,7 @@ TEST_CASE("a window closes when it is full and opens with credit, which is told 
   CHECK(window.admits(weight));
 }
 
-TEST_CASE("a frame larger than the window passes once little is under way") {
+TEST_CASE("a frame larger than the window is admitted once little is in flight") {
   CreditWindow window(1000);
   const std::uint64_t huge = std::uint64_t{5} << 32U;
   REQUIRE(window.admits(huge));
@@ -30,7 +30,7 @@ TEST_CASE("a frame larger than the window passes once little is under way") {
   CHECK(window.under_way() == 0);
 }
 
-TEST_CASE("credit becomes worth a message once, and none is lost") {
+TEST_CASE("credit reaches the message threshold once, and none is lost") {
   CreditWindow window(1000);
   CHECK_FALSE(window.handed_on(200));
   CHECK(window.handed_on(100));
@@ -41,7 +41,7 @@ TEST_CASE("credit becomes worth a message once, and none is lost") {
   CHECK_FALSE(window.worth_a_message());
 }
 
-TEST_CASE("whatever is sent and handed on, the window holds and traffic never stops") {
+TEST_CASE("whatever is sent and delivered, the window is not exceeded and traffic never stops") {
   Random random(5);
   for (int run = 0; run < 200; ++run) {
     const std::uint64_t size = 100 + random.below(5000);

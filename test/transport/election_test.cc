@@ -1,5 +1,6 @@
-// Threads of one node that wait, and who tells them, through every interleaving of what they do: no wake-up is
-// lost. Time does not pass but where a case says so: what is found by looking now and then counts as lost.
+// Threads of one node that wait, and the threads that wake them, in every interleaving: no wake-up
+// is lost. Time stands still except in the cases that advance it, so an event that is only found by
+// periodic polling counts as lost.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <memory>
@@ -31,9 +32,9 @@ struct ExploredThreads {
 };
 using Election = BasicWatcherElection<ExploredThreads>;
 
-// Mistakes.
+// Faulty elections.
 
-struct LooksBeforeItTells : Election {
+struct ChecksBeforeItAnnounces : Election {
   bool announce() {
     const bool interrupt = rests();
     (void)Election::announce();
@@ -41,7 +42,7 @@ struct LooksBeforeItTells : Election {
   }
 };
 
-struct LooksBeforeItRests : Election {
+struct ChecksBeforeItRests : Election {
   bool may_rest(const Wait& wait) {
     if (over(wait)) return false;
     (void)Election::may_rest(wait);
@@ -49,7 +50,7 @@ struct LooksBeforeItRests : Election {
   }
 };
 
-/// An atomic whose stores are plain, and whose counting is a load and a store.
+/// An atomic with plain stores, whose increment is a separate load and store.
 template <class T>
 class PlainAtomic : public BufferedAtomic<T> {
  public:
@@ -79,10 +80,10 @@ struct NoLock {
 struct UnlockedThreads : ExploredThreads {
   using Mutex = NoLock;
 };
-using TellsWithoutTheLock = BasicWatcherElection<UnlockedThreads>;
+using AnnouncesWithoutTheLock = BasicWatcherElection<UnlockedThreads>;
 
-/// Threads that wait at one node as Node::wait_until and WireTransport::wait do it: each moves messages itself,
-/// or watches the wire, or follows.
+/// Threads that wait at one node like Node::wait_until and WireTransport::wait: each moves messages
+/// itself, watches the wire, or follows.
 template <class Election>
 class WaitingNode {
  public:
@@ -93,7 +94,7 @@ class WaitingNode {
     on_the_wire_.fetch_add(1);
     bell_.ring();
   }
-  /// Something happens that no message tells of.
+  /// An event that comes without a message.
   void happen() {
     happened_.store(1, std::memory_order_release);
     announce();
@@ -101,7 +102,7 @@ class WaitingNode {
   [[nodiscard]] bool has_happened() const { return happened_.load() != 0; }
   [[nodiscard]] int handled() const { return handled_.load(); }
 
-  /// `wakes`: whoever has handled messages tells the others that wait.
+  /// `wakes`: a thread that has handled messages notifies the other waiting threads.
   template <class Done>
   void wait_until(Done&& done, bool wakes) {
     waiting_.fetch_add(1);
@@ -116,7 +117,7 @@ class WaitingNode {
     waiting_.fetch_sub(1);
     if (slept && move_messages(0, wakes) && wakes) announce();
   }
-  /// As wait_until, for who waits for nothing that a message brings.
+  /// Like wait_until, for an event that comes without a message.
   void wait_for_event() {
     while (true) {
       const std::uint64_t ticket = election_.ticket();
@@ -134,8 +135,9 @@ class WaitingNode {
     if (arrived && wakes && waiting_.load() > own_waits) announce();
     return arrived;
   }
-  /// Node::poll. Whoever is turned away may sleep, so the poller looks for it once the lock is free for others
-  /// to see. The unlocking is the C library's: with a plain store there are too many interleavings.
+  /// Node::poll. A thread that finds the lock taken may sleep, so the poller checks for such
+  /// threads after it unlocks. The unlock drains the store buffer; with a plain store there are too
+  /// many interleavings.
   bool poll() {
     turned_away_.exchange(1);
     if (!polling_.try_lock()) return false;
@@ -172,11 +174,11 @@ class WaitingNode {
   Election election_;
   BufferedBell bell_;
   BufferedMutex wire_, polling_;
-  int arrivals_ = 0;  // off the wire, not yet handled
+  int arrivals_ = 0;  // received, not yet handled
   BufferedAtomic<int> on_the_wire_{0}, handled_{0}, waiting_{0}, turned_away_{0}, happened_{0};
 };
 
-/// `waiters` threads wait for one event, which another one tells of.
+/// `waiters` threads wait for one event, which another thread announces.
 template <class Election>
 Exploration explore_event(std::uint32_t waiters, std::uint32_t early = 0) {
   return explore([=] {
@@ -191,7 +193,8 @@ Exploration explore_event(std::uint32_t waiters, std::uint32_t early = 0) {
   });
 }
 
-/// One thread waits for one message, another one for two. Too much for all interleavings: see explore.
+/// One thread waits for one message, another one for two. Too many interleavings to explore all:
+/// see explore.
 Exploration explore_messages(bool wakes, std::uint32_t late) {
   const auto make = [=] {
     const auto node = std::make_shared<WaitingNode<Election>>();
@@ -213,7 +216,7 @@ Exploration explore_messages(bool wakes, std::uint32_t late) {
 
 }  // namespace
 
-TEST_CASE("whoever waits is woken by what is announced, in any interleaving") {
+TEST_CASE("an announcement wakes every waiting thread, in every interleaving") {
   for (const std::uint32_t waiters : {1u, 2u}) {
     for (const std::uint32_t early : {0u, 1u}) {
       const Exploration all = explore_event<Election>(waiters, early);
@@ -224,22 +227,23 @@ TEST_CASE("whoever waits is woken by what is announced, in any interleaving") {
   }
 }
 
-TEST_CASE("an election with a mistake loses a wake-up") {
-  CHECK(explore_event<LooksBeforeItTells>(1).wrong());
-  CHECK(explore_event<LooksBeforeItRests>(1).wrong());
+TEST_CASE("each faulty election loses a wake-up") {
+  CHECK(explore_event<ChecksBeforeItAnnounces>(1).wrong());
+  CHECK(explore_event<ChecksBeforeItRests>(1).wrong());
   CHECK(explore_event<RestsByPlainStore>(1).wrong());
   CHECK(explore_event<CountsByPlainStore>(2).wrong());
-  CHECK(explore_event<TellsWithoutTheLock>(2).wrong());
+  CHECK(explore_event<AnnouncesWithoutTheLock>(2).wrong());
 }
 
-TEST_CASE(
-    "who watches the wire hands every message on, and the watch, if followers look now and then") {
+TEST_CASE("the watcher passes on every message, and its role, if followers poll periodically") {
   const Exploration looking = explore_messages(true, 3);
   INFO(looking.runs << " runs");
   CHECK_FALSE(looking.wrong());
   CHECK(looking.runs > 100);
-  // Without a look a follower sleeps on that went to sleep just before the watcher stepped down for good.
+  // Without polling, a follower that went to sleep just before the watcher stepped down is never
+  // woken.
   CHECK(explore_messages(true, 0).wrong());
-  // Looking helps only followers: the watcher must be told of messages that another thread has handled.
+  // Polling helps only followers: the watcher must be notified of messages that another thread has
+  // handled.
   CHECK(explore_messages(false, 3).wrong());
 }

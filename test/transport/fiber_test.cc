@@ -72,14 +72,14 @@ TEST_CASE("many fibers keep their own stacks") {
   for (int i = 0; i < kFibers; ++i) REQUIRE(sums[static_cast<std::size_t>(i)] == i + 10);
 }
 
-TEST_CASE("what a body throws is kept for the owner") {
+TEST_CASE("an exception of the body is passed to the owner") {
   Fiber fiber([] { throw std::runtime_error("oh"); }, kStack);
   fiber.resume();
   REQUIRE(fiber.done());
   CHECK_THROWS_WITH(std::rethrow_exception(fiber.error()), "oh");
 }
 
-TEST_CASE("a fiber that is destroyed half way is unwound, one that never ran runs nothing") {
+TEST_CASE("destroying a suspended fiber unwinds it; one that never ran runs nothing") {
   std::string text;
   {
     std::unique_ptr<Fiber> fiber;
@@ -99,7 +99,7 @@ TEST_CASE("a fiber that is destroyed half way is unwound, one that never ran run
 #ifdef __SANITIZE_THREAD__
 extern "C" std::size_t __tsan_testonly_shadow_stack_current_size();
 
-TEST_CASE("the thread sanitizer sees a stack as deep after fibers as before") {
+TEST_CASE("fibers leave the stack depth of the thread sanitizer unchanged") {
   const std::size_t before = __tsan_testonly_shadow_stack_current_size();
   for (int i = 0; i < 50; ++i) {
     std::unique_ptr<Fiber> fiber;
@@ -111,7 +111,7 @@ TEST_CASE("the thread sanitizer sees a stack as deep after fibers as before") {
 }
 #endif
 
-TEST_CASE("to resume a fiber that has ended is a bug of ours") {
+TEST_CASE("resuming a fiber that has ended fails a check") {
   Fiber fiber([] {}, kStack);
   fiber.resume();
   const testing::CheckCatcher catcher;

@@ -1,5 +1,5 @@
-// A transport that hands everything on must hand on the end of a node, too: in the virtual cluster that ends a node's
-// activities, and must not end the process of all of them.
+// A forwarding transport must forward the end of a node, too. In the virtual cluster this ends the
+// activities of the node, but not the process that simulates all nodes.
 #include "transport/transport.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ TEST_CASE("a node that ends itself through a forwarding transport ends alone") {
   SimOptions options;
   options.faults.crashes = {{NodeId(1), Instant(std::chrono::milliseconds(3))}};
   SimCluster cluster(options);
-  bool went_on = false;
+  bool continued = false;
   const SimReport report = cluster.run([&](NodeId id) {
     ForwardingTransport me(cluster.node(id));
     Downs downs;
@@ -32,8 +32,8 @@ TEST_CASE("a node that ends itself through a forwarding transport ends alone") {
       if (me.poll(downs, 1) == 0) me.wait(ticket, std::nullopt);
     }
     me.end_node(environment_error("node 0", "node 1 is gone", ""));
-    went_on = true;
+    continued = true;
   });
   CHECK(report.outcome == SimOutcome::NodeLost);
-  CHECK_FALSE(went_on);
+  CHECK_FALSE(continued);
 }

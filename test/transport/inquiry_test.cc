@@ -21,7 +21,7 @@ std::vector<NodeId> who_goes(const Inquiry& inquiry) {
 
 }  // namespace
 
-TEST_CASE("nobody goes on the word of one") {
+TEST_CASE("a single accusation removes no node") {
   Inquiry inquiry(3);
   inquiry.suspect(NodeId(0), NodeId(2));
   CHECK(who_goes(inquiry).empty());
@@ -29,7 +29,7 @@ TEST_CASE("nobody goes on the word of one") {
   CHECK(who_goes(inquiry).empty());
 }
 
-TEST_CASE("of two that others reach, but not each other, one goes, and is told why") {
+TEST_CASE("of two nodes that cannot reach each other only, one is removed, with a reason") {
   Inquiry inquiry(4);
   inquiry.suspect(NodeId(2), NodeId(1));
   inquiry.suspect(NodeId(1), NodeId(2));
@@ -43,7 +43,7 @@ TEST_CASE("of two that others reach, but not each other, one goes, and is told w
   CHECK(verdicts[0].why == "it and node 1 can no longer reach each other");
 }
 
-TEST_CASE("who reaches nobody goes, and none of those it accuses") {
+TEST_CASE("a node that reaches no other is removed, and none that it accuses") {
   const std::uint32_t bad = GENERATE(0U, 1U, 3U);
   Inquiry inquiry(4);
   std::vector<NodeId> others;
@@ -57,7 +57,7 @@ TEST_CASE("who reaches nobody goes, and none of those it accuses") {
   CHECK(who_goes(inquiry) == nodes({bad}));
 }
 
-TEST_CASE("two halves that are cut from each other leave one of them, whole") {
+TEST_CASE("of two halves that cannot reach each other, one remains complete") {
   Inquiry inquiry(4);
   inquiry.suspect(NodeId(0), NodeId(2));
   inquiry.suspect(NodeId(3), NodeId(1));
@@ -70,15 +70,15 @@ TEST_CASE("two halves that are cut from each other leave one of them, whole") {
   CHECK(gone == nodes({2, 3}));
 }
 
-TEST_CASE("a pair that nobody suspected is left alone") {
+TEST_CASE("a pair without a suspicion stays") {
   Inquiry inquiry(4);
   inquiry.suspect(NodeId(0), NodeId(1));
   inquiry.answer(NodeId(0), nodes({1}));
-  inquiry.answer(NodeId(2), nodes({3}));  // too busy to answer in time, perhaps
+  inquiry.answer(NodeId(2), nodes({3}));  // node 3 may be too busy to answer in time
   CHECK(who_goes(inquiry) == nodes({1}));
 }
 
-TEST_CASE("numbers that are no node's, or the accuser's own, are nobody") {
+TEST_CASE("accusations of invalid node ids and of oneself are ignored") {
   Inquiry inquiry(2);
   inquiry.suspect(NodeId(0), NodeId(7));
   inquiry.suspect(NodeId(1), NodeId(1));

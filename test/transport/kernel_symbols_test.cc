@@ -1,4 +1,5 @@
-// What libfabric finds when it opens files, for it looks `fopen` up as any library that is loaded later does.
+// Checks with libfabric's method of opening files: it looks `fopen` up like any library that is
+// loaded later.
 #include "transport/ofi.h"
 
 #include <dlfcn.h>
@@ -23,9 +24,9 @@ bool opens(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the kernel's table of symbols is not there while it is hidden, for this thread alone") {
+TEST_CASE("the kernel's table of symbols can be hidden from one thread") {
   const std::string table = "/proc/kallsyms";
-  if (!opens(table)) return;  // a machine that shows it to nobody
+  if (!opens(table)) return;  // no process may read it on this machine
   {
     const NoKernelSymbols hidden;
     CHECK_FALSE(opens(table));

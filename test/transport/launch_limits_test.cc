@@ -14,7 +14,7 @@ LaunchRoom room(std::uint64_t memory, std::uint64_t processes, std::uint64_t des
 
 constexpr std::uint64_t kGigabyte = std::uint64_t{1} << 30U;
 
-/// The number that a refusal offers instead; `limit` is to be what it blames.
+/// The number of processes that the error message suggests; it must blame `limit`.
 std::uint32_t offered(std::uint32_t nodes, std::uint32_t here, const LaunchRoom& room,
                       const std::string& limit) {
   const Status refused = admit_processes(nodes, here, room);
@@ -33,7 +33,7 @@ TEST_CASE("a launch that has room for all processes is admitted") {
   CHECK(admit_processes(16, 16, LaunchRoom{}).has_value());
 }
 
-TEST_CASE("the number that a refused launch is offered is the greatest that is admitted") {
+TEST_CASE("a refused launch is offered the greatest number that is admitted") {
   const LaunchRoom little = room(kGigabyte, 100'000, 100'000);
   const LaunchRoom few = room(64 * kGigabyte, 100, 100'000);
   const LaunchRoom closed = room(64 * kGigabyte, 100'000, 256);
@@ -47,20 +47,18 @@ TEST_CASE("the number that a refused launch is offered is the greatest that is a
   }
 }
 
-TEST_CASE(
-    "processes on other machines take none of this one's memory, but descriptors everywhere") {
+TEST_CASE("processes on other machines need no memory here, but descriptors everywhere") {
   CHECK(admit_processes(300, 4, room(kGigabyte, 100, 4096)).has_value());
   CHECK(offered(3000, 4, room(kGigabyte, 100, 4096), "ulimit -n") < 3000);
 }
 
-TEST_CASE("what fits grows with the room, each pair counted") {
+TEST_CASE("the number that fits grows with the memory, which each pair of processes uses") {
   CHECK(most_that_fit(1000, 10, 0) == 100);
   CHECK(most_that_fit(1000, 10, 1) == 27);  // 27 * (10 + 27) = 999
   CHECK(most_that_fit(9, 10, 0) == 0);
 }
 
-TEST_CASE(
-    "this machine has some room, and less than it would need for a hundred million processes") {
+TEST_CASE("this machine has memory for one process, but not for a hundred million") {
   CHECK(admit_processes(1, 1, launch_room()).has_value());
   CHECK_FALSE(admit_processes(100'000'000, 100'000'000, launch_room()).has_value());
 }

@@ -10,22 +10,22 @@ namespace {
 constexpr Duration kSecond = std::chrono::seconds(1);
 }
 
-TEST_CASE("a way on which nothing waits for an answer is never suspected") {
+TEST_CASE("a link on which nothing awaits an answer is never suspected") {
   Link link;
   for (int i = 0; i < 100; ++i) link.age(kSecond, false);
   CHECK(link.waited() == Duration::zero());
-  link.sent(false);  // an acknowledgement
+  link.sent(false);  // an acknowledgement awaits no answer
   for (int i = 0; i < 100; ++i) link.age(kSecond, false);
   CHECK(link.waited() == Duration::zero());
 }
 
-TEST_CASE("what was sent and is not acknowledged ages, though the network took it") {
+TEST_CASE("an unacknowledged chunk ages, although the network accepted it") {
   Link link;
   link.sent(true);
   link.sent(true);
   link.age(kSecond, false);
   CHECK(link.waited() == kSecond);
-  link.heard(1);  // something gets through
+  link.heard(1);  // the peer acknowledges the first chunk
   CHECK(link.waited() == Duration::zero());
   link.age(kSecond, false);
   link.age(kSecond, false);
@@ -35,14 +35,14 @@ TEST_CASE("what was sent and is not acknowledged ages, though the network took i
   CHECK(link.waited() == Duration::zero());
 }
 
-TEST_CASE("what could not even be sent ages, too") {
+TEST_CASE("a chunk that could not be sent ages, too") {
   Link link;
   link.age(kSecond, true);
   link.age(kSecond, true);
   CHECK(link.waited() == 2 * kSecond);
 }
 
-TEST_CASE("nobody can acknowledge what was not sent") {
+TEST_CASE("an acknowledgement of a chunk that was not sent is ignored") {
   Link link;
   link.sent(true);
   link.heard(9);
@@ -50,7 +50,7 @@ TEST_CASE("nobody can acknowledge what was not sent") {
   CHECK(link.waited() == kSecond);
 }
 
-TEST_CASE("a question is answered once something sent with or after it is acknowledged") {
+TEST_CASE("a question is answered by an acknowledgement of a chunk sent with or after it") {
   Link link;
   CHECK(link.answered());
   link.sent(true);
@@ -65,7 +65,7 @@ TEST_CASE("a question is answered once something sent with or after it is acknow
   CHECK(link.answered());
 }
 
-TEST_CASE("a pause counts as one step, and awake time as it passes") {
+TEST_CASE("a suspension of the process counts as one step, running time in full") {
   Instant clock{};
   AwakeTime awake(clock, kSecond);
   for (int i = 0; i < 10; ++i) {

@@ -22,9 +22,9 @@ class Counting final : public FrameSink {
 
 }  // namespace
 
-// A thread that stands by went to sleep when nothing was under way. Another, asleep since later, is told of two
-// frames, takes the first when it is due, and leaves: the second must find somebody.
-TEST_CASE("a frame that is not due yet is not left to a thread that goes", "[clock]") {
+// Thread 1 sleeps since before any frame was sent. Thread 2, asleep since later, is notified of two
+// frames, takes the first one when it is due, and leaves. The second frame must wake thread 1.
+TEST_CASE("a frame that is due later wakes a thread that still waits", "[clock]") {
   LoopbackOptions options{.nodes = 2, .profile = {}, .seed = 1};
   options.profile.name = "slow";
   options.profile.latency_ns = {20'000'000};
@@ -58,7 +58,7 @@ TEST_CASE("a frame that is not due yet is not left to a thread that goes", "[clo
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   for (int i = 0; i < 2; ++i) {
-    Frame frame(100'000);  // a tenth of a second on the line, each
+    Frame frame(100'000);  // 0.1 s transmission time each
     REQUIRE(there.send(NodeId(0), frame) == SendOutcome::Sent);
   }
   leaves.join();

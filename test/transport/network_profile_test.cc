@@ -15,7 +15,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every named profile can be had, and its latencies lie between its ends") {
+TEST_CASE("every named profile exists, and its latencies are within its range") {
   for (const char* name : {"ideal", "infiniband", "gigabit", "ec2"}) {
     INFO(name);
     const NetworkProfile profile = parse_profile(name).value();
@@ -34,7 +34,7 @@ TEST_CASE("every named profile can be had, and its latencies lie between its end
   }
 }
 
-TEST_CASE("as many messages as the profile says meet a spike") {
+TEST_CASE("the share of messages with a latency spike is that of the profile") {
   NetworkProfile profile;
   profile.latency_ns = {1000};
   profile.spike_per_million = 50'000;
@@ -46,7 +46,7 @@ TEST_CASE("as many messages as the profile says meet a spike") {
   CHECK(spikes < 5'300);
 }
 
-TEST_CASE("half of the messages are faster than the profile's middle") {
+TEST_CASE("half of the messages are faster than the profile's median") {
   const NetworkProfile profile = parse_profile("ec2").value();
   Random random(3);
   const auto middle = static_cast<Duration::rep>(profile.latency_ns[profile.latency_ns.size() / 2]);
@@ -64,7 +64,7 @@ TEST_CASE("a frame takes as long as its bytes need at the profile's bandwidth") 
   CHECK(parse_profile("custom").value().transmission(1 << 30) == Duration::zero());
 }
 
-TEST_CASE("custom profiles say what they are told, in any order") {
+TEST_CASE("custom profiles accept their parameters in any order") {
   const auto profile = parse_profile(
                            "custom:jitter_us=1.5,latency_us=20,spike_us=300,spike_per_million=7,"
                            "send_us=0.25,receive_us=0.5")
@@ -76,7 +76,7 @@ TEST_CASE("custom profiles say what they are told, in any order") {
   CHECK(profile.receive_cost_ns == 500);
 }
 
-TEST_CASE("profiles that are none are refused with the nearest name") {
+TEST_CASE("unknown profiles are refused with the nearest name") {
   CHECK(refusal("gigabyte").find("gigabit") != std::string::npos);
   CHECK(refusal("custom:latencyus=3").find("latency_us") != std::string::npos);
   for (const char* wrong : {"custom:latency_us", "custom:latency_us=", "custom:latency_us=-1",

@@ -9,7 +9,7 @@ using namespace leeway;
 
 namespace {
 
-/// Some wires of one process, tied to each other over TCP; each moves only when it is asked to.
+/// Wires in one process, connected over TCP; each makes progress only when it is called.
 std::vector<std::unique_ptr<OfiWire>> wires(std::uint32_t count, bool encrypt = false) {
   const Secret secret = Secret::random();
   std::vector<std::unique_ptr<OfiWire>> all;
@@ -33,7 +33,7 @@ void send(OfiWire& from, std::uint32_t to, std::size_t bytes) {
   REQUIRE(from.send(NodeId(to), {.credit = 0, .carries = 1}, frame));
 }
 
-/// Moves both until `to` has received a frame; false if that takes two seconds.
+/// Makes progress on both until `to` has received a frame; false after two seconds.
 bool arrives(OfiWire& from, OfiWire& to) {
   Packet packet;
   for (int i = 0; i < 2000; ++i) {
@@ -52,8 +52,7 @@ Frame pattern(std::size_t bytes, std::size_t seed) {
 
 }  // namespace
 
-TEST_CASE(
-    "frames of all sizes arrive in order and whole though libfabric takes only some at a time") {
+TEST_CASE("frames of all sizes arrive in order although libfabric accepts only a few at a time") {
   const auto all = wires(2, GENERATE(false, true));
   constexpr std::size_t kFrames = 120;
   const auto size = [](std::size_t i) { return i % 3 == 0 ? i * 7000 : i * 10; };
@@ -61,7 +60,8 @@ TEST_CASE(
   std::size_t received = 0;
   Packet packet;
   for (int turn = 0; turn < 100'000 && received < kFrames; ++turn) {
-    // Far more than sockets hold before the receiver moves, and no more than that at once afterwards.
+    // First far more than socket buffers hold before the receiver polls; afterwards at most that
+    // many in flight.
     for (; sent < kFrames && (turn == 0 || sent < received + 20); ++sent) {
       Frame frame = pattern(size(sent), sent);
       REQUIRE(all[0]->send(NodeId(1), {.credit = sent, .carries = 1}, frame));
@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK(all[1]->dropped() == 0);
 }
 
-TEST_CASE("a peer may go while frames to it are under way") {
+TEST_CASE("a peer may leave while frames to it are in flight") {
   const auto all = wires(3);
   for (int i = 0; i < 64; ++i) send(*all[0], 2, std::size_t{1} << 20U);
   for (int i = 0; i < 50; ++i) (void)all[0]->drained();
@@ -88,13 +88,13 @@ TEST_CASE("a peer may go while frames to it are under way") {
   CHECK(arrives(*all[0], *all[1]));
 }
 
-TEST_CASE("a receiver that takes nothing does not keep back what others are sent", "[clock]") {
+TEST_CASE("a receiver that does not poll does not block frames to others", "[clock]") {
   const auto all = wires(3);
   for (const std::uint32_t peer : {1U, 2U}) {
     send(*all[0], peer, 10);
     REQUIRE(arrives(*all[0], *all[peer]));
   }
-  // Far more than sockets hold; node 2 no longer moves.
+  // Far more than socket buffers hold; node 2 no longer polls.
   for (int i = 0; i < 64; ++i) send(*all[0], 2, std::size_t{1} << 20U);
   for (int i = 0; i < 200; ++i) (void)all[0]->drained();
   send(*all[0], 1, 10);

@@ -1,4 +1,4 @@
-// docs/profiles.md says where every number comes from; these tests hold its tables against the code.
+// docs/profiles.md gives the source of every number; these tests compare its tables with the code.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -11,7 +11,8 @@ using namespace leeway;
 
 namespace {
 
-/// The rows of the table between `<!-- NAME -->` and `<!-- end NAME -->`, its two head lines left out.
+/// The rows of the table between `<!-- NAME -->` and `<!-- end NAME -->`, without its two header
+/// lines.
 std::vector<std::string> rows_of(const std::string& name) {
   std::ifstream file("docs/profiles.md");
   std::vector<std::string> rows;
@@ -65,7 +66,6 @@ TEST_CASE("the document's cost models are the code's") {
                                                      row_of("tardis", CostModel::tardis())});
 }
 
-// The one number that ASPIRE gives: a remote access takes 2.3 times a local one.
 TEST_CASE("a remote access of Tardis takes 2.3 times a local one") {
   const NetworkProfile profile = parse_profile("infiniband").value();
   const double frame =

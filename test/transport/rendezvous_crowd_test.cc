@@ -1,4 +1,4 @@
-// The rendezvous among strangers, and short of descriptors.
+// The rendezvous with many foreign connections, and with too few file descriptors.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -45,7 +45,7 @@ bool reach(int socket, std::uint16_t port) {
   return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
 }
 
-/// What this process writes to its standard error while this lives.
+/// Captures the standard error of this process during its lifetime.
 class StandardError {
  public:
   StandardError() { ::dup2(::fileno(file_), STDERR_FILENO); }
@@ -54,7 +54,7 @@ class StandardError {
     ::close(before_);
     std::fclose(file_);
   }
-  [[nodiscard]] std::string said() const {
+  [[nodiscard]] std::string output() const {
     char text[4096] = {};
     const ssize_t bytes = ::pread(::fileno(file_), text, sizeof(text) - 1, 0);
     return std::string(text, static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
@@ -72,7 +72,7 @@ double cpu_seconds() {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/// Hangs up on everybody who has sent a proof, as a rendezvous does that has to make room.
+/// Closes every connection that has sent a proof, as a rendezvous does that must free connections.
 class Overrun {
  public:
   Overrun() {
@@ -110,7 +110,8 @@ class Overrun {
 }  // namespace
 
 TEST_CASE(
-    "who is turned away before its proof was looked at tries again, and is not called a stranger",
+    "a member that is disconnected before its proof was checked retries, and the error does not "
+    "blame its secret",
     "[clock]") {
   Overrun overrun;
   const auto outcome =
@@ -122,7 +123,7 @@ TEST_CASE(
   CHECK(overrun.met > 3);
 }
 
-TEST_CASE("members come in through a flood of strangers that does not end", "[clock]") {
+TEST_CASE("a member is admitted during an endless flood of foreign connections", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(secret);
   std::atomic<bool> stop{false};
@@ -144,7 +145,7 @@ TEST_CASE("members come in through a flood of strangers that does not end", "[cl
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   auto member =
       Membership::connect("127.0.0.1:" + std::to_string(rendezvous->port()), secret, kVerdict,
-                          std::chrono::seconds(90));  // the flood may have the processors, too
+                          std::chrono::seconds(90));  // the flood competes for the processors
   stop = true;
   for (std::thread& each : flood) each.join();
   REQUIRE(member.has_value());
@@ -152,7 +153,7 @@ TEST_CASE("members come in through a flood of strangers that does not end", "[cl
   CHECK(rendezvous->strangers() > 0);
 }
 
-TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it once there is one",
+TEST_CASE("a rendezvous without a free descriptor sleeps, and accepts once there is one",
           "[clock]") {
   const Secret secret = Secret::random();
   const StandardError standard_error;
@@ -164,7 +165,7 @@ TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it o
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
   std::vector<int> all;
   for (int each = ::dup(0); each >= 0; each = ::dup(0)) all.push_back(each);
-  REQUIRE(reach(early, rendezvous->port()));  // by the kernel alone
+  REQUIRE(reach(early, rendezvous->port()));  // the kernel accepts it into the backlog
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const double cpu = cpu_seconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
@@ -172,20 +173,21 @@ TEST_CASE("a rendezvous without a descriptor for one more sleeps, and takes it o
   for (const int each : all) ::close(each);
   ::setrlimit(RLIMIT_NOFILE, &before);
   CHECK(used < 0.1);
-  const std::string said = standard_error.said();
-  CHECK(said.find("cannot take a connection: Too many open files; raise ulimit -n") !=
+  const std::string output = standard_error.output();
+  CHECK(output.find("cannot take a connection: Too many open files; raise ulimit -n") !=
         std::string::npos);
-  CHECK(said.find("cannot take", said.find("cannot take") + 1) == std::string::npos);  // once
+  CHECK(output.find("cannot take", output.find("cannot take") + 1) ==
+        std::string::npos);  // reported once
   char greeting[8];
   CHECK(::recv(early, greeting, sizeof(greeting), MSG_WAITALL) == 8);
   ::close(early);
 }
 
 TEST_CASE(
-    "a rendezvous for more nodes than there can be descriptors is refused, and a soft limit is "
+    "a rendezvous for more nodes than the descriptor limit allows is refused; a soft limit is "
     "raised",
     "[clock]") {
-  const pid_t child = ::fork();  // what it does to its limits is its own
+  const pid_t child = ::fork();  // so that the limits of this process do not change
   if (child == 0) {
     RendezvousOptions options;
     options.nodes = 300;
@@ -196,9 +198,9 @@ TEST_CASE(
     limit = {.rlim_cur = 256, .rlim_max = 256};
     ::setrlimit(RLIMIT_NOFILE, &limit);
     const auto refused = Rendezvous::open(options);
-    const bool said = !refused && refused.error().kind == ErrorKind::Environment &&
-                      refused.error().what.find("ulimit -n allows 256") != std::string::npos;
-    ::_exit(said ? 0 : 2);
+    const bool as_expected = !refused && refused.error().kind == ErrorKind::Environment &&
+                             refused.error().what.find("ulimit -n allows 256") != std::string::npos;
+    ::_exit(as_expected ? 0 : 2);
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);

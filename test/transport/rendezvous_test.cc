@@ -48,7 +48,7 @@ int connect_raw(std::uint16_t port) {
 
 }  // namespace
 
-TEST_CASE("everybody learns everybody's address once all have come", "[clock]") {
+TEST_CASE("every member learns all addresses once all have entered", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(3, secret);
   std::vector<std::unique_ptr<Membership>> members;
@@ -76,11 +76,12 @@ TEST_CASE("a process of another job is refused", "[clock]") {
   CHECK_FALSE(rendezvous->complete());
 }
 
-TEST_CASE("a process that is long between coming and saying who it is is no stranger", "[clock]") {
+TEST_CASE("a process that takes long between connecting and identifying itself is admitted",
+          "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(1, secret, {}, std::chrono::milliseconds(30));
   auto slow = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
-  while (rendezvous->strangers() == 0) {  // until others are sent away
+  while (rendezvous->strangers() == 0) {  // until foreign connections are dropped
     const int other = connect_raw(rendezvous->port());
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     ::close(other);
@@ -88,7 +89,7 @@ TEST_CASE("a process that is long between coming and saying who it is is no stra
   CHECK(slow->enter(NodeId(0), "x").has_value());
 }
 
-TEST_CASE("a flood of strangers is turned away while the job comes together", "[clock]") {
+TEST_CASE("a flood of foreign connections is dropped while the job starts", "[clock]") {
   const Secret secret = Secret::random();
   const auto rendezvous = open(1, secret);
   std::vector<int> flood;
@@ -100,7 +101,7 @@ TEST_CASE("a flood of strangers is turned away while the job comes together", "[
   CHECK(rendezvous->strangers() > 0);
 }
 
-TEST_CASE("a member whose connection ends is told to the others at once", "[clock]") {
+TEST_CASE("the loss of a member's connection is reported to the others immediately", "[clock]") {
   const Secret secret = Secret::random();
   std::atomic<std::uint32_t> lost{99};
   const auto rendezvous =
@@ -110,27 +111,27 @@ TEST_CASE("a member whose connection ends is told to the others at once", "[cloc
   auto entered = std::async(std::launch::async, [&] { return first->enter(NodeId(0), "a"); });
   REQUIRE(second->enter(NodeId(1), "b").has_value());
   REQUIRE(entered.get().has_value());
-  std::atomic<bool> told{false};
+  std::atomic<bool> reported{false};
   MembershipHandlers handlers;
-  handlers.on_down = [&](NodeId node, const std::string&) { told = node == NodeId(1); };
+  handlers.on_down = [&](NodeId node, const std::string&) { reported = node == NodeId(1); };
   handlers.evidence = [] { return std::string(); };
   first->start(std::move(handlers));
   second.reset();
-  // The rendezvous tells the others, and then its owner.
-  for (int i = 0; i < 1000 && !(told && lost == 1); ++i)
+  // The rendezvous notifies the other members, then its owner.
+  for (int i = 0; i < 1000 && !(reported && lost == 1); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(told);
+  CHECK(reported);
   CHECK(lost == 1);
   first.reset();
 }
 
-TEST_CASE("a member that says nothing is given up after the verdict time", "[clock]") {
+TEST_CASE("a silent member is declared lost after the verdict time", "[clock]") {
   const Secret secret = Secret::random();
   std::atomic<bool> lost{false};
   const auto rendezvous = open(1, secret, [&](NodeId, const std::string&) { lost = true; });
   auto silent = Membership::connect(name_of(*rendezvous), secret, kVerdict).value();
   REQUIRE(silent->enter(NodeId(0), "x").has_value());
-  // Never started, so it sends no heartbeats.
+  // This member is never started, so it sends no heartbeats.
   const SteadyClock clock;
   const Instant start = clock.now();
   while (!lost && clock.now() - start < 3 * kVerdict) {
@@ -142,8 +143,8 @@ TEST_CASE("a member that says nothing is given up after the verdict time", "[clo
 
 namespace {
 
-/// What a member of a job hears of its outcome.
-struct Told {
+/// The outcome of the job as one member receives it.
+struct ReceivedOutcome {
   std::atomic<int> node{-1};
   std::atomic<int> code{-1};
   bool wait() const {
@@ -155,7 +156,7 @@ struct Told {
 
 class SmallJob {
  public:
-  explicit SmallJob(std::uint32_t nodes) : told_(nodes), rendezvous_(open(nodes, secret_)) {
+  explicit SmallJob(std::uint32_t nodes) : outcomes_(nodes), rendezvous_(open(nodes, secret_)) {
     std::vector<std::future<Status>> entered;
     for (std::uint32_t i = 0; i < nodes; ++i) {
       members_.push_back(Membership::connect(name_of(*rendezvous_), secret_, kVerdict).value());
@@ -167,8 +168,8 @@ class SmallJob {
       MembershipHandlers handlers;
       handlers.on_down = [](NodeId, const std::string&) {};
       handlers.on_outcome = [this, i](NodeId node, std::uint32_t code, const std::string&) {
-        told_[i].node = static_cast<int>(node.value());
-        told_[i].code = static_cast<int>(code);
+        outcomes_[i].node = static_cast<int>(node.value());
+        outcomes_[i].code = static_cast<int>(code);
       };
       members_[i]->start(std::move(handlers));
     }
@@ -177,7 +178,7 @@ class SmallJob {
     members_[node]->say(
         {.kind = ControlKind::Report, .node = node, .code = code, .text = code > 0 ? "why" : ""});
   }
-  [[nodiscard]] const Told& told(std::uint32_t node) const { return told_[node]; }
+  [[nodiscard]] const ReceivedOutcome& outcome(std::uint32_t node) const { return outcomes_[node]; }
   [[nodiscard]] Rendezvous& rendezvous() { return *rendezvous_; }
   bool leave(std::uint32_t node) {
     return members_[node]->leave([] {});
@@ -186,56 +187,58 @@ class SmallJob {
 
  private:
   Secret secret_ = Secret::random();
-  std::vector<Told> told_;
+  std::vector<ReceivedOutcome> outcomes_;
   std::unique_ptr<Rendezvous> rendezvous_;
   std::vector<std::unique_ptr<Membership>> members_;
 };
 
 }  // namespace
 
-TEST_CASE("a step that all report well of is told to all, and so is the next", "[clock]") {
+TEST_CASE("the success of a step is announced once all members have reported", "[clock]") {
   SmallJob job(3);
   job.report(0, 0);
   job.report(2, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  CHECK(job.told(0).code.load() == -1);
+  CHECK(job.outcome(0).code.load() == -1);
   job.report(1, 0);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    REQUIRE(job.told(i).wait());
-    CHECK(job.told(i).code.load() == 0);
+    REQUIRE(job.outcome(i).wait());
+    CHECK(job.outcome(i).code.load() == 0);
   }
 }
 
-TEST_CASE("one node's failure is told to all, those too that report nothing", "[clock]") {
+TEST_CASE("one node's failure is announced to all, including those that report nothing",
+          "[clock]") {
   SmallJob job(3);
   job.report(1, 3);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    REQUIRE(job.told(i).wait());
-    CHECK(job.told(i).code.load() == 3);
-    CHECK(job.told(i).node.load() == 1);
+    REQUIRE(job.outcome(i).wait());
+    CHECK(job.outcome(i).code.load() == 3);
+    CHECK(job.outcome(i).node.load() == 1);
   }
 }
 
-TEST_CASE("of several failures the lowest node's counts, but not one of a peer's", "[clock]") {
+TEST_CASE("of several failures the lowest node's counts, except reports of a lost peer",
+          "[clock]") {
   SmallJob job(4);
   job.report(3, 3);
   job.report(2, 2);
   job.report(1, 4);
   for (std::uint32_t i = 0; i < 4; ++i) {
-    REQUIRE(job.told(i).wait());
-    CHECK(job.told(i).code.load() == 2);
-    CHECK(job.told(i).node.load() == 2);
+    REQUIRE(job.outcome(i).wait());
+    CHECK(job.outcome(i).code.load() == 2);
+    CHECK(job.outcome(i).node.load() == 2);
   }
 }
 
-TEST_CASE("what the launcher says of a process that ended counts as its report", "[clock]") {
+TEST_CASE("the launcher's report of an ended process counts as its own report", "[clock]") {
   SmallJob job(2);
   job.rendezvous().report(NodeId(1), 2, "it ended");
-  REQUIRE(job.told(0).wait());
-  CHECK(job.told(0).node.load() == 1);
+  REQUIRE(job.outcome(0).wait());
+  CHECK(job.outcome(0).node.load() == 1);
 }
 
-TEST_CASE("who leaves is let go when the last that has not left is lost", "[clock]") {
+TEST_CASE("leaving members are released when the last other member is lost", "[clock]") {
   SmallJob job(3);
   auto left = std::async(std::launch::async, [&] { return job.leave(0); });
   auto right = std::async(std::launch::async, [&] { return job.leave(1); });

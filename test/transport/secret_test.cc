@@ -19,7 +19,7 @@ std::string hex(std::span<const std::byte> bytes) {
 }
 }  // namespace
 
-TEST_CASE("a secret survives being written as text, and no two are the same") {
+TEST_CASE("a secret can be written as text and read, and secrets differ") {
   const Secret secret = Secret::random();
   const Secret again = Secret::from_text(secret.to_text()).value();
   CHECK(again.sign("x", bytes_of("data")) == secret.sign("x", bytes_of("data")));
@@ -35,14 +35,14 @@ TEST_CASE("a proof depends on the secret, the label and the data") {
   CHECK(secret.sign("ab", bytes_of("c")) != secret.sign("a", bytes_of("bc")));
 }
 
-TEST_CASE("text that is no secret is refused") {
+TEST_CASE("text that is not a secret is refused") {
   for (const char* text : {"", "abc", "zz", "00112233"}) {
     CHECK(Secret::from_text(text).error().kind == ErrorKind::Input);
   }
   CHECK_FALSE(Secret::from_text(std::string(65, 'a')).has_value());
 }
 
-TEST_CASE("a secret wrapped for one process can be taken out by it alone") {
+TEST_CASE("a secret wrapped for one process can be unwrapped by that process only") {
   const Secret secret = Secret::random();
   const KeyPair receiver, other;
   auto wrapped = KeyPair::wrap(secret, receiver.public_half()).value();
@@ -53,9 +53,9 @@ TEST_CASE("a secret wrapped for one process can be taken out by it alone") {
   CHECK_FALSE(KeyPair::wrap(secret, KeyPair::PublicHalf{}).has_value());
 }
 
-TEST_CASE("marks and encryption are the published ones") {
-  // RFC 8439, 2.8.2: its text, additional data, key and nonce; the nonce is a number here, so another tag: this
-  // one was computed by OpenSSL with the nonce 07 00 .. 00.
+TEST_CASE("authentication and encryption match published test vectors") {
+  // RFC 8439, 2.8.2: its text, additional data, key and nonce. Our nonce is a number, so the tag
+  // differs; it was computed by OpenSSL with the nonce 07 00 .. 00.
   const Secret key =
       Secret::from_text("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f").value();
   std::string text = "Ladies and Gentlemen of the class of '99";
@@ -71,7 +71,7 @@ TEST_CASE("marks and encryption are the published ones") {
   CHECK(text == "Ladies and Gentlemen of the class of '99");
 }
 
-TEST_CASE("a mark covers the header and the payload, wherever they lie, and the number") {
+TEST_CASE("the tag covers header, payload and number, wherever they are stored") {
   const bool encrypted = GENERATE(false, true);
   const Secret key = Secret::random();
   Aead sender(key), receiver(key), stranger(Secret::random());
@@ -92,7 +92,7 @@ TEST_CASE("a mark covers the header and the payload, wherever they lie, and the 
     CHECK_FALSE(seen("header", text + "x", 7, receiver));
     CHECK_FALSE(seen("header", text, 8, receiver));
     CHECK_FALSE(seen("header", text, 7, stranger));
-    CHECK(seen("header", text, 7, receiver));  // what failed before leaves nothing behind
+    CHECK(seen("header", text, 7, receiver));  // a failed check leaves no state behind
   }
 }
 

@@ -1,4 +1,5 @@
-// What crosses MPI while its ranks come to share a secret: every byte that a listener would see is kept.
+// The key exchange between ranks over MPI. The test records every byte that an eavesdropper would
+// see.
 #include "transport/secret.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ using namespace leeway;
 
 namespace {
 
-/// Ranks that broadcast one after the other, rank 0 first.
+/// Ranks that broadcast one after another, starting with rank 0.
 class Rank final : public MpiWire {
  public:
   Rank(std::uint32_t self, std::uint32_t ranks, std::vector<std::byte>& seen)
@@ -40,7 +41,7 @@ class Rank final : public MpiWire {
   std::vector<std::byte>& seen_;
 };
 
-/// The bytes that so many pairs of hexadecimal digits stand for.
+/// Decodes pairs of hexadecimal digits.
 std::vector<std::byte> bytes_in(const std::string& hex) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -50,7 +51,7 @@ std::vector<std::byte> bytes_in(const std::string& hex) {
 
 }  // namespace
 
-TEST_CASE("all ranks come to share rank 0's secret, and who listens does not see it") {
+TEST_CASE("all ranks receive rank 0's secret, and an eavesdropper does not see it") {
   constexpr std::uint32_t kRanks = 5;
   std::vector<std::byte> seen;
   std::vector<KeyPair> keys(kRanks);
@@ -69,7 +70,7 @@ TEST_CASE("all ranks come to share rank 0's secret, and who listens does not see
     const auto part = std::span(inside).subspan(at, 8);
     CHECK(std::search(seen.begin(), seen.end(), part.begin(), part.end()) == seen.end());
   }
-  // Another pair of keys takes nothing out.
+  // Another key pair cannot decrypt it.
   Rank stranger(1, kRanks, seen);
   CHECK_FALSE(share_secret(stranger, secret, KeyPair(), halves).has_value());
 }

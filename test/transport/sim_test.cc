@@ -1,4 +1,4 @@
-// The virtual cluster by itself, without a node on top: time, order, faults, and that a run repeats.
+// The virtual cluster without a Node on top: time, order, faults, and reproducible runs.
 #include "transport/sim.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ bool send(Transport& transport, std::uint32_t to, std::size_t bytes, std::uint8_
   return transport.send(NodeId(to), frame) == SendOutcome::Sent;
 }
 
-/// Waits until `count` frames have come, or a peer is down.
+/// Waits until `count` frames have arrived, or a peer is down.
 void receive(Transport& transport, Sink& sink, std::size_t count) {
   while (sink.frames.size() < count && sink.down.empty()) {
     const std::uint64_t ticket = transport.ticket();
@@ -68,7 +68,7 @@ void must_finish(const SimReport& report) {
   REQUIRE(report.outcome == SimOutcome::Finished);
 }
 
-/// As report_of_two, for bodies that both come to their end (checked).
+/// Like report_of_two, and checks that both bodies end.
 void run_two(const SimOptions& options, const std::function<void(Transport&)>& a,
              const std::function<void(Transport&)>& b) {
   must_finish(report_of_two(options, a, b));
@@ -91,7 +91,7 @@ TEST_CASE("a frame arrives after the profile's latency, to the nanosecond") {
 }
 
 TEST_CASE("frames queue for the line: bandwidth is shared, order is kept") {
-  // One gigabit: 125,000 bytes take a millisecond.
+  // One gigabit per second: 125,000 bytes take a millisecond.
   run_two(
       two_nodes("custom:latency_us=10,gbit=1"),
       [](Transport& me) {
@@ -125,7 +125,7 @@ TEST_CASE("jitter never reorders the frames of a pair") {
   }
 }
 
-TEST_CASE("once overtaking begins, frames of a pair do overtake each other") {
+TEST_CASE("once overtaking is allowed, frames of a pair overtake each other") {
   SimOptions options = two_nodes();
   options.faults.overtaken_per_million = 300'000;
   SimCluster cluster(options);
@@ -142,7 +142,7 @@ TEST_CASE("once overtaking begins, frames of a pair do overtake each other") {
   CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST_CASE("what is charged takes time, twice as long on a node at half speed") {
+TEST_CASE("charged work takes time, twice as long on a node at half speed") {
   SimOptions options = two_nodes();
   options.cost = {.fetch_ps = 1'000'000, .store_ps = 0, .edge_ps = 0, .vertex_ps = 0, .byte_ps = 0};
   options.faults.slowdown_percent = {100, 200};
@@ -154,7 +154,7 @@ TEST_CASE("what is charged takes time, twice as long on a node at half speed") {
   }));
 }
 
-TEST_CASE("sending and receiving cost their processors what the profile says") {
+TEST_CASE("sending and receiving take the processor time given in the profile") {
   run_two(
       two_nodes("custom:latency_us=10,send_us=2,receive_us=3"),
       [](Transport& me) {
@@ -207,7 +207,7 @@ TEST_CASE("an arrival wakes the activity that waited last, a wake all of them") 
         stand_by("a");
         stand_by("b");
         me.wait(me.ticket(),
-                Instant(microseconds(1)));  // lets them begin to wait, and is done itself
+                Instant(microseconds(1)));  // ends after the others have begun to wait
         me.wait(me.ticket(), Instant(microseconds(500)));
         log += "c";
         Sink sink;
@@ -218,7 +218,7 @@ TEST_CASE("an arrival wakes the activity that waited last, a wake all of them") 
   CHECK(log == "cab");
 }
 
-TEST_CASE("a paused node does nothing, and finds what arrived meanwhile") {
+TEST_CASE("a paused node does nothing, and later receives the frames that arrived") {
   SimOptions options = two_nodes();
   options.faults.pauses = {{NodeId(1), Instant(microseconds(5)), milliseconds(2)}};
   run_two(
@@ -230,7 +230,7 @@ TEST_CASE("a paused node does nothing, and finds what arrived meanwhile") {
       });
 }
 
-TEST_CASE("a crash is news to the others after the time of detection") {
+TEST_CASE("the others learn of a crash after the detection time") {
   SimOptions options = two_nodes();
   options.faults.crashes = {{NodeId(1), Instant(milliseconds(3))}};
   Duration heard{};
@@ -244,29 +244,30 @@ TEST_CASE("a crash is news to the others after the time of detection") {
       },
       [](Transport& me) { me.wait(me.ticket(), Instant(std::chrono::seconds(9))); });
   CHECK(heard == milliseconds(3) + options.faults.detection);
-  CHECK(report.outcome == SimOutcome::Finished);  // of those that are left
+  CHECK(report.outcome == SimOutcome::Finished);  // the remaining nodes finished
 }
 
-TEST_CASE("a node that cannot go on for the loss of another ends, and the process does not") {
+TEST_CASE("a node that ends because of the loss of another does not end the process") {
   SimOptions options = two_nodes();
   options.faults.crashes = {{NodeId(1), Instant(milliseconds(3))}};
-  bool went_on = false;
+  bool continued = false;
   const SimReport report = report_of_two(
       options,
       [&](Transport& me) {
         Sink sink;
         receive(me, sink, 1);
         if (!sink.down.empty()) me.end_node(environment_error("node 0", "node 1 is gone", ""));
-        went_on = true;
+        continued = true;
       },
       [](Transport& me) { me.wait(me.ticket(), Instant(std::chrono::seconds(9))); });
   CHECK(report.outcome == SimOutcome::NodeLost);
   CHECK(report.elapsed == milliseconds(3) + options.faults.detection);
-  CHECK_FALSE(went_on);
+  CHECK_FALSE(continued);
 }
 
 TEST_CASE(
-    "what is sent across a cut network arrives when it has healed, in order; the rest as ever") {
+    "frames across a partitioned network arrive in order after it heals, the others without "
+    "delay") {
   SimOptions options = two_nodes();
   options.nodes = 3;
   options.faults.cuts = {
@@ -296,7 +297,8 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("a full window refuses frames until some are received, and says so by a changed ticket") {
+TEST_CASE(
+    "a full window refuses frames until some are received, and reports it by a changed ticket") {
   SimOptions options = two_nodes();
   options.profile.window_bytes = 1000;
   run_two(
@@ -317,7 +319,7 @@ TEST_CASE("a full window refuses frames until some are received, and says so by 
       });
 }
 
-TEST_CASE("a run in which nobody can go on says who waits") {
+TEST_CASE("a deadlocked run reports the waiting activities") {
   const SimReport report = report_of_two(two_nodes(), kNothing,
                                          [](Transport& me) { me.wait(me.ticket(), std::nullopt); });
   CHECK(report.outcome == SimOutcome::Deadlock);
@@ -335,12 +337,12 @@ TEST_CASE("a run ends at its time limit") {
   CHECK(report.elapsed <= milliseconds(20));
 }
 
-TEST_CASE("what a body throws comes out of the run") {
+TEST_CASE("an exception of a body leaves the run") {
   CHECK_THROWS_WITH(
       run_two(two_nodes(), kNothing, [](Transport&) { throw std::runtime_error("oh"); }), "oh");
 }
 
-TEST_CASE("the same seed is the same run, another seed another one") {
+TEST_CASE("the same seed gives the same run, another seed another one") {
   const auto digest = [](std::uint64_t seed) {
     SimOptions options = two_nodes("ec2");
     options.nodes = 5;

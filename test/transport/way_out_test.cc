@@ -1,4 +1,4 @@
-// A process ends in bounded time when a peer dies, whatever its threads are stuck in.
+// A process ends in bounded time when a peer dies, even if its threads are blocked.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <atomic>
@@ -15,11 +15,11 @@ using namespace leeway;
 namespace {
 
 constexpr Duration kVerdict = std::chrono::seconds(1);
-constexpr const char* kWhy = "MPI cannot send: a test says so";
+constexpr const char* kWhy = "MPI cannot send: the test injected an error";
 
 enum class Mishap : std::uint8_t {
   Loss,        ///< node 1 dies while the wire is stuck
-  SilentLoss,  ///< and so does what says what this node waits for
+  SilentLoss,  ///< and the query for what this node waits for hangs, too
   WireFails,   ///< both nodes live
 };
 
@@ -49,13 +49,13 @@ class StuckWire final : public Wire {
   std::atomic<bool> failed{false};
 };
 
-class Nobody final : public FrameSink {
+class DiscardingSink final : public FrameSink {
  public:
   void on_frame(NodeId, std::span<const std::byte>) override {}
   void on_peer_down(NodeId) override {}
 };
 
-/// Node 0 of two. Never returns.
+/// The body of node 0 of two. Never returns.
 [[noreturn]] void meet_with(Mishap mishap) {
   const Secret secret = Secret::random();
   RendezvousOptions options;
@@ -87,9 +87,9 @@ class Nobody final : public FrameSink {
   }
   std::thread poller([&] {
     const std::lock_guard locked(held);
-    Nobody nobody;
+    DiscardingSink sink;
     wire.stuck = mishap != Mishap::WireFails;
-    (void)job.transport().poll(nobody, 1);
+    (void)job.transport().poll(sink, 1);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   if (mishap == Mishap::WireFails)
@@ -101,7 +101,7 @@ class Nobody final : public FrameSink {
 
 struct End {
   int code = -1;  // still running
-  std::string said;
+  std::string output;
 };
 
 End end_of(Mishap mishap) {
@@ -126,7 +126,7 @@ End end_of(Mishap mishap) {
   char buffer[4096];
   for (ssize_t got = ::read(ends[0], buffer, sizeof(buffer)); got > 0;
        got = ::read(ends[0], buffer, sizeof(buffer))) {
-    end.said.append(buffer, static_cast<std::size_t>(got));
+    end.output.append(buffer, static_cast<std::size_t>(got));
   }
   ::close(ends[0]);
   return end;
@@ -134,23 +134,24 @@ End end_of(Mishap mishap) {
 
 }  // namespace
 
-TEST_CASE("a process whose library call never returns still ends when a peer dies, and says who",
+TEST_CASE("a process whose library call never returns still ends when a peer dies, and names it",
           "[clock]") {
   const End end = end_of(Mishap::Loss);
   CHECK(end.code == 4);
-  CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
+  CHECK(end.output.find("node 0: node 1 is gone") != std::string::npos);
 }
 
-TEST_CASE("so does one whose program cannot say what it waits for", "[clock]") {
+TEST_CASE("a process whose query for what it waits for hangs still ends when a peer dies",
+          "[clock]") {
   const End end = end_of(Mishap::SilentLoss);
   CHECK(end.code == 4);
-  CHECK(end.said.find("node 0: node 1 is gone") != std::string::npos);
-  CHECK(end.said.find("does not answer") != std::string::npos);
+  CHECK(end.output.find("node 0: node 1 is gone") != std::string::npos);
+  CHECK(end.output.find("does not answer") != std::string::npos);
 }
 
 TEST_CASE("a process whose message-passing library fails ends with the library's reason",
           "[clock]") {
   const End end = end_of(Mishap::WireFails);
   CHECK(end.code == 4);
-  CHECK(end.said.find(kWhy) != std::string::npos);
+  CHECK(end.output.find(kWhy) != std::string::npos);
 }

@@ -1,5 +1,6 @@
-// WireTransport over a wire of memory: what lies between a sender and a receiver that does not poll stays within the
-// window, whoever moves the wire on, and credit that found no room is not lost.
+// WireTransport over an in-memory wire. The bytes between a sender and a receiver that does not
+// poll stay within the window, whichever thread makes progress on the wire, and credit that the
+// wire refused is sent later.
 #include "transport/wire_transport.h"
 
 #include <array>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kWindow = 4096;
 
-/// What lies between two ends; either may take nothing for a while.
+/// The channel between two ends; either end can refuse data for a while.
 struct Between {
   std::array<std::deque<Packet>, 2> arriving;
   std::array<bool, 2> takes = {true, true};
@@ -69,12 +70,13 @@ struct Pair {
   WireTransport receiver{std::make_unique<MemoryWire>(between, 1), kWindow};
   Counted received;
 
-  /// True if the sender took it.
+  /// True if the sender accepted it.
   bool send(std::size_t bytes, std::uint32_t to = 1) {
     Frame frame(bytes);
     return sender.send(NodeId(to), frame) == SendOutcome::Sent;
   }
-  /// Sends until nothing more is taken, while the receiver only moves its wire on. Returns how many frames went.
+  /// Sends until the sender accepts nothing more; the receiver makes progress on its wire but does
+  /// not poll. Returns the number of frames sent.
   std::size_t fill(std::size_t bytes) {
     std::size_t sent = 0;
     for (; sent < 1000 && send(bytes); ++sent) receiver.pump();
@@ -88,15 +90,14 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE(
-    "a receiver that moves its wire on but does not poll is sent a window and a frame at most") {
+TEST_CASE("a receiver that does not poll is sent at most a window and one frame") {
   for (const std::size_t bytes : {0UL, 1UL, 100UL, 1000UL, 4000UL, 20'000UL}) {
     INFO(bytes << " bytes a frame");
     Pair pair;
     const std::size_t sent = pair.fill(bytes);
     CHECK(sent >= 1);
     CHECK((sent - 1) * CreditWindow::weight(bytes) <= kWindow);
-    CHECK(pair.between.arriving[1].empty());  // all of it lies in the receiver
+    CHECK(pair.between.arriving[1].empty());  // all bytes are in the receiver
     pair.receive_all();
     CHECK(pair.received.frames == sent);
     CHECK(pair.received.bytes == sent * bytes);
@@ -105,7 +106,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what a node sends to itself is bounded like all else") {
+TEST_CASE("frames to the node itself are bounded like all others") {
   Pair pair;
   std::size_t sent = 0;
   while (sent < 1000 && pair.send(100, 0)) ++sent;
@@ -117,14 +118,14 @@ TEST_CASE("what a node sends to itself is bounded like all else") {
   CHECK(pair.send(100, 0));
 }
 
-TEST_CASE("credit that the wire does not take goes out once it does") {
+TEST_CASE("credit that the wire refused is sent later") {
   Pair pair;
   for (int round = 1; round <= 5; ++round) {
     pair.between.takes[1] = false;
     REQUIRE(pair.fill(100) > 0);
     pair.receive_all();
     pair.sender.pump();
-    REQUIRE_FALSE(pair.send(100));  // no credit has come
+    REQUIRE_FALSE(pair.send(100));  // no credit has arrived
     pair.between.takes[1] = true;
     pair.receiver.pump();
     pair.sender.pump();
@@ -132,7 +133,7 @@ TEST_CASE("credit that the wire does not take goes out once it does") {
   CHECK(pair.fill(100) > 0);
 }
 
-TEST_CASE("a wire that takes nothing leaves the frame with its sender, and the window as it was") {
+TEST_CASE("if the wire refuses a frame, the sender keeps it and the window is unchanged") {
   Pair pair;
   pair.between.takes[0] = false;
   Frame frame(100, std::byte{7});
@@ -144,10 +145,10 @@ TEST_CASE("a wire that takes nothing leaves the frame with its sender, and the w
   CHECK(pair.fill(100) >= kWindow / CreditWindow::weight(100));
 }
 
-TEST_CASE("a peer that goes leaves no frame behind") {
+TEST_CASE("frames to a lost peer are dropped") {
   Pair pair;
   REQUIRE(pair.fill(100) > 0);
   pair.sender.take_down(NodeId(1));
-  CHECK(pair.fill(100) == 1000);  // frames to it vanish
+  CHECK(pair.fill(100) == 1000);  // frames to it are dropped
   CHECK(pair.between.arriving[1].empty());
 }
