@@ -1,5 +1,5 @@
-# find_package(Leeway) gives the target leeway::leeway. The flags come from leeway.pc, installed beside
-# this file, so that both ways of building against Leeway always say the same.
+# find_package(Leeway) defines the target leeway::leeway. The flags come from leeway.pc, installed with
+# this file, so that CMake and pkg-config always use the same flags.
 include(CMakeFindDependencyMacro)
 find_dependency(PkgConfig)
 get_filename_component(LEEWAY_LIBRARY_FOLDER "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)

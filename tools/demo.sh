@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: demo.sh LEEWAY [FOLDER]
-# The eight programs of ASPIRE on one generated graph over sixteen virtual machines, under every mode, as tables and as a
-# page for a browser; and a run of one of them in full. Every command is printed as it is run: copied, it gives the same.
+# Runs the eight programs of ASPIRE on one generated graph over sixteen virtual machines, under every mode, and writes tables
+# and a page for a browser. Then runs one program with its full output. Prints each command, so that it can be repeated.
 set -euo pipefail
 leeway=$(realpath "$1")
 folder=$(realpath -m "${2:-demo}")

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Keeps the numbers in README.md and docs/ those that the named commands print.
+"""Updates the command output in README.md and docs/.
 
     docs.py BUILD [--check] [--sample N] [--night] [PAGE...]
 
-A page marks what a command prints:
+A page marks the output of a command:
 
     <!-- printed by: COMMAND -->
     ...
     <!-- end -->
 
-COMMAND is a line of bash, run in an empty folder with BUILD/cli first in PATH and the checkout in ROOT; what it prints
+COMMAND is a line of bash, run in an empty folder with BUILD/cli first in PATH and the checkout in ROOT. Its output
 replaces the lines between the marks. `printed at night by` marks commands that take minutes: only --night runs them.
-A command that names LEEWAY_DATA is left out where that is not set.
+A command that names LEEWAY_DATA is left out if that variable is not set.
 
-    --check     changes nothing; fails, and shows the difference, where a page says something else
-    --only TEXT those blocks only whose command holds TEXT
-    --sample N  N blocks only, chosen by the number of commits, so that all take their turn
+    --check     changes nothing; fails and prints the difference if a page differs from the output
+    --only TEXT only blocks whose command contains TEXT
+    --sample N  only N blocks, selected by the number of commits, so that all are checked over time
 """
 import argparse
 import difflib
@@ -66,7 +66,7 @@ def blocks_of(page):
 
 
 def chosen(blocks, count):
-    """Neighbours on the list, from one place further on with each commit."""
+    """`count` consecutive blocks; the start advances by `count` with each commit."""
     commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     first = int(commits.stdout or 0) * count % len(blocks)
     return [blocks[(first + i) % len(blocks)] for i in range(min(count, len(blocks)))]
@@ -86,7 +86,7 @@ def check(blocks, build):
 
 
 def renew(blocks, build):
-    """From the last block of a page to its first, so that places stay what they were."""
+    """Replaces from the last block of a page to its first, so that earlier spans stay valid."""
     for block in reversed(blocks):
         found = block.output(build)
         if found == block.text:

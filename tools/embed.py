@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes a C++ source of text files, so that they travel inside the program.
+"""Generates a C++ source that contains text files as string constants.
 
 usage: embed.py OUTPUT.cc FILE...
 """
 import os
 import sys
 
-PIECE = 12000  # compilers need not take longer literals
+PIECE = 12000  # compilers need not accept longer literals
 
 
 def literal(text):

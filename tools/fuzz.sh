@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: fuzz.sh BUILD-FOLDER SECONDS
-# Runs each fuzz target for so many seconds, starting from its seeds in test/fuzz/corpus/TARGET. What
-# it finds stays in BUILD-FOLDER/corpus; an input that breaks a target is kept in BUILD-FOLDER/crashes.
+# Runs each fuzz target for SECONDS, starting from its seeds in test/fuzz/corpus/TARGET. New inputs
+# are kept in BUILD-FOLDER/corpus, inputs that crash a target in BUILD-FOLDER/crashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1

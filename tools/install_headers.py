@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Installs the headers a user includes under leeway/, and what these include in turn under leeway/detail/.
+"""Installs the public headers under leeway/, and the headers that they include under leeway/detail/.
 
 usage: install_headers.py SOURCE-ROOT INCLUDEDIR HEADER...   a step of `meson install`
-Each HEADER is a public one, by its name under leeway/. In what is installed, an include of one that is not public says detail/.
+Each HEADER is the name of a public header under leeway/. In installed headers, includes of non-public headers are rewritten to detail/.
 """
 import os
 import re

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A table that `leeway compare` or `leeway replay` prints, as Markdown.
+"""Converts a table printed by `leeway compare` or `leeway replay` to Markdown.
 
 usage: leeway replay modes | markdown_table.py [TITLE]
 
-TITLE is how the line above the table begins; without it the widest table is taken, and what stands before it is left out.
+TITLE is the beginning of the line above the table. Without it, the widest table is converted and the text before it is skipped.
 """
 import re
 import sys
 
 
 def below(title, lines):
-    """The lines from the one behind the title to the next empty one."""
+    """The lines after the title, up to the next empty line."""
     at = next((i for i, line in enumerate(lines) if line.startswith("  ") and line.strip().startswith(title)), None)
     if at is None:
         sys.exit(f"no table is called '{title}'")

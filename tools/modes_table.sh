@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints, as a Markdown table, the time of one consistency mode over that of another on simulated networks.
+# Prints a Markdown table of the time of one consistency mode relative to another on simulated networks.
 #
 #   modes_table.sh MODE BASELINE NETWORK... -- "PROGRAM GRAPH [FLAG...]"...
 #

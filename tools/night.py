@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Every campaign at its full length, one after another: what the tests leave out.
+"""Runs every campaign at its full length, one after another.
 
 usage: night.py [--again] [--list] [NAME...]     ./dev night [...]
 
-Prints a line a campaign as it ends, and keeps what it printed in build/night/NAME.log and the outcomes in
-build/night/table.tsv. It can be stopped at any time: started again at the same commit, it goes on with what has not
-ended well. No process of theirs may use more than half of the machine's memory.
+Prints one line per finished campaign. The output of a campaign is in build/night/NAME.log, the results of all in
+build/night/table.tsv. It can be stopped at any time: started again at the same commit, it runs the campaigns that have
+not passed yet. No process of a campaign may use more than half of the machine's memory.
 
-  --again   run what has ended well at this commit, too
-  --list    say what there is, and how each ended last
+  --again   also run campaigns that have passed at this commit
+  --list    list the campaigns and their last results
   NAME      only these
 """
 import argparse
@@ -55,9 +55,9 @@ CAMPAIGNS = {
     "tsan-sim": "./dev tsan sim",
     "fuzz": "./dev fuzz 60",
 }
-# What ends well and has counted nothing has not run, but for these.
+# A campaign that exits with 0 but prints no counts has not run, except these.
 WITHOUT_COUNTS = {"lint", "replays"}
-# A sanitizer reserves far more addresses than it uses, so there the sanitizer itself holds the limit.
+# A sanitizer reserves far more addresses than it uses, so there the sanitizer itself enforces the memory limit.
 RESERVES_ADDRESSES = {"asan", "asan-sim", "tsan", "tsan-sim", "fuzz"}
 
 
@@ -66,8 +66,8 @@ def half_of_memory():
 
 
 def commit():
-    told = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "unknown"
+    described = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return described.stdout.strip() or "unknown"
 
 
 def read_table():
@@ -138,7 +138,7 @@ def main():
         try:
             code, seconds, counts = run(name)
         except KeyboardInterrupt:
-            print(f"{name}: stopped; ./dev night goes on from here")
+            print(f"{name}: stopped; ./dev night continues from here")
             return 130
         number = re.search(r"\d+", counts)
         ran = name in WITHOUT_COUNTS or (number is not None and int(number[0]) > 0)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the tests of a build folder: first all that decide by facts, several at a time, then the suite `clock`.
+"""Runs the tests of a build folder: first the deterministic tests, several at a time, then the suite `clock`.
 
 usage: run_tests.py FOLDER [--no-suite SUITE]... [--wrapper COMMAND] [SUITE...]
 
-What needs the real clock, signals, kills, pauses or networks is of the suite `clock`. Those tests run one at a
-time after all others, and one that fails is run again, alone, up to twice: if it passes then, it is listed as
-unsteady, what it printed when it failed is kept in FOLDER/meson-logs/unsteady/, and it counts as passed. No
+The suite `clock` contains the tests that need the real clock, signals, kills, pauses or networks. They run one at a
+time after all others. One that fails is run again, alone, up to twice: if it passes then, it is listed as
+unsteady, the output of its failures is kept in FOLDER/meson-logs/unsteady/, and it counts as passed. No
 other test is ever run again. Ends with the line "N passed, N failed, N skipped".
 """
 import argparse
@@ -37,7 +37,7 @@ class Runner:
         return json.loads(found.stdout)
 
     def forget(self):
-        """Takes what earlier runs left."""
+        """Deletes the logs of earlier runs."""
         shutil.rmtree(os.path.join(self.logs, "unsteady"), ignore_errors=True)
         for pattern in ("tests*", "alone-*"):
             for path in glob.glob(os.path.join(self.logs, pattern)):
@@ -54,7 +54,7 @@ class Runner:
         return found
 
     def alone(self, name):
-        """The record of its last run; `failed_before` says how often it had failed until then."""
+        """Runs one test, again if it fails. Returns the record of the last run; `failed_before` counts the failures before it."""
         kept = os.path.join(self.logs, "unsteady")
         for failed in range(AGAIN + 1):
             records = self.meson(f"alone-{name}", "--num-processes", "1", name)

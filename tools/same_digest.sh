@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The virtual cluster must run alike whatever compiler built it: runs the same random programs with two
+# Runs of the virtual cluster must not depend on the compiler. This script runs the same random programs with two
 # builds and compares the digests of all their events.
 #
 # usage: tools/same_digest.sh BUILD OTHER_BUILD [SEEDS]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: setup.sh [--quiet] [--command-only | --python]
-# Installs the packages of tools/packages.txt that this machine does not have yet; with --command-only, those
-# that the command needs, with --python, those of the Python package besides. Idempotent, and quick when nothing is missing: one question to dpkg, none to the network.
+# Installs the missing packages of tools/packages.txt; with --command-only, only those that the command needs; with
+# --python, also those of the Python package. If nothing is missing, it only queries dpkg and does not use the network.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -19,20 +19,20 @@ for argument in "$@"; do
   esac
 done
 packages() { sed "/$until/,\$d" packages.txt; }
-mapfile -t wanted < <(packages | grep -vE '^(#|[[:space:]]*$)')
+mapfile -t required < <(packages | grep -vE '^(#|[[:space:]]*$)')
 
 if ! command -v dpkg-query >/dev/null; then
   echo "tools/setup.sh: this is not a Debian machine; install by hand what tools/packages.txt lists" >&2
   exit 3
 fi
 
-installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null || true)
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${required[@]}" 2>/dev/null || true)
 missing=()
-for package in "${wanted[@]}"; do
+for package in "${required[@]}"; do
   grep -qx "$package installed" <<<"$installed" || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  $quiet || echo "setup: all ${#wanted[@]} packages are here"
+  $quiet || echo "setup: all ${#required[@]} packages are here"
   exit 0
 fi
 
@@ -51,7 +51,7 @@ apt() {
 }
 
 echo "setup: installing ${#missing[@]} packages: ${missing[*]}"
-# Package lists may be absent (a fresh machine) or old; they are fetched only once that shows.
+# Package lists may be missing (on a fresh machine) or old; they are updated only after the installation has failed.
 if ! apt install --no-install-recommends "${missing[@]}"; then
   apt update
   apt install --no-install-recommends "${missing[@]}"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the slice of a campaign that belongs to this commit: as many seeds as told, after those of all commits before it.
+"""Runs the slice of a campaign for this commit: N seeds, following those of all earlier commits.
 
 usage: slice.py PROGRAM [FLAG...] --seeds N [FLAG...]
 
-So over weeks the gate covers what no single run does, and one commit always runs the same seeds. Outside of a
-git checkout it is the first slice.
+So over weeks the tests cover more seeds than any single run, and one commit always runs the same seeds. Outside of a
+git checkout the first slice is run.
 """
 import os
 import subprocess

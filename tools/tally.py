@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Adds up what the test programs of one or more `meson test` runs reported.
+"""Adds up the results of the test programs of one or more `meson test` runs.
 
 usage: tally.py testlog.json...
 
-A Catch2 program counts by test case, a script by its own closing line, anything else as one test, and so
-does one that is expected to fail, and does. A case that could not run says so on a line "skipped: why". A test
+A Catch2 program counts by test case, a script by its closing line, anything else as one test, and so
+does a program that fails as expected. A case that could not run prints a line "skipped: why". A test
 that failed and passed when it ran again (run_tests.py) is listed as "unsteady: NAME (failures of runs)". The last
 line printed is "N passed, N failed, N skipped"; the exit code is 1 if something failed or nothing ran.
 """
@@ -21,7 +21,7 @@ PASS_RESULTS = {"OK"}
 
 
 def reported(output):
-    """(passed, failed, skipped) as the program's own output has it, or None if it says nothing."""
+    """(passed, failed, skipped) as printed by the program, or None if it printed no counts."""
     if closing := CLOSING.findall(output):
         return tuple(map(int, closing[-1]))
     skipped = len(SKIPPED.findall(output))
@@ -39,13 +39,13 @@ def tally(test):
     if result in SKIP_RESULTS:
         return 0, 0, 1
     if result == "EXPECTEDFAIL":
-        return 1, 0, 0  # what it reports as failed is what it is there to see fail
+        return 1, 0, 0  # its reported failures are the expected ones
     counts = reported(test.get("stdout") or "")
     if counts is None:
         return (1, 0, 0) if result in PASS_RESULTS else (0, 1, 0)
     passed, failed, skipped = counts
     if result not in PASS_RESULTS:
-        failed = max(failed, 1)  # it died, or failed in a way its own count does not show
+        failed = max(failed, 1)  # it crashed, or failed in a way that its counts do not show
     return passed, failed, skipped
 
 

@@ -1,4 +1,4 @@
-// GC: a colour that no neighbour has. Of two neighbours with one colour the one with the greater number takes another.
+// GC: a colour that no neighbour has. If two neighbours have the same colour, the one with the greater number takes another.
 #include <limits>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// CC: the smallest vertex that is joined to each, whatever the direction of the arcs.
+// CC: for each vertex, the smallest vertex connected to it, ignoring the direction of the arcs.
 #include "example.h"
 
 struct Components {

@@ -1,5 +1,5 @@
-// What the eight programs share: graph, mode, schedule and nodes from the command line, and the values on standard output,
-// a line a vertex. Started by mpiexec or `leeway launch`, every process is a node.
+// Shared by the eight programs: reads graph, mode, schedule and nodes from the command line, and prints the values to standard
+// output, one line per vertex. Under mpiexec or `leeway launch` every process is a node.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ inline Result<Arguments> read(int count, char** words, const leeway::LoadOptions
   return given;
 }
 
-/// Runs the program that `make` makes of a graph and prints what `show` makes of each value. Gives main's exit code.
+/// Runs the program that `make` creates for a graph and prints each value as formatted by `show`. Returns main's exit code.
 template <class Make, class Show>
 int run(int count, char** words, const leeway::LoadOptions& load, Make make, Show show) {
   const auto stop = [](const leeway::Error& error) {
@@ -78,7 +78,7 @@ int run(int count, char** words, const leeway::LoadOptions& load, Make make, Sho
   return 0;
 }
 
-/// Prints values as they are.
+/// Formats values unchanged.
 template <class Make>
 int run(int count, char** words, const leeway::LoadOptions& load, Make make) {
   return run(count, words, load, make,

@@ -1,5 +1,5 @@
-// PR: the share of a random surfer's time. The shared value is what each arc of the vertex carries. Vertices without arcs
-// keep their rank; scaling the ranks to a sum of 1 spreads it over all.
+// PR: the share of a random surfer's time. The shared value of a vertex is its contribution to each out-neighbour. Vertices
+// without arcs keep their rank; scaling the ranks to a sum of 1 distributes it over all vertices.
 #include <cmath>
 #include <numeric>
 #include <span>

@@ -1,5 +1,5 @@
-// NP: the number of paths from the first vertex. A walk that meets a vertex again has gone round a cycle, and the count is
-// endless from there on; programs.md in docs/ describes how it is found.
+// NP: the number of paths from the first vertex. A walk that reaches a vertex again has passed through a cycle, and the count
+// is infinite from there on; docs/programs.md describes the detection.
 #include <bit>
 #include <limits>
 
@@ -7,8 +7,8 @@
 
 struct Counted {
   std::uint64_t count = 0;
-  std::uint32_t length = 0;  // of the longest walk
-  std::uint32_t mark = 0;    // a vertex of it
+  std::uint32_t length = 0;  // length of the longest walk
+  std::uint32_t mark = 0;    // a vertex of that walk
   friend bool operator==(const Counted&, const Counted&) = default;
 };
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();

@@ -1,5 +1,5 @@
-// WS: a damped wave on a grid, which comes to rest where heat does. A cell goes towards heat's next value and keeps a
-// share of its last movement, so that it overshoots.
+// WS: a damped wave on a grid, which converges to the same values as heat. A cell moves towards heat's next value and keeps a
+// share of its last change, so that it overshoots.
 #include <cmath>
 
 #include "example.h"
@@ -16,7 +16,7 @@ struct Wave {
   static constexpr bool kDropLoops = true;
   static constexpr bool kMovesOn = true;
   static constexpr double kTolerance = 1e-9;
-  static constexpr double kKept = 1.0 / 15;  // small enough to settle under every schedule
+  static constexpr double kKept = 1.0 / 15;  // small enough to converge under every schedule
 
   Swinging init(leeway::VertexId) const { return {}; }
   void do_work(const leeway::Vertex<Value>& curr, leeway::VertexMemory<Value>& dsm) const {

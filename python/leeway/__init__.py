@@ -1,4 +1,4 @@
-"""Leeway: iterative computations on a shared memory whose copies may lag.
+"""Leeway: iterative graph computations on distributed shared memory with bounded staleness.
 
     import leeway as lw
     g = lw.read("web.txt.zst")
@@ -29,7 +29,7 @@ _failed = False
 
 
 def place() -> tuple:
-    """This process's number and how many there are: (0, 1) unless mpiexec or `leeway launch` started it."""
+    """This process's rank and the number of processes: (0, 1) unless mpiexec or `leeway launch` started it."""
     return _core.place()
 
 
@@ -39,6 +39,6 @@ def _note_exception(kind, value, trace, before=_sys.excepthook):
     before(kind, value, trace)
 
 
-# A job of processes ends together: by the script's end, or by an exception in any of them.
+# All processes of a job end together: when the script ends, or when any process raises an exception.
 _sys.excepthook = _note_exception
 _atexit.register(lambda: (_sys.stdout.flush(), _sys.stderr.flush(), _core.leave(_failed)))

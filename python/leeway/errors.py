@@ -1,8 +1,8 @@
-"""What can go wrong: what is wrong, where, and what to do about it."""
+"""The exceptions of the package. Each has the problem, the place and the remedy."""
 
 
 class Error(Exception):
-    """Something outside Leeway went wrong. Its text has all three; each also stands by itself."""
+    """Base class: an error outside Leeway. The message contains `what`, `where` and `remedy`, which are also attributes."""
 
     def __init__(self, what: str, where: str = "", remedy: str = ""):
         super().__init__(what, where, remedy)
@@ -16,11 +16,11 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """An argument, a setting or a file says something impossible."""
+    """An argument, a setting or a file is invalid."""
 
 
 class MachineError(Error, OSError):
-    """The machine refused: permissions, disk or memory full, something missing."""
+    """The machine refused a request: permissions, full disk or memory, something missing."""
 
     def __init__(self, what: str, where: str = "", remedy: str = ""):
         Error.__init__(self, what, where, remedy)
@@ -29,4 +29,4 @@ class MachineError(Error, OSError):
 
 
 class PeerError(Error):
-    """Another node of the job is gone or broken."""
+    """Another node of the job is lost or misbehaves."""

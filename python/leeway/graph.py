@@ -1,4 +1,4 @@
-"""Graphs: read from files, generated, or made from what NumPy, SciPy, NetworkX and pandas hold."""
+"""Graphs: read from files, generated, or converted from NumPy, SciPy, NetworkX and pandas."""
 from __future__ import annotations
 
 import os
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 
 class Graph:
-    """A graph or sparse matrix in memory: a list of out-arcs a vertex, ascending. It cannot be changed.
+    """An immutable graph or sparse matrix in memory: an ascending list of out-arcs per vertex.
 
-    An undirected edge stands in the lists of both its ends. `indptr`, `indices` and `weights` are the rows as SciPy's
-    `csr_array` has them: views that cannot be written.
+    An undirected edge is in the lists of both its ends. `indptr`, `indices` and `weights` are the rows in the format of
+    SciPy's `csr_array`, as read-only views.
     """
 
     def __init__(self, core: _core.Graph, name: str):
         self._core = core
         self.name = name
-        self._labels: Optional[Sequence[Any]] = None  # what the user calls the vertices, in their order
-        self._words = False  # the core knows them by their labels' words
+        self._labels: Optional[Sequence[Any]] = None  # the user's vertex names, in vertex order
+        self._words = False  # whether the core uses the labels' texts as names
         self._places: Optional[dict[Any, int]] = None
 
-    # -- made from what others hold
+    # -- conversion from other libraries
 
     @classmethod
     def from_csr(cls, indptr, indices, weights=None, *, names=None, copy: bool = True,
                  name: str = "from arrays") -> "Graph":
-        """Directed, from the rows of a sparse matrix: arc row -> column. Columns ascend within a row. With copy=False
-        arrays of the types uint64 (or int64), uint32 (or int32) and float64 are used where they lie, and can be written
-        no more; what else looks into the same memory must not write to it either."""
+        """A directed graph from the rows of a sparse matrix: arc row -> column. Columns ascend within a row. With copy=False
+        arrays of the types uint64 (or int64), uint32 (or int32) and float64 are used in place and become read-only;
+        other views of the same memory must not be written either."""
         indptr = np.asarray(indptr)
         indices = np.asarray(indices)
         for what, array in (("indptr", indptr), ("indices", indices)):
@@ -56,7 +56,7 @@ class Graph:
     @classmethod
     def from_edges(cls, sources, targets, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
                    names=None, name: str = "from edges") -> "Graph":
-        """From two arrays of vertex numbers. Without `vertices` or `names`, whatever numbers occur are the vertices'
+        """A graph from two arrays of vertex numbers. Without `vertices` or `names`, the numbers that occur are the vertices'
         names; with either, vertices are numbered from 0. An edge of an undirected graph is given once."""
         sources, targets = np.asarray(sources), np.asarray(targets)
         if sources.shape != targets.shape or sources.ndim != 1:
@@ -83,7 +83,7 @@ class Graph:
 
     @classmethod
     def from_scipy(cls, matrix: "scipy.sparse.spmatrix", *, copy: bool = True, name: str = "from SciPy") -> "Graph":
-        """Directed: an entry (i, j) is an arc from i to j with its value as weight. What is stored as zero stays.
+        """A directed graph: an entry (i, j) is an arc from i to j with its value as weight. Stored zeros are arcs.
         `copy` as in from_csr."""
         if not hasattr(matrix, "tocsr"):
             raise InputError(f"a {type(matrix).__name__} is no sparse matrix", "from_scipy",
@@ -101,8 +101,8 @@ class Graph:
     @classmethod
     def from_networkx(cls, graph: "networkx.Graph", weight: Optional[str] = "weight",
                       *, name: str = "from NetworkX") -> "Graph":
-        """Vertices keep NetworkX's nodes as their names, in its order. `weight` names the edges' attribute: used if
-        any edge has it, and 1 where one has not."""
+        """The vertices' names are NetworkX's nodes, in its order. `weight` is the edge attribute with the weights: used if
+        any edge has it; edges without it weigh 1."""
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
             raise InputError(f"a {type(graph).__name__} is no graph of NetworkX", "from_networkx", "make one by networkx.Graph")
         nodes = list(graph.nodes)
@@ -120,8 +120,8 @@ class Graph:
     @classmethod
     def from_pandas(cls, frame: "pandas.DataFrame", source: str = "source", target: str = "target",
                     weight: Optional[str] = "weight", *, directed: bool = True, name: str = "from pandas") -> "Graph":
-        """One row an edge. Ends may be numbers or words, which become the vertices' names. `weight` names the column of
-        weights; none are used where there is no column "weight" and no other is named, or with None."""
+        """Each row is an edge. Ends may be numbers or words, which become the vertices' names. `weight` names the column of
+        weights. The graph has no weights with weight=None, or by default if there is no column "weight"."""
         if not hasattr(frame, "columns"):
             raise InputError(f"a {type(frame).__name__} is no table", "from_pandas", "give a pandas.DataFrame")
         if weight == "weight" and weight not in frame.columns:
@@ -140,7 +140,7 @@ class Graph:
         return cls.from_edges(places[: len(frame)], places[len(frame):], weights, vertices=len(names),
                               directed=directed, names=names, name=name)
 
-    # -- what it is
+    # -- properties
 
     @property
     def vertices(self) -> int:
@@ -173,17 +173,17 @@ class Graph:
 
     @property
     def names(self) -> Union[np.ndarray, list]:
-        """The vertices' names where they came from, in vertex order."""
+        """The vertices' names in the input, in vertex order."""
         if self._labels is not None:
             return list(self._labels)
         return self._core.names()
 
     def degrees(self) -> np.ndarray:
-        """Out-arcs a vertex."""
+        """The number of out-arcs of each vertex."""
         return np.diff(self.indptr.astype(np.int64))
 
     def to_scipy(self) -> "scipy.sparse.csr_array":
-        """The rows as a sparse matrix, of ones where the graph has no weights."""
+        """The rows as a sparse matrix; its entries are 1 if the graph has no weights."""
         import scipy.sparse
 
         data = self.weights if self.weights is not None else np.ones(self.arcs)
@@ -191,8 +191,8 @@ class Graph:
                                       shape=(self.vertices, self.vertices))
 
     def save(self, path: Union[str, os.PathLike], **settings) -> None:
-        """Writes it in the format its name asks for, as `leeway convert` does. A file that somebody else wrote is
-        replaced only with force=True."""
+        """Writes the graph in the format given by the suffix of `path`, like `leeway convert`. A file that Leeway did not
+        write is replaced only with force=True."""
         self._core.save(os.fspath(path), said(settings))
 
     def _labelled(self, names) -> "Graph":
@@ -202,14 +202,14 @@ class Graph:
         return self
 
     def _vertex_name(self, vertex: Any) -> str:
-        """What the command calls the vertex that the user names `vertex`."""
+        """The command's name of the vertex that the user names `vertex`."""
         if self._labels is None:
             return _word(vertex)
         if self._places is None:
             self._places = {label: place for place, label in enumerate(self._labels)}
         try:
             place = self._places.get(vertex)
-        except TypeError:  # what cannot be hashed names nothing
+        except TypeError:  # an object without a hash is not a vertex name
             place = None
         if place is None:
             raise InputError(f"the graph has no vertex {vertex!r}", "source", "the graph's names are in its .names")
@@ -224,7 +224,7 @@ class Graph:
 
 
 def read(path: Union[str, os.PathLike], **settings) -> Graph:
-    """Reads a graph in any format the command reads, packed or not. `settings` are those of `leeway info`:
+    """Reads a graph in any format of the command, compressed or not. `settings` are those of `leeway info`:
     undirected=True, weights="none", duplicates="merge", format="metis", ..."""
     path = os.fsdecode(path)
     if not os.path.exists(path):
@@ -233,7 +233,7 @@ def read(path: Union[str, os.PathLike], **settings) -> Graph:
 
 
 def generate(spec: str, **settings) -> Graph:
-    """Makes a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate"."""
+    """Generates a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate"."""
     if not isinstance(spec, str) or not _core.Graph.is_spec(spec):
         raise InputError(f"'{spec}' is no spec", "generate",
                          "write one such as kron:16, uniform:1000:8, grid2d:30x30 or known:karate; leeway.read reads files")
@@ -256,7 +256,7 @@ def _fits(indices: np.ndarray) -> np.ndarray:
 
 
 def _kept(array: np.ndarray, given, copy: bool) -> np.ndarray:
-    """What a graph may look into: memory that nobody writes to."""
+    """An array that a graph may use in place: a copy, or the given memory made read-only."""
     given = np.asarray(given)
     if not np.shares_memory(array, given):
         return array
@@ -267,7 +267,7 @@ def _kept(array: np.ndarray, given, copy: bool) -> np.ndarray:
 
 
 def _ends(column) -> np.ndarray:
-    """Whole numbers as such, whatever they are kept as; else what the column holds."""
+    """The column as int64 if all its values are integers of any type; else its values."""
     values = column.to_numpy()
     if values.dtype.kind == "f" and (values == np.floor(values)).all() and np.abs(values).max(initial=0) < 2**53:
         return values.astype(np.int64)
@@ -277,7 +277,7 @@ def _ends(column) -> np.ndarray:
 
 
 def _word(vertex: Any) -> str:
-    """As the command says it."""
+    """The vertex as the command's text."""
     if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (str, int, np.integer)):
         raise InputError(f"{vertex!r} names no vertex", "source", "give a number or a word: the graph's are in its .names")
     return str(vertex)
@@ -297,7 +297,7 @@ def _weights(weights) -> tuple[Optional[np.ndarray], bool]:
 
 
 def _names(names):
-    """Ascending numbers as an array; else words; None for 0, 1, 2 ..."""
+    """Ascending numbers as an array; other names as texts; None for no names (0, 1, 2 ...)."""
     if names is None:
         return None
     if isinstance(names, np.ndarray) and names.dtype.kind in "iu":

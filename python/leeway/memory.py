@@ -1,7 +1,7 @@
-"""The shared memory itself: nodes that each run a function, and objects that they fetch and store.
+"""Direct use of the shared memory: nodes that each run a function, and objects that they fetch and store.
 
     def body(node):
-        values = node.open(float, 100)                    # 100 objects that live here, of type float64
+        values = node.open(float, 100)                    # 100 float64 objects whose home is this node
         theirs = values.handles((node.rank + 1) % node.count, range(100))
         ...
         changed = do_something(values.fetch(theirs))      # may be a few versions old, as the mode allows
@@ -22,19 +22,19 @@ from leeway.settings import said
 
 
 class Dsm:
-    """One node's hold on a set of objects of one type. Each has a home node, the only one that stores it. Fetches
-    return copies as old as the consistency mode allows; all calls take and give arrays."""
+    """One node's access to a set of objects of one type. Each object has a home node, the only one that stores it. Fetches
+    return copies as old as the consistency mode allows. All calls take and return arrays."""
 
     def __init__(self, core: _core.Space, rank: int):
         if not isinstance(core, _core.Space):
             raise InputError("objects live on nodes", "Dsm", "open them there: node.open(dtype, objects), in what Cluster.run runs")
         self._core = core
         self._rank = rank
-        #: Handles of the objects that live here.
+        #: Handles of the objects whose home is this node.
         self.own: np.ndarray = np.arange(core.local_count, dtype=np.uint32)
 
     def handles(self, homes, places) -> np.ndarray:
-        """What names the objects at `places` of the nodes `homes` from now on; ask once, use often."""
+        """Handles of the objects at `places` of the nodes `homes`. Call it once and reuse the handles."""
         places = np.atleast_1d(np.asarray(places))
         homes = np.broadcast_to(np.asarray(homes), places.shape)
         for what, numbers in (("homes", homes), ("places", places)):
@@ -47,23 +47,24 @@ class Dsm:
         return self._core.resolve(np.ascontiguousarray(homes, np.uint32), np.ascontiguousarray(places, np.uint32))
 
     def fetch(self, handles) -> np.ndarray:
-        """Blocks only for what is missing or too old."""
+        """Returns the values. Blocks only for copies that are missing or too old."""
         return self._core.fetch(_handles(handles))
 
     def store(self, handles, values) -> None:
-        """Of objects that live here. This node's next fetch sees them; the others hear of it behind your back."""
+        """Stores objects whose home is this node. This node's next fetch returns the new values; other nodes are notified in the
+        background."""
         self._core.store(_handles(handles), np.broadcast_to(values, np.shape(handles)))
 
     def set_initial(self, handles, values) -> None:
-        """First values, before anybody fetches: nobody hears of it. Let a barrier follow."""
+        """Sets initial values before the first fetch of any node; sends no messages. Call a barrier afterwards."""
         self._core.set_initial(_handles(handles), np.broadcast_to(values, np.shape(handles)))
 
     def prefetch(self, handles) -> None:
-        """Asks for what is missing; does not wait."""
+        """Requests missing copies without waiting."""
         self._core.prefetch(_handles(handles))
 
     def replicate(self, handles) -> None:
-        """Asks for what is missing and waits for it: fills the cache before the first iteration."""
+        """Requests missing copies and waits for them: fills the cache before the first iteration."""
         self._core.replicate(_handles(handles))
 
     @property
@@ -71,7 +72,7 @@ class Dsm:
         return self._core.dtype
 
     def stats(self) -> dict[str, int]:
-        """How this node's fetches of remote objects went so far."""
+        """Counts of this node's fetches of remote objects so far, by outcome."""
         return self._core.stats()
 
 
@@ -87,7 +88,7 @@ def _handles(handles) -> np.ndarray:
 
 
 class Node:
-    """One node of a cluster. Collectives: every node calls the same ones in the same order."""
+    """One node of a cluster. Every node must call the same collectives in the same order."""
 
     def __init__(self, core: _core.Node):
         self._core = core
@@ -102,8 +103,8 @@ class Node:
 
     def open(self, dtype, local: int, remote: int = 1 << 16, *, name: str = "objects", cache: int = 0,
              consistency: Optional[str] = None) -> Dsm:
-        """Collective: a set of objects, `local` of them with this node as home. `remote`: the most others this node
-        will ever name; `cache`: copies held at once, 0 for all."""
+        """Collective: creates a set of objects, `local` of them with this node as home. `remote`: the maximum number of other
+        objects that this node uses; `cache`: the maximum number of cached copies, 0 for no limit."""
         dtype = np.dtype(dtype)
         if dtype.hasobject:
             raise InputError("objects of Python cannot be sent", "open", "give a type of numbers, such as float, or a structured one")
@@ -116,34 +117,34 @@ class Node:
         self._core.barrier()
 
     def converged(self, changed: bool) -> bool:
-        """The end of an iteration: True everywhere at once when no node changed anything, no stale value was used since
-        the last call and nothing is on its way."""
+        """Ends an iteration. Returns True on all nodes if no node changed anything, no stale value was used since
+        the last call and no message is in flight."""
         return self._core.converged(bool(changed))
 
     def vote(self, changed: bool) -> None:
-        """As `converged`, without waiting: ask for the `verdict`, and work on meanwhile."""
+        """Like `converged`, without waiting: poll `verdict` for the result and continue to work meanwhile."""
         self._core.vote(bool(changed))
 
     def verdict(self) -> Optional[bool]:
-        """None while a vote is missing; then, once, what `converged` would have said."""
+        """None while a vote is missing; then, once, the result that `converged` would have returned."""
         return self._core.verdict()
 
     def quiesce(self) -> None:
-        """Returns when all that was stored before, anywhere, is known everywhere."""
+        """Returns after all earlier stores of all nodes have reached all nodes."""
         self._core.quiesce()
 
     def sum(self, *numbers: int) -> list[int]:
-        """The sums over all nodes of whole numbers from 0."""
+        """Collective: the sums over all nodes; the numbers are integers from 0."""
         return self._core.sum(list(numbers))
 
     def progress(self) -> bool:
-        """Moves what can be moved now."""
+        """Sends and handles the messages that are ready, without waiting."""
         return self._core.progress()
 
 
 class Cluster:
-    """Nodes on threads of this process; under mpiexec or `leeway launch` this process is one of them, and `nodes` is
-    theirs. `consistency` and `net` as `leeway run` takes them: net="ec2" holds messages back in real time."""
+    """Nodes on threads of this process. Under mpiexec or `leeway launch` this process is one node, and the number of nodes is
+    that of the processes. `consistency` and `net` as for `leeway run`: net="ec2" delays messages in real time."""
 
     def __init__(self, nodes: int = 1, **settings):
         if not isinstance(nodes, (int, np.integer)) or nodes < 1 or nodes > 64:
@@ -153,7 +154,7 @@ class Cluster:
         _core.check_settings(self._settings)
 
     def run(self, body: Callable[[Node], None]) -> None:
-        """Calls body(node) on every node; returns when all have. An exception in one ends all, and is raised."""
+        """Calls body(node) on every node and returns when all calls have. An exception in one ends all, and is raised."""
         _core.run_on_nodes(self.nodes, self._settings, lambda core: body(Node(core)))
 
     def __enter__(self) -> "Cluster":
@@ -163,12 +164,12 @@ class Cluster:
         return None
 
     def session(self, graph):
-        """A graph on these nodes' settings, to run programs on one after the other."""
+        """A session that runs programs on `graph`, one after the other, with this cluster's settings."""
         return Session(self, graph)
 
 
 class Session:
-    """Programs on one graph, on a cluster's nodes: `s.sssp(source=3)`."""
+    """Runs programs on one graph with a cluster's settings: `s.sssp(source=3)`."""
 
     def __init__(self, cluster: Cluster, graph):
         self._cluster = cluster

@@ -1,4 +1,4 @@
-"""PIE programs in Python: sequential functions of a fragment (PEval and IncEval), with the fragment as arrays."""
+"""PIE programs in Python: sequential functions of a fragment (PEval and IncEval), whose data are arrays."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -12,46 +12,46 @@ from leeway.settings import said
 
 
 class PieProgram:
-    """Subclass it and give `init`, `peval` and `inceval`. Each takes a `part`, a fragment of the graph, and works on it
-    alone; what it changes at copies of other fragments' vertices travels to these, and `inceval` is called for what
-    came. Places number a fragment's vertices: first the `inner` ones, then the copies.
+    """Subclass it and define `init`, `peval` and `inceval`. Each works on one `part`, a fragment of the graph.
+    Changes to copies of other fragments' vertices are sent to these fragments, and `inceval` is called for received
+    changes. Places number a fragment's vertices: first the `inner` ones, then the copies.
 
-    part.n          vertices of the graph          part.inner      how many inner places there are
+    part.n          number of vertices of the graph          part.inner      number of inner places
     part.vertices   the vertices' numbers in the graph, by place
     part.indptr, part.indices, part.weights        arcs of the inner places; indices are places; weights or None
-    part.degrees    arcs of each inner place
-    part.values     one number a place, to read and to write; the engine reads what copies have
-    part.arcs(places)            the arcs of inner places, and the place that each comes from
-    part.offer(places, values)   combines into part.values; gives the places that changed, each once
-    part.spread(shares)          by place, what shares (one an inner place) come to along all arcs, added up
+    part.degrees    number of arcs of each inner place
+    part.values     one number per place, to read and to write; the engine sends the values of copies
+    part.arcs(places)            the arcs of inner places, and the source place of each arc
+    part.offer(places, values)   combines `values` into part.values; returns the changed places, each once
+    part.spread(shares)          the sum of `shares` (one per inner place) over all incoming arcs, by place
 
-    `combine` says how values of one vertex become one: np.minimum, np.maximum or np.add. With np.add a copy holds what
-    has been added to it since it was last sent, and is 0 again when it has been; `tolerance` is what need not travel.
-    A part takes further attributes of the program's own."""
+    `combine` merges two values of one vertex: np.minimum, np.maximum or np.add. With np.add a copy holds the sum added
+    since it was last sent, and is reset to 0 by sending; sums up to `tolerance` are not sent.
+    A program may store further attributes in a part."""
 
     combine: Any = np.minimum
     tolerance: float = 0.0
 
     def init(self, part):
-        """Values to begin with, one for each of part.vertices."""
+        """Returns the initial values, one for each of part.vertices."""
         raise NotImplementedError
 
     def peval(self, part) -> None:
-        """The first round: works out what the fragment alone can tell."""
+        """The first round: computes the result of the fragment alone."""
         raise NotImplementedError
 
     def inceval(self, part, places: np.ndarray) -> None:
-        """A later round: part.values has changed at `places` by what came from other fragments."""
+        """A later round: messages of other fragments have changed part.values at `places`."""
         raise NotImplementedError
 
     def result(self, part) -> np.ndarray:
-        """What the answer says of the inner vertices."""
+        """Returns the results of the inner vertices."""
         return part.values[: part.inner]
 
 
 class PieRun:
-    """What a run of a PieProgram gave: `values`, one a vertex in the graph's order (None in all processes of a job but
-    the first); `rounds` of all workers; `messages` and `bytes` between them; `seconds`."""
+    """The result of a run of a PieProgram: `values`, one per vertex in the graph's order (in a job, None in all processes
+    except the first); `rounds` of all workers; `messages` and `bytes` between them; `seconds`."""
 
     def __init__(self, graph: Graph, found: dict):
         self.graph = graph
@@ -70,7 +70,7 @@ _COMBINES = (np.minimum, np.maximum, np.add)
 
 
 def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> PieRun:
-    """What leeway.run does with a PieProgram. `settings`: nodes, workers, scheduler ("aap", "bsp", "ap", "ssp",
+    """Implements leeway.run for a PieProgram. `settings`: nodes, workers, scheduler ("aap", "bsp", "ap", "ssp",
     "hsync"), staleness, partition, balance, net, seed."""
     where = type(program).__name__
     if not isinstance(graph, Graph):

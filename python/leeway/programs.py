@@ -21,7 +21,7 @@ def _function(name: str, summary: str, result: str, on_graph: bool):
             return run(name, graph, **settings)
     program.__name__ = program.__qualname__ = _identifier(name)
     program.__doc__ = (f"{summary[:1].upper()}{summary[1:]}. `values`: {result}.\n\n"
-                       "Keyword arguments are the settings of `leeway run`; leeway.settings() says what each means.")
+                       "Keyword arguments are the settings of `leeway run`; leeway.settings() describes them.")
     return program
 
 

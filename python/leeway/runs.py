@@ -1,4 +1,4 @@
-"""Runs of the shipped programs, and what they give."""
+"""Runs of the shipped programs, and their results."""
 from __future__ import annotations
 
 import contextlib
@@ -24,10 +24,10 @@ _UNRANKED = ("cc", "cdlp", "coloring")
 
 
 class Run:
-    """What a run gave: `values`, one a vertex in the graph's order (None in all processes of a job but the first, or of
-    this process's vertices where nothing was to be gathered); `names`, what the vertices of `values` are called;
-    `first`, the number of the first of them; `report`, everything the command's report says (of the first process
-    alone); `converged`, whether it came to rest."""
+    """The result of a run: `values`, one per vertex in the graph's order (in a job, None in all processes except the first;
+    with gather=False, the values of this process's vertices); `names`, the names of the vertices of `values`;
+    `first`, the number of the first of them; `report`, the content of the command's report (only in the first
+    process); `converged`, whether the run converged."""
 
     def __init__(self, program: str, graph: Optional[Graph], found: Mapping[str, Any]):
         self.program = program
@@ -45,17 +45,17 @@ class Run:
 
     @property
     def converged(self) -> Optional[bool]:
-        """None for programs that do as many steps as they are told."""
+        """None for programs that run a given number of steps."""
         return self.report.get("converged")
 
     @property
     def iterations(self) -> Optional[int]:
-        """Sweeps, supersteps, rounds or ticks; the most any node did."""
+        """Sweeps, supersteps, rounds or ticks; the maximum over nodes."""
         return self.report.get("iterations")
 
     @property
     def seconds(self) -> float:
-        """Of computing; virtual in the virtual cluster. NaN in all processes of a job but the first."""
+        """Computing time; virtual in the virtual cluster. In a job, NaN in all processes except the first."""
         return self.report.get("seconds", {}).get("compute", float("nan"))
 
     @property
@@ -64,7 +64,7 @@ class Run:
 
     @property
     def names(self) -> Union[np.ndarray, list, None]:
-        """What the vertices of `values` are called; None where there are none."""
+        """The names of the vertices of `values`; None if there are none."""
         if self.values is None:
             return None
         if self.graph is not None:
@@ -72,12 +72,12 @@ class Run:
         return self._names if len(self._names) else None
 
     def by_name(self) -> dict:
-        """The values by the vertices' names."""
+        """A dictionary of the values by vertex name."""
         names = self._named()
         return dict(zip(_plain(names), self.values.tolist()))
 
     def top(self, count: int = 10) -> list[tuple[Any, Any]]:
-        """The vertices of the greatest values, with these."""
+        """The vertices with the greatest values, and the values."""
         names = self._named()
         if count < 0:
             raise InputError(f"{count}", "top", "give how many, from 0")
@@ -85,7 +85,7 @@ class Run:
             raise InputError("its values are no amounts, of which one is the greatest", self.program,
                              "use by_name() or values")
         amounts = self.values.astype(float)
-        finite = np.flatnonzero(np.isfinite(amounts))  # what cannot be reached is not the farthest
+        finite = np.flatnonzero(np.isfinite(amounts))  # vertices that cannot be reached are left out
         order = finite[np.argsort(-amounts[finite], kind="stable")][:count]
         names = _plain(names)
         return [(names[i], self.values[i].item()) for i in order]
@@ -126,11 +126,11 @@ class Run:
 
 def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
         graph: Union[Graph, str, os.PathLike, None] = None, *, gather: bool = True, **settings):
-    """Runs a program of one's own (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, as
-    `leeway run` does: `leeway.programs()` lists them, `leeway.settings()` what can be said. Under mpiexec or `leeway launch` every process
-    calls it alike; without `gather` each has the values of its own vertices instead of the first those of all. The
-    graph may then be a file's name: each process reads its share of it, and none holds all. `rhs`, `start` and `fixed` of
-    heat and wave may be arrays, a number a vertex; NaN in `fixed` is a vertex that is not fixed."""
+    """Runs your own program (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, like
+    `leeway run`: `leeway.programs()` lists them, `leeway.settings()` the settings. Under mpiexec or `leeway launch` every process
+    makes the same call. By default the first process then gets all values; with gather=False each process gets the
+    values of its part. The graph may then be a file name: each process reads its share, and none holds the whole graph.
+    `rhs`, `start` and `fixed` of heat and wave may be arrays with one number per vertex; NaN in `fixed` marks a vertex that is not fixed."""
     if isinstance(program, VertexProgram):
         return run_vertex_program(program, graph, **settings)
     if isinstance(program, PieProgram):
@@ -160,7 +160,7 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
 
 @contextlib.contextmanager
 def _arrays_as_files(settings: Mapping[str, Any]):
-    """The settings with arrays of values of vertices as the files that the command reads."""
+    """Replaces arrays of vertex values in the settings by files that the command reads."""
     given = dict(settings)
     arrays = {key: given[key] for key in ("rhs", "start", "fixed") if isinstance(given.get(key), (np.ndarray, list, tuple))}
     with contextlib.ExitStack() as stack:
@@ -185,8 +185,8 @@ def _run_by_name(program: str, name: str, gather: bool, settings: dict[str, Any]
 
 
 def compare(runs: Sequence[Run]):
-    """Runs beside each other: a pandas DataFrame of what differs and what it cost. `factor` says how many times the
-    first run's time each took."""
+    """Compares runs: a pandas DataFrame of their differing settings and their costs. `factor` is the time relative to the
+    first run."""
     import pandas
 
     if not runs:
@@ -203,8 +203,8 @@ def compare(runs: Sequence[Run]):
 
 
 def sweep(program, graph: Optional[Graph] = None, repeat: int = 1, **settings):
-    """Every combination of the settings given as lists, each so often, with seeds 1, 2, ... where it is repeated. A
-    DataFrame: a row a combination, with the median, least and most of its seconds."""
+    """Runs every combination of the settings given as lists, each `repeat` times, in the virtual cluster with seeds 1, 2, ...
+    Returns a DataFrame with one row per combination, with the median, minimum and maximum of its seconds."""
     import pandas
 
     name = program if isinstance(program, str) else getattr(program, "__name__", None)
@@ -233,7 +233,7 @@ def sweep(program, graph: Optional[Graph] = None, repeat: int = 1, **settings):
 
 
 def programs() -> dict[str, str]:
-    """What `run` can run, with what each does."""
+    """The shipped programs, each with a summary."""
     return {name: summary for name, summary, _, _ in _core.programs()}
 
 
@@ -250,7 +250,7 @@ def _plain(names: Union[np.ndarray, list]) -> list:
 
 
 def _curve(series: list[dict]) -> str:
-    """Vertices changed over time, drawn; nothing where there is nothing to draw."""
+    """A plot of the vertices changed over time; empty for fewer than two points."""
     points = [(each["seconds"], each["changed"]) for each in series if "seconds" in each and "changed" in each]
     if len(points) < 2:
         return ""

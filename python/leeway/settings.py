@@ -7,7 +7,7 @@ from leeway import _core
 
 
 def said(keywords: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Each in the command's words. None is as if it had not been given."""
+    """Converts keyword arguments to names and values of the command. None counts as not given."""
     return [(name.rstrip("_").replace("_", "-"), _word(value)) for name, value in keywords.items() if value is not None]
 
 
@@ -18,6 +18,6 @@ def _word(value: Any) -> str:
 
 
 def settings() -> dict[str, str]:
-    """Every setting a run takes, with what it means and its default."""
+    """Every setting of a run, with its meaning and default."""
     return {name.replace("-", "_"): f"{help} (default: {fallback})" if fallback else help
             for name, _, fallback, help in _core.settings()}

@@ -1,4 +1,4 @@
-"""Simulations in ticks on a grid of cells, in Python: the next value of a block of cells from those around it."""
+"""Simulations in ticks on a grid of cells, in Python: the next values of a block from the cells in and around it."""
 from __future__ import annotations
 
 import math
@@ -12,17 +12,17 @@ from leeway.settings import said
 
 
 class Block(NamedTuple):
-    """Which cells: `x`, a row of column numbers, and `y`, a column of row numbers, broadcast against each other."""
+    """The coordinates of a block's cells: `x`, a row of column numbers, and `y`, a column of row numbers, which broadcast."""
 
     x: np.ndarray
     y: np.ndarray
 
 
 class TickProgram:
-    """Subclass it and give `columns`, `rows`, `init` and `step`.
+    """Subclass it and define `columns`, `rows`, `init` and `step`.
 
-    `reach`: how many cells away a cell's next value may read; `beyond`: what lies past the rim, "edge" for the nearest
-    cell's value, or a number."""
+    `reach`: the greatest distance, in cells, from which a cell's next value may read; `beyond`: the value outside the
+    grid, "edge" for the nearest cell's value, or a number."""
 
     columns: int
     rows: int
@@ -30,12 +30,12 @@ class TickProgram:
     beyond: Union[str, float] = "edge"
 
     def init(self, block: Block) -> np.ndarray:
-        """The block's values before the first tick; whatever broadcasts to its rows and columns."""
+        """Returns the block's values before the first tick: anything that broadcasts to its rows and columns."""
         raise NotImplementedError
 
     def step(self, before: np.ndarray, block: Block) -> np.ndarray:
-        """The block's values one tick later. `before` holds the block and `reach` cells on every side of it, and is the
-        program's to write to. Gives the same for a cell in whichever block it lies."""
+        """Returns the block's values one tick later. `before` has the block and `reach` cells on every side of it; the
+        program may write to it. The result for a cell must not depend on the block that contains it."""
         raise NotImplementedError
 
     def _create(self, left: int, top: int, right: int, bottom: int) -> np.ndarray:
@@ -51,7 +51,7 @@ class TickProgram:
 
 
 class TickRun:
-    """What a run of a TickProgram gave: `values`, row by row (None in all processes of a job but the first); `ticks`;
+    """The result of a run of a TickProgram: `values`, row by row (in a job, None in all processes except the first); `ticks`;
     `seconds`."""
 
     def __init__(self, found: dict):
@@ -64,7 +64,7 @@ class TickRun:
 
 
 def run_tick_program(program: TickProgram, **settings) -> TickRun:
-    """What leeway.run does with a TickProgram. `settings`: nodes, iterations (100 if not given), sync ("barrier",
+    """Implements leeway.run for a TickProgram. `settings`: nodes, iterations (100 if not given), sync ("barrier",
     "local", "schedule", "replicate", "combined"), depth, every, replicas, net, seed."""
     where = type(program).__name__
     for name in ("init", "step"):

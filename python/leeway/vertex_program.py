@@ -1,5 +1,5 @@
-"""Vertex programs written in Python: NumPy over all of a node's vertices at once, or expressions in C that are compiled
-on the spot. They run over the shared memory, on threads of this process or, under mpiexec, in processes."""
+"""Vertex programs written in Python: NumPy over all of a node's vertices in one call, or C expressions, which are
+compiled when the program is created. They run over the shared memory, on threads of this process or, under mpiexec, in processes."""
 from __future__ import annotations
 
 import ctypes
@@ -17,25 +17,25 @@ from leeway.errors import InputError, MachineError
 from leeway.graph import Graph
 from leeway.memory import Cluster, Node
 
-_PATIENCE = 100_000  # sweeps in a row without progress, then a run is given up as not converging, as the command does
+_PATIENCE = 100_000  # sweeps in a row without progress after which a run is stopped, as in the command
 _IDENTITIES = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
 class Part:
-    """What one node has of the graph. Arrays `per arc` go arc by arc through the in-arcs of the node's vertices."""
+    """One node's part of the graph. Arrays `per arc` have one entry for each in-arc of the node's vertices."""
 
     def __init__(self, graph: Graph, vertices: np.ndarray, starts: np.ndarray, sources: np.ndarray,
                  weights: Optional[np.ndarray], degrees: np.ndarray):
         self.graph = graph
-        #: Of the whole graph.
+        #: Number of vertices of the whole graph.
         self.n = graph.vertices
         #: The node's vertices, by their numbers in the graph.
         self.vertices = vertices
-        #: Out-arcs of each of the node's vertices.
+        #: Number of out-arcs of each of the node's vertices.
         self.degrees = degrees[vertices]
-        #: Per arc: its weight, 1 where the graph has none.
+        #: Per arc: its weight, 1 if the graph has none.
         self.weights = np.ones(len(sources)) if weights is None else weights
-        # Per distinct source: what it is; per arc: which of them.
+        # The distinct source vertices; per arc: the index of its source among them.
         self._sources, self._place = np.unique(sources, return_inverse=True)
         self._source_degrees = degrees[self._sources]
         self._starts = starts
@@ -43,16 +43,16 @@ class Part:
 
     @property
     def source_degrees(self) -> np.ndarray:
-        """Per arc: the out-arcs of the vertex it comes from."""
+        """Per arc: the number of out-arcs of its source vertex."""
         return self._source_degrees[self._place]
 
 
 class VertexProgram:
-    """A program that updates vertices from what their in-neighbours hold, until nothing changes.
+    """A program that updates vertices from the values of their in-neighbours, until nothing changes.
 
-    Give `init`, `apply`, and where needed `along`; set `combine` to np.add, np.minimum or np.maximum. A value that
-    would move by at most `tolerance` stays as it is. A run is given up after 100,000 sweeps of a node in a row without progress:
-    none of them changed fewer values than every one before, or moved them by less. With `always_rests` no run is.
+    Define `init`, `apply`, and if needed `along`; set `combine` to np.add, np.minimum or np.maximum. A value that
+    would change by at most `tolerance` is not updated. A run is stopped after 100,000 sweeps of a node in a row without progress:
+    none of them changed fewer values than every earlier one, or changed them by less. With `always_rests` a run is never stopped.
 
         class Ranks(lw.VertexProgram):
             tolerance = 1e-9
@@ -66,18 +66,18 @@ class VertexProgram:
     always_rests: bool = False
 
     def init(self, part: Part) -> np.ndarray:
-        """First values of `part.vertices`."""
+        """Returns the initial values of `part.vertices`."""
         raise InputError("has no init", type(self).__name__, "give the first values of part.vertices")
 
     def along(self, values: np.ndarray, part: Part) -> np.ndarray:
-        """Per arc: what of its source's value arrives. As it is, unless overridden."""
+        """Returns, per arc, the value that arrives from its source. By default the source's value."""
         return values
 
     def apply(self, gathered: np.ndarray, old: np.ndarray, part: Part) -> np.ndarray:
-        """New values of `part.vertices` from what `combine` made of the arcs' values and from the old ones."""
+        """Returns the new values of `part.vertices`. `gathered`: the arcs' values, merged by `combine`; `old`: the old values."""
         raise InputError("has no apply", type(self).__name__, "give new values from gathered and old")
 
-    # What one sweep does: the values of the distinct sources in, those of the vertices out.
+    # One sweep: takes the values of the distinct sources, returns those of the vertices.
     def _sweep(self, values: np.ndarray, old: np.ndarray, part: Part) -> np.ndarray:
         arrived = _reals(self.along(values[part._place], part), self, "along")
         if arrived.shape != part._place.shape:
@@ -97,13 +97,13 @@ class VertexProgram:
 
 
 class CProgram(VertexProgram):
-    """A vertex program in expressions of C, compiled once.
+    """A vertex program given by C expressions, compiled once.
 
         lw.CProgram(init="1.0 / n", along="value / degree", combine="a + b", identity="0",
                     apply="0.15 / n + 0.85 * gathered", tolerance=1e-9)
 
     `init` and `apply` may use n, vertex, out_degree, and `apply` gathered and old; `along` value, weight and degree (the
-    source's out-arcs); `combine` a and b. All are doubles; <math.h> is there.
+    source's out-arcs); `combine` a and b. All are doubles; <math.h> is included.
     """
 
     _TEXT = """#include <math.h>
@@ -156,8 +156,8 @@ void sweep(int64_t count, double n, const int64_t* vertices, const int64_t* degr
 
 
 class VertexRun:
-    """What a run of a VertexProgram gave: `values`, one a vertex (under mpiexec: of this process's vertices, from
-    `first` on); `iterations`, the most any node did; `seconds`; `stats`, how each node's remote fetches went."""
+    """The result of a run of a VertexProgram: `values`, one per vertex (under mpiexec: of this process's vertices, starting
+    at `first`); `iterations`, the maximum over nodes; `seconds`; `stats`, each node's counts of remote fetches."""
 
     def __init__(self, graph: Graph, values: np.ndarray, first: int, converged: bool, iterations: int, seconds: float,
                  stats: list[dict]):
@@ -176,8 +176,8 @@ class VertexRun:
 
 def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, scheduler: str = "ap",
                        consistency: Optional[str] = None, iterations: Optional[int] = None, **settings) -> VertexRun:
-    """What leeway.run does with a VertexProgram. `scheduler`: "ap", each node at its own pace, or "bsp", all in step
-    on the last step's values. `iterations`: exactly so many; else until nothing changes."""
+    """Implements leeway.run for a VertexProgram. `scheduler`: "ap", nodes run without synchronization, or "bsp", all nodes in
+    lockstep on the previous step's values. `iterations`: the exact number; the default is until nothing changes."""
     program._admit()
     if not isinstance(graph, Graph):
         raise InputError(f"a {type(graph).__name__} is no leeway.Graph", type(program).__name__,
@@ -251,14 +251,14 @@ class _Sweeps:
         node.barrier()
 
     def _step(self, store_after=None) -> bool:
-        """One sweep; whether anything changed."""
+        """Runs one sweep. Returns whether anything changed."""
         new = self.program._sweep(self.dsm.fetch(self.handles), self.values, self.part)
         if new.shape != self.values.shape:
             raise InputError(f"apply gave {new.shape} values for {len(self.values)} vertices",
                              type(self.program).__name__, "give one for each of part.vertices")
         if store_after is not None:
             store_after()
-        with np.errstate(invalid="ignore"):  # of an infinity that stays one
+        with np.errstate(invalid="ignore"):  # infinity minus infinity, if a value stays infinite
             moved = np.abs(new - self.values)
             changed = (new != self.values) & ~(moved <= self.program.tolerance)
         where = np.flatnonzero(changed).astype(np.uint32)
@@ -269,7 +269,7 @@ class _Sweeps:
         return len(where) > 0
 
     def _given_up(self) -> bool:
-        """It says that nothing changes, so that all come to an end."""
+        """Whether this node is out of patience. It then votes that nothing changes, so that all nodes end."""
         return not self.program.always_rests and self.stall.sweeps >= _PATIENCE
 
     def in_step(self, iterations: Optional[int]) -> tuple[bool, int]:
@@ -318,7 +318,7 @@ def _reals(values, program: VertexProgram, function: str) -> np.ndarray:
 
 
 def _divide(graph: Graph, count: int):
-    """In-arcs, and vertices dealt out in runs of about as many arcs."""
+    """The in-arcs, and the bounds of `count` ranges of vertices with about equal numbers of arcs."""
     starts, sources, weights = graph._core.in_arcs()
     starts = starts.astype(np.int64)
     goals = np.arange(1, count) * (int(starts[-1]) + graph.vertices) // count

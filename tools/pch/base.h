@@ -1,5 +1,5 @@
-// What nearly every source includes, compiled once for each library. A source includes what it uses all the
-// same: the builds without precompiled headers (-Db_pch=false) hold it to that.
+// Headers that nearly every source includes, precompiled once for each library. A source must still include what it
+// uses: builds without precompiled headers (-Db_pch=false) check that.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The same for what stands on the shared memory.
-#include "leeway/dsm.h"
+// The same for sources that use the shared memory.
 #include "leeway/graph.h"
+#include "leeway/dsm.h"
 #include "tools/pch/base.h"
