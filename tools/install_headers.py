@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Installs the public headers under leeway/, and the headers that they include under leeway/detail/.
+"""Installs the headers of include/leeway under leeway/, and those that they include under leeway/detail/.
 
-usage: install_headers.py SOURCE-ROOT INCLUDEDIR HEADER...   a step of `meson install`
-Each HEADER is the name of a public header under leeway/. In installed headers, includes of non-public headers are rewritten to detail/.
+usage: install_headers.py SOURCE-ROOT INCLUDEDIR   a step of `meson install`
+In the installed text, an include of a header that is not public names it as leeway/detail/FOLDER/FILE.
 """
 import os
 import re
 import sys
 
-INCLUDE = re.compile(r'^(\s*#\s*include\s*")leeway/([^"]+)(")', re.M)
+INCLUDE = re.compile(r'^(\s*#\s*include\s*")([^"]+)(")', re.M)
+
+
+def read(root, name):
+    path = os.path.join(root, "include", name) if name.startswith("leeway/") else os.path.join(root, name)
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def closure(root, public):
@@ -16,29 +22,27 @@ def closure(root, public):
     found, left = {}, list(public)
     while left:
         name = left.pop()
-        if name in found:
-            continue
-        with open(os.path.join(root, name), encoding="utf-8") as file:
-            found[name] = file.read()
-        left += [included for _, included, _ in INCLUDE.findall(found[name])]
+        if name not in found:
+            found[name] = read(root, name)
+            left += [included for _, included, _ in INCLUDE.findall(found[name])]
     return found
 
 
-def installed_name(name, public):
-    return name if name in public else "detail/" + name
+def installed_name(name):
+    return name if name.startswith("leeway/") else f"leeway/detail/{name}"
 
 
 def main():
-    root, folder, *names = sys.argv[1:]
-    public = set(names)
-    target = os.path.join(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], folder, "leeway")
+    root, folder = sys.argv[1:]
+    public = [f"leeway/{name}" for name in os.listdir(os.path.join(root, "include/leeway"))]
+    target = os.path.join(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], folder)
     for name, text in sorted(closure(root, public).items()):
-        path = os.path.join(target, installed_name(name, public))
+        path = os.path.join(target, installed_name(name))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
-            file.write(INCLUDE.sub(lambda m: f"{m[1]}leeway/{installed_name(m[2], public)}{m[3]}", text))
+            file.write(INCLUDE.sub(lambda m: f"{m[1]}{installed_name(m[2])}{m[3]}", text))
     if not os.environ.get("MESON_INSTALL_QUIET"):
-        print(f"Installed {len(public)} headers to {target}")
+        print(f"Installed {len(public)} headers to {target}/leeway")
 
 
 main()

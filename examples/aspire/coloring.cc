@@ -2,7 +2,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/array.h"
 #include "example.h"
 
 struct Coloured {

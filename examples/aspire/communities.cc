@@ -1,7 +1,6 @@
 // CD: every vertex takes the label most frequent among its own and its neighbours', the smallest of equally frequent ones.
 #include <vector>
 
-#include "base/array.h"
 #include "example.h"
 
 struct Communities {

@@ -7,6 +7,9 @@
 
 #include "leeway/cluster.h"
 #include "runtime/tick/engine.h"
+#include "runtime/tick/field.h"
+#include "runtime/tick/table.h"
+#include "runtime/tick/vertex_state.h"
 
 namespace leeway::tick {
 

@@ -53,6 +53,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/array.h"
 #include "base/check.h"
 #include "leeway/dsm.h"
 #include "runtime/graph/shard.h"

@@ -7,7 +7,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
-NOT_LIBRARY = ("include", "examples", "test", "tools", "docs")  # top-level folders that are not part of the library
+# The folder that each public header of include/leeway belongs to.
+PUBLIC_FOLDERS = {"result.h": "base", "graph.h": "datasets", "dsm.h": "dsm", "cluster.h": "runtime", "options.h": "runtime",
+                  "vertex.h": "runtime", "job.h": "runtime", "pie.h": "runtime", "pie_program.h": "runtime",
+                  "tick.h": "runtime", "tick_program.h": "runtime", "piece.h": "runtime", "leeway.h": "runtime"}
+NOT_LIBRARY = ("examples", "test", "tools", "docs")  # top-level folders that are not part of the library
 
 
 def blank(match):
@@ -64,7 +68,9 @@ class SourceTree:
                 if os.path.basename(path) == "meson.build"}
 
     def folder_of(self, path):
-        """base/log.h -> base"""
+        """base/log.h -> base; include/leeway/dsm.h -> dsm"""
+        if path.startswith("include/"):
+            return PUBLIC_FOLDERS.get(os.path.basename(path), "include")
         return path.split("/")[0]
 
     def in_library(self, path):
@@ -72,8 +78,8 @@ class SourceTree:
         return "/" in path and self.folder_of(path) not in NOT_LIBRARY
 
     def path_of(self, name):
-        """The path of the header that an include names: base/log.h -> base/log.h"""
-        return name.removeprefix("leeway/")
+        """The path of the header that an include names: base/log.h -> base/log.h, leeway/dsm.h -> include/leeway/dsm.h"""
+        return f"include/{name}" if name.startswith("leeway/") else name
 
     def closure(self, path):
         """Every file of the project that `path` includes, however indirectly: path -> the includer."""

@@ -1,8 +1,7 @@
 // A user's program: the seeded numbers and the errors of Leeway's base, found through CMake.
 #include <cstdio>
 
-#include "base/random.h"
-#include "leeway/graph.h"
+#include "leeway/leeway.h"
 
 int main() {
   // The same seed gives the same numbers, wherever it runs.

@@ -1,9 +1,7 @@
 // A user's program: a ring of ten vertices, divided between two nodes.
 #include <cstdio>
 
-#include "base/format.h"
-#include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "leeway/leeway.h"
 
 namespace {
 
