@@ -37,7 +37,7 @@ T sample(std::uint32_t i) {
   }
 }
 
-struct Line {
+struct CacheLine {
   std::string name;
   double nanos = 0;
   double ratio = 0;
@@ -84,7 +84,8 @@ std::uint64_t gather(View<T>& view, const std::vector<Handle>& reads) {
 }
 
 template <class T>
-void measure(const char* type, double local_goal, double remote_goal, std::vector<Line>& lines) {
+void measure(const char* type, double local_goal, double remote_goal,
+             std::vector<CacheLine>& lines) {
   Random random(1);
   std::vector<std::uint32_t> places(kReads);
   for (auto& place : places) place = static_cast<std::uint32_t>(random.below(kObjects));
@@ -124,7 +125,7 @@ void measure(const char* type, double local_goal, double remote_goal, std::vecto
   });
 }
 
-void measure_by_id(std::vector<Line>& lines) {
+void measure_by_id(std::vector<CacheLine>& lines) {
   constexpr std::size_t kByIdReads = kReads / 4;
   Random random(2);
   std::vector<std::uint32_t> places(kByIdReads);
@@ -161,7 +162,7 @@ void measure_by_id(std::vector<Line>& lines) {
   });
 }
 
-void measure_bounded(std::vector<Line>& lines) {
+void measure_bounded(std::vector<CacheLine>& lines) {
   constexpr std::size_t kBoundedReads = kReads / 16;
   constexpr std::uint32_t kCapacity = kObjects / 2;
   Random random(3);
@@ -185,14 +186,14 @@ void measure_bounded(std::vector<Line>& lines) {
 }  // namespace
 
 int main() {
-  std::vector<Line> lines;
+  std::vector<CacheLine> lines;
   measure<double>("8 bytes", 1.2, 1.5, lines);
   measure<Wide>("64 bytes", 2.5, 2.5, lines);
   measure_by_id(lines);
   measure_bounded(lines);
   bool met = true;
   std::string json;
-  for (const Line& line : lines) {
+  for (const CacheLine& line : lines) {
     const bool good = line.goal == 0 || line.ratio <= line.goal;
     met = met && good;
     const std::string goal =

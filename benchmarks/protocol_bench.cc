@@ -24,7 +24,7 @@ using namespace leeway;
 constexpr std::uint32_t kObjects = 1'000'000;
 constexpr int kRounds = 15;
 
-struct Measured {
+struct ProtocolTimes {
   double nanos_per_object = 0;
   double processor_nanos =
       0;  // of all threads together; hardly depends on what else the machine does
@@ -60,7 +60,7 @@ class Rounds {
                                          before_.bytes_sent - before_.bytes_received) /
                      objects_);
   }
-  [[nodiscard]] Measured medians() const {
+  [[nodiscard]] ProtocolTimes medians() const {
     return {median(times_), median(processor_), median(bytes_)};
   }
 
@@ -86,9 +86,9 @@ void check_round(Dsm<double>& dsm, const std::vector<Handle>& handles,
 
 /// One side writes `changed`, the other reads them twice: stale, then fresh. Returns the medians over
 /// the rounds, of which each is one change of all `changed` objects.
-Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
+ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service) {
   LoopbackNetwork network({.nodes = 2});
-  Measured measured;
+  ProtocolTimes measured;
   const auto writer = [&] {
     Node node(network.node(NodeId(0)), {.policy = {}, .service = service});
     SpaceOptions options;
@@ -147,11 +147,11 @@ Measured measure(const std::vector<std::uint32_t>& changed, Service service) {
 
 /// One side writes `changed`, and the values travel with the news. From the first store until the other side has them
 /// all.
-Measured measure_pushes(const std::vector<std::uint32_t>& changed) {
+ProtocolTimes measure_pushes(const std::vector<std::uint32_t>& changed) {
   Policy policy;
   policy.updates = Updates::Always;
   LoopbackNetwork network({.nodes = 2});
-  Measured measured;
+  ProtocolTimes measured;
   const auto run = [&](NodeId id) {
     const bool writes = id == NodeId(0);
     Node node(network.node(id), {.policy = policy, .service = Service::Inline});
@@ -185,7 +185,7 @@ Measured measure_pushes(const std::vector<std::uint32_t>& changed) {
 }
 
 /// What nobody can go below: the values are written, copied once, and put where the list says.
-Measured measure_copies(const std::vector<std::uint32_t>& changed) {
+ProtocolTimes measure_copies(const std::vector<std::uint32_t>& changed) {
   std::vector<double> home(kObjects), sent(changed.size()), copies(kObjects), processor;
   for (int round = 0; round < kRounds; ++round) {
     const double start = processor_seconds();
@@ -199,7 +199,7 @@ Measured measure_copies(const std::vector<std::uint32_t>& changed) {
   return {0, median(processor), 8};
 }
 
-void report(const char* name, const Measured& measured, double time_goal, double byte_goal) {
+void report(const char* name, const ProtocolTimes& measured, double time_goal, double byte_goal) {
   const auto verdict = [](double value, double goal) { return value <= goal ? "met" : "MISSED"; };
   std::string line = format("{:26} {:6.1f} ns an object", name, measured.nanos_per_object);
   if (time_goal > 0)
@@ -220,11 +220,11 @@ int main() {
   for (std::uint32_t i = 0; i < kObjects; ++i) {
     if (random.chance(0.01)) some.push_back(i);
   }
-  const Measured dense = measure(all, Service::Inline);
-  const Measured sparse = measure(some, Service::Inline);
-  const Measured served = measure(all, Service::Background);
-  const Measured pushed = measure_pushes(all);
-  const Measured pushed_some = measure_pushes(some);
+  const ProtocolTimes dense = measure(all, Service::Inline);
+  const ProtocolTimes sparse = measure(some, Service::Inline);
+  const ProtocolTimes served = measure(all, Service::Background);
+  const ProtocolTimes pushed = measure_pushes(all);
+  const ProtocolTimes pushed_some = measure_pushes(some);
   std::puts(format("{:26} {:6.1f} ns of processor", "stored, copied, scattered",
                    measure_copies(all).processor_nanos)
                 .c_str());

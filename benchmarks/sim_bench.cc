@@ -22,7 +22,7 @@ namespace {
 
 using namespace leeway;
 
-struct Measured {
+struct SimTimes {
   std::string name;
   SimReport report;
   double wall_seconds = 0;
@@ -38,7 +38,7 @@ std::size_t resident_bytes() {
 
 using Body = void (*)(Node&);
 
-Measured measure(const char* name, std::uint32_t nodes, const char* mode, Body body) {
+SimTimes measure(const char* name, std::uint32_t nodes, const char* mode, Body body) {
   const SteadyClock clock;
   ::malloc_trim(0);  // what an earlier run gave back must not hide what this one takes
   const std::size_t before = resident_bytes();
@@ -55,7 +55,7 @@ Measured measure(const char* name, std::uint32_t nodes, const char* mode, Body b
     all.push_back(std::make_unique<Node>(cluster.node(NodeId(i)), options));
   }
   std::size_t most = 0;
-  Measured measured;
+  SimTimes measured;
   measured.name = name;
   measured.report = cluster.run([&](NodeId id) {
     body(*all[id.index()]);
@@ -141,7 +141,7 @@ void small_node(Node& node) {
   }
 }
 
-bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds) {
+bool report(const SimTimes& measured, std::uint64_t fetches, double goal_seconds) {
   const bool finished = measured.report.outcome == SimOutcome::Finished;
   const bool met = finished && (goal_seconds == 0 || measured.wall_seconds < goal_seconds);
   const double rate = static_cast<double>(measured.report.events) / measured.wall_seconds / 1e6;
@@ -164,7 +164,7 @@ bool report(const Measured& measured, std::uint64_t fetches, double goal_seconds
   return met;
 }
 
-struct Case {
+struct SimCase {
   const char* name;
   std::uint32_t nodes;
   Body body;
@@ -174,9 +174,9 @@ struct Case {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 constexpr std::array kCases = {
-    Case{"1,024 small nodes", 1024, small_node, std::uint64_t{1024} * 640, 0},
-    Case{"16 nodes x 1M fetches, a sweep", 16, sweep, 16 * kMillion, 10},
-    Case{"16 nodes x 1M fetches, all blocking", 16, round_trips, 16 * kMillion, 0},
+    SimCase{"1,024 small nodes", 1024, small_node, std::uint64_t{1024} * 640, 0},
+    SimCase{"16 nodes x 1M fetches, a sweep", 16, sweep, 16 * kMillion, 10},
+    SimCase{"16 nodes x 1M fetches, all blocking", 16, round_trips, 16 * kMillion, 0},
 };
 
 }  // namespace
@@ -184,9 +184,9 @@ constexpr std::array kCases = {
 /// Any argument: only the cases whose name contains it.
 int main(int argc, char** argv) {
   bool met = true;
-  for (const Case& each : kCases) {
+  for (const SimCase& each : kCases) {
     if (argc > 1 && std::string_view(each.name).find(argv[1]) == std::string_view::npos) continue;
-    const Measured measured = measure(each.name, each.nodes, "rcp", each.body);
+    const SimTimes measured = measure(each.name, each.nodes, "rcp", each.body);
     met = report(measured, each.fetches, each.goal_seconds) && met;
   }
   return met ? 0 : 1;

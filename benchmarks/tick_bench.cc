@@ -49,10 +49,10 @@ double median(std::vector<double> values) {
 
 /// The share of all nodes' processor time, waiting aside, that is not STEP. Of time that passes it would be
 /// less, for waiting would count below the line, and say nothing where others use the cores.
-template <class Run>
-double own_share(const Run& run) {
+template <class TickRun>
+double own_share(const TickRun& run) {
   Duration own{}, stepping{};
-  for (const tick::NodeLog& log : run.result.logs) {
+  for (const tick::TickNodeLog& log : run.result.logs) {
     own += log.counts.own;
     stepping += log.counts.stepping;
   }

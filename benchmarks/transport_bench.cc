@@ -430,7 +430,7 @@ Numbers measure(const std::string& command) {
   return numbers;
 }
 
-struct Line {
+struct ResultLine {
   std::string name;
   std::string unit;
   double value = 0;
@@ -441,7 +441,7 @@ struct Line {
 
 /// `ours` compared with `raw` over the same fabric; `goals`: whether the project promises this ratio.
 void compare(const std::string& name, const Numbers& ours, const std::string& raw_name,
-             const Numbers& raw, double longest, std::vector<Line>& lines) {
+             const Numbers& raw, double longest, std::vector<ResultLine>& lines) {
   for (const std::size_t size : kSizes) {
     const double own = ours.at({"half", size}), other = raw.at({"half", size});
     lines.push_back({format("half round trip {} B, {}", size, raw_name), "us", other, 0, 0});
@@ -458,10 +458,10 @@ void compare(const std::string& name, const Numbers& ours, const std::string& ra
                    miss->second / raw_trip, name == "mpi" ? 3.0 : 0});
 }
 
-int report(const std::vector<Line>& lines) {
+int report(const std::vector<ResultLine>& lines) {
   bool met = true;
   std::string json;
-  for (const Line& line : lines) {
+  for (const ResultLine& line : lines) {
     const bool good =
         line.goal == 0 || (line.at_least ? line.ratio >= line.goal : line.ratio <= line.goal);
     met = met && good;
@@ -514,7 +514,7 @@ int main(int count, char** values) {
     std::fprintf(stderr, "bench-transport: some processes did not finish; is mpich installed?\n");
     return 3;
   }
-  std::vector<Line> lines;
+  std::vector<ResultLine> lines;
   compare("mpi", mpi, "raw MPI", raw_mpi, 1.5, lines);
   compare("ofi", ofi, "raw libfabric", raw_ofi, 1.5, lines);
   compare("ofi, encrypted", encrypted, "raw libfabric", raw_ofi, 2, lines);

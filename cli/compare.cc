@@ -62,9 +62,9 @@ namespace {
 using Json = nlohmann::json;
 
 /// Walks a report; the first thing that is missing or of the wrong kind is what the error names.
-class Reader {
+class ReportReader {
  public:
-  Reader(const Json& report, std::string path) : report_(report), path_(std::move(path)) {}
+  ReportReader(const Json& report, std::string path) : report_(report), path_(std::move(path)) {}
 
   template <class T>
   T get(const char* pointer, bool (Json::*is)() const noexcept) {
@@ -163,7 +163,7 @@ Result<ReadReport> read_report(const std::string& path) {
   LEEWAY_ASSIGN(const Json report, read_object(path, "leeway run --report"));
   ReadReport read;
   read.name = path == "-" ? "standard input" : std::filesystem::path(path).stem().string();
-  Reader from(report, path);
+  ReportReader from(report, path);
   read.program = from.text("/program");
   read.graph = from.text("/input/graph");
   read.input_hash = from.text("/input/hash");

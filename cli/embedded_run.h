@@ -54,7 +54,7 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
 /// How a PIE program of the caller's own is run, and one in ticks: told in the command's words.
 Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
 struct EmbeddedTicks {
-  tick::Options ticks;
+  tick::TickOptions ticks;
   ClusterOptions cluster;
 };
 Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop);

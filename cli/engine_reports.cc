@@ -283,9 +283,9 @@ std::string hash_of(const Graph& graph) {
 namespace {
 
 /// What every node did, together.
-tick::Counts total(const std::vector<tick::NodeLog>& logs) {
-  tick::Counts sum;
-  for (const tick::NodeLog& log : logs) {
+tick::TickCounts total(const std::vector<tick::TickNodeLog>& logs) {
+  tick::TickCounts sum;
+  for (const tick::TickNodeLog& log : logs) {
     sum.steps += log.counts.steps;
     sum.stepped += log.counts.stepped;
     sum.ahead += log.counts.ahead;
@@ -307,15 +307,15 @@ double share(Duration part, Duration whole) {
   return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
 }
 
-ReportLane lane_of(const tick::NodeLog& log, std::size_t at) {
+ReportLane lane_of(const tick::TickNodeLog& log, std::size_t at) {
   constexpr std::array<std::string_view, 5> kKinds = {"step", "ahead", "replica", "wait",
                                                       "barrier"};
-  const tick::Counts& counts = log.counts;
+  const tick::TickCounts& counts = log.counts;
   ReportLane lane{.name = format("node {}", at), .begin = counts.begin, .end = counts.end};
-  for (const tick::ActivitySpan& span : log.spans) {
-    const Activity activity = span.activity == tick::Activity::Wait      ? Activity::Blocked
-                              : span.activity == tick::Activity::Barrier ? Activity::Barrier
-                                                                         : Activity::Compute;
+  for (const tick::TickActivitySpan& span : log.spans) {
+    const Activity activity = span.activity == tick::TickActivity::Wait      ? Activity::Blocked
+                              : span.activity == tick::TickActivity::Barrier ? Activity::Barrier
+                                                                             : Activity::Compute;
     lane.spans.push_back({{activity, span.begin, span.end},
                           kKinds[static_cast<std::size_t>(span.activity)],
                           span.tick.value(),
@@ -343,7 +343,8 @@ ReportLane lane_of(const tick::NodeLog& log, std::size_t at) {
   return lane;
 }
 
-void add_figures(const tick::Counts& sum, const TickFigures& figures, double compute, Facts& own) {
+void add_figures(const tick::TickCounts& sum, const TickFigures& figures, double compute,
+                 Facts& own) {
   const Duration all = sum.end - Instant{};
   own.count("tuples", "tuples", figures.tuples);
   own.real("tuple_ticks_per_second", "tuple ticks a second",
@@ -371,9 +372,9 @@ void add_figures(const tick::Counts& sum, const TickFigures& figures, double com
 
 }  // namespace
 
-void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& figures,
+void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures& figures,
                   Report& report) {
-  const tick::Counts sum = total(logs);
+  const tick::TickCounts sum = total(logs);
   report.engine = "tick";
   report.by_ticks = true;
   report.iterations = figures.ticks;
@@ -384,7 +385,8 @@ void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& fig
   report.wire_bytes = sum.bytes;
   report.section = "ticks";
   add_figures(sum, figures, report.phases.compute, report.own);
-  for (const tick::NodeLog& log : logs) report.lanes.push_back(lane_of(log, report.lanes.size()));
+  for (const tick::TickNodeLog& log : logs)
+    report.lanes.push_back(lane_of(log, report.lanes.size()));
 }
 
 namespace {

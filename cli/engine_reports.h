@@ -49,7 +49,7 @@ struct TickFigures {
 };
 
 /// Expects the report's `phases.compute`.
-void add_tick_run(const std::vector<tick::NodeLog>& logs, const TickFigures& figures,
+void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures& figures,
                   Report& report);
 
 // What the piece engine tells of a run, as a report shows it.

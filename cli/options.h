@@ -91,8 +91,8 @@ struct RunChoices {
   EngineOptions vertex;              ///< of the vertex engine, and of the pie engine what it shares
   pie::FragmentOptions fragments;
   pie::PredictorOptions prediction;
-  tick::Options tick;
-  piece::Options piece;
+  tick::TickOptions tick;
+  piece::PieceOptions piece;
   AsyTickChoices asytick;
   ProgramSettings program;
   SceneChoices scene;

@@ -117,20 +117,20 @@ void Facts::shown_only(std::string_view key, std::string_view label, double valu
 }
 
 void Facts::write_members(JsonWriter& json) const {
-  for (const Row& row : rows_)
+  for (const FactRow& row : rows_)
     if (row.member) json.key(row.key).raw(row.json);
 }
 
 void Facts::append_shown(const Facts& other) {
-  for (const Row& row : other.rows_)
+  for (const FactRow& row : other.rows_)
     if (!row.label.empty()) rows_.push_back(row);
 }
 
 std::string Facts::to_table() const {
   std::size_t width = 0;
-  for (const Row& row : rows_) width = std::max(width, row.label.size());
+  for (const FactRow& row : rows_) width = std::max(width, row.label.size());
   std::string text;
-  for (const Row& row : rows_) {
+  for (const FactRow& row : rows_) {
     if (!row.label.empty()) text += format("{:<{}}  {}\n", row.label, width, row.shown);
   }
   return text;
@@ -139,7 +139,7 @@ std::string Facts::to_table() const {
 std::string Facts::to_json() const {
   JsonWriter json;
   json.object([&] {
-    for (const Row& row : rows_) json.key(row.key).raw(row.json);
+    for (const FactRow& row : rows_) json.key(row.key).raw(row.json);
   });
   return std::move(json).text();
 }

@@ -69,11 +69,11 @@ class Facts {
   [[nodiscard]] std::string show(bool json) const { return json ? to_json() + "\n" : to_table(); }
 
  private:
-  struct Row {
+  struct FactRow {
     std::string key, label, shown, json;
     bool member = true;
   };
-  std::vector<Row> rows_;
+  std::vector<FactRow> rows_;
 };
 
 /// Columns padded to their widest cell, the first to the left, the others to the right.

@@ -33,7 +33,7 @@ class TraceWriter {
   TraceWriter(JsonWriter& events, Instant begin) : events_(events), begin_(begin) {}
 
   /// A stretch of time in a lane; lanes of one `group` stand together.
-  struct Stretch {
+  struct LaneStretch {
     std::size_t lane = 0;
     std::string name;
     Instant begin{};
@@ -47,7 +47,7 @@ class TraceWriter {
   }
   /// `arguments()` writes members that a viewer shows beside it.
   template <class Arguments>
-  void stretch(const Stretch& stretch, Arguments&& arguments) {
+  void stretch(const LaneStretch& stretch, Arguments&& arguments) {
     event(
         [&] {
           begin_event("X", stretch.group).member("tid", stretch.lane).member("name", stretch.name);

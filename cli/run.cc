@@ -462,7 +462,7 @@ std::function<std::string()> film_of(const ProgramInfo& program, const Options& 
     CellFilm film{.program = std::string(program.name)};
     std::tie(film.width, film.height) = plane_of(*options.graph).value();
     for (const ResultFrame& frame : record.frames) {
-      CellFilm::Picture& picture = film.pictures.emplace_back();
+      CellFilm::CellFrame& picture = film.pictures.emplace_back();
       picture.iteration = frame.iteration;
       picture.values.resize(frame.results.size() / sizeof(double));
       std::memcpy(picture.values.data(), frame.results.data(),

@@ -34,7 +34,7 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job);
 Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job);
 /// Refuses to leave each process of a job its own part of a result that only the first can have.
 Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
-[[nodiscard]] tick::Options tick_options(const Options& options, const ClusterOptions& cluster);
+[[nodiscard]] tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
 
 /// `source`: the first vertex, as a person reads it.
 [[nodiscard]] Configuration configuration(const Plan& plan, const DecidedRun& run,

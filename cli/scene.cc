@@ -36,7 +36,7 @@ std::string film_json(const Film& film) {
     json.member("leeway_film", 1).member("program", film.program);
     json.member("width", film.width).member("height", film.height).member("steps", kSteps);
     json.member("kinds", film.kinds);
-    json.key("frames").array(film.pictures, [&](const Film::Picture& picture) {
+    json.key("frames").array(film.pictures, [&](const Film::FilmFrame& picture) {
       json.object([&] {
         json.member("tick", picture.tick).key("at").array([&] {
           for (const auto& [x, y] : picture.places)
@@ -66,7 +66,7 @@ std::string film_json(const CellFilm& film) {
     json.member("width", film.width).member("height", film.height).member("steps", kShades);
     json.member("low", low).member("high", high);
     json.key("kinds").array([] {});
-    json.key("frames").array(film.pictures, [&](const CellFilm::Picture& picture) {
+    json.key("frames").array(film.pictures, [&](const CellFilm::CellFrame& picture) {
       json.object([&] {
         json.member("tick", picture.iteration).key("cells").array([&] {
           for (const double value : picture.values)

@@ -21,15 +21,15 @@ struct Film {
   std::string program;
   double width = 0, height = 0;
   std::vector<std::uint32_t> kinds;  ///< of each point, by id: what a player colours it by
-  struct Picture {
+  struct FilmFrame {
     std::uint32_t tick = 0;
     std::vector<std::pair<double, double>> places;  ///< by id
   };
-  std::vector<Picture> pictures;
+  std::vector<FilmFrame> pictures;
 
   template <class Things>
   void add(std::uint32_t tick, const Things& things) {
-    Picture& picture = pictures.emplace_back();
+    FilmFrame& picture = pictures.emplace_back();
     picture.tick = tick;
     for (const auto& thing : things) picture.places.emplace_back(thing.x, thing.y);
   }
@@ -40,11 +40,11 @@ struct Film {
 struct CellFilm {
   std::string program;
   std::uint32_t width = 0, height = 0;
-  struct Picture {
+  struct CellFrame {
     std::uint32_t iteration = 0;
     std::vector<double> values;
   };
-  std::vector<Picture> pictures;
+  std::vector<CellFrame> pictures;
 };
 [[nodiscard]] std::string film_json(const CellFilm& film);
 /// Columns and rows of a graph whose vertices are the cells of a plane: grid2d:WxH, matrix:poisson2d:WxH or

@@ -526,32 +526,33 @@ std::vector<Setting> scene_settings() {
 std::vector<Setting> tick_settings() {
   return {
       Setting("sync", "MODE", "how the nodes' ticks are synchronized",
-              chosen_from<&O::run, &R::tick, &tick::Options::sync>(kSyncs), kRun, {}, kTick),
+              chosen_from<&O::run, &R::tick, &tick::TickOptions::sync>(kSyncs), kRun, {}, kTick),
       Setting("depth", "D", "ticks stepped ahead of messages",
-              within<&O::run, &R::tick, &tick::Options::depth>(0, 1000), kRun, "1; combined 10",
+              within<&O::run, &R::tick, &tick::TickOptions::depth>(0, 1000), kRun, "1; combined 10",
               {{.engines = {EngineName::Tick}, .when = kAhead}}),
       Setting("every", "K", "messages go every K ticks",
-              within<&O::run, &R::tick, &tick::Options::every>(0, 1000), kRun, "2", kTickReplicas),
+              within<&O::run, &R::tick, &tick::TickOptions::every>(0, 1000), kRun, "2",
+              kTickReplicas),
       Setting("replicas", "M", "layers of others' tuples stepped here",
-              within<&O::run, &R::tick, &tick::Options::replicas>(0, 1000), kRun, "K + 1",
+              within<&O::run, &R::tick, &tick::TickOptions::replicas>(0, 1000), kRun, "K + 1",
               kTickReplicas),
       Setting("split", "HOW", "how the basin is divided",
               chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
       Setting("rebalance", "T", "divide anew every so many ticks; 0: never",
-              within<&O::run, &R::tick, &tick::Options::rebalance>(0, kMostTicks), kRun, {},
+              within<&O::run, &R::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
       Setting("check", "", "catch a program that reads outside its context",
-              on_off<&O::run, &R::tick, &tick::Options::check>(), kRun, {}, kTick),
+              on_off<&O::run, &R::tick, &tick::TickOptions::check>(), kRun, {}, kTick),
   };
 }
 
 std::vector<Setting> piece_settings() {
   return {
       Setting("system", "NAME", "which of the four systems",
-              chosen_from<&O::run, &R::piece, &piece::Options::system>(kSystems), kRun, {}, kPiece,
-              Told::Always),
+              chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun, {},
+              kPiece, Told::Always),
       Setting("pieces", "N", "pieces a worker's partition is cut into",
               within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, {},
               {{.engines = {EngineName::Piece}},
@@ -562,11 +563,11 @@ std::vector<Setting> piece_settings() {
       Setting("beta", "B", "weight of the tick; alpha and beta sum to 1",
               within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, "0.55", kAsyTick),
       Setting("piece-order", "HOW", "pieces by priority, or as they become ready",
-              chosen_from<&O::run, &R::piece, &piece::Options::scheduler>(kPieceOrders), kRun, {},
-              kPiece, Told::Always),
+              chosen_from<&O::run, &R::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
+              {}, kPiece, Told::Always),
       Setting("balance-every", "T", "ticks from one redistribution of load to the next",
-              within<&O::run, &R::piece, &piece::Options::balance_every>(2, 1'000'000), kRun, {},
-              {{.engines = {EngineName::Piece}, .when = kBalancer}}, Told::Always),
+              within<&O::run, &R::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
+              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}, Told::Always),
   };
 }
 

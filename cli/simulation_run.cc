@@ -94,8 +94,8 @@ constexpr double kRankTolerance = 1e-12;
 
 }  // namespace
 
-tick::Options tick_options(const Options& options, const ClusterOptions& cluster) {
-  tick::Options ticks = options.run.tick;
+tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
+  tick::TickOptions ticks = options.run.tick;
   ticks.ticks = tick::Tick(options.iterations.value_or(kTicks));
   ticks.frames = options.run.scene.frames.empty() ? 0 : options.run.scene.frame_every;
   ticks.stop = options.stop;
@@ -117,13 +117,13 @@ std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
 
 /// The ticks of a run, which may go on from a snapshot, and its snapshots.
 struct TickStretch {
-  tick::Options ticks;
+  tick::TickOptions ticks;
   tick::Tick last{0};
   std::unique_ptr<TickSnapshots> snapshots;
 };
 
 Result<TickStretch> stretch_of(const SimulationJob& job, snapshot::Identity what,
-                               const tick::Options& ticks) {
+                               const tick::TickOptions& ticks) {
   TickStretch stretch{.ticks = ticks, .last = ticks.ticks, .snapshots = {}};
   TickInterval span{.ticks = ticks.ticks.value(), .synchronization = tick::sync_name(ticks.sync)};
   LEEWAY_ASSIGN(stretch.snapshots, job.snapshots(std::move(what), span));
@@ -144,9 +144,9 @@ void keep_in(TickSnapshots& snapshots, Ends& ends) {
 
 /// The state to begin with, which `first` keeps, and where states under way go.
 template <class State>
-Result<tick::Ends<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
-                                  State& first) {
-  tick::Ends<State> ends{.first = snapshots.first()};
+Result<tick::TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
+                                      State& first) {
+  tick::TickEnds<State> ends{.first = snapshots.first()};
   if (const auto& start = snapshots.start()) {
     if (!tick::unpack_state(start->state, all, first)) return fail(snapshots.unreadable());
     ends.from = &first;
@@ -159,7 +159,7 @@ Result<tick::Ends<State>> ends_of(TickSnapshots& snapshots, const typename State
 /// first step and after the last is the set-up; virtual time leaves that untold.
 template <class State>
 Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
-                 tick::Run<State>& run, Duration whole) {
+                 tick::TickRun<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
   Report report = job.report({{"sync", std::string(tick::sync_name(stretch.ticks.sync))},
                               {"depth", std::to_string(run.parameters.depth)},
@@ -183,11 +183,11 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
   LEEWAY_ASSIGN(TickStretch stretch,
                 stretch_of(job, identity_of(scene), tick_options(job.options, job.cluster)));
   State from;
-  LEEWAY_ASSIGN(const tick::Ends<State> ends, ends_of(*stretch.snapshots, all, from));
+  LEEWAY_ASSIGN(const tick::TickEnds<State> ends, ends_of(*stretch.snapshots, all, from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(tick::Run<State> run, watch_ticks(job.options, stretch.ticks.ticks.value(),
-                                                  [&] { return run_it(stretch.ticks, ends); }));
+  LEEWAY_ASSIGN(tick::TickRun<State> run, watch_ticks(job.options, stretch.ticks.ticks.value(),
+                                                      [&] { return run_it(stretch.ticks, ends); }));
   if (!job.first) return {};
   Report report = report_of(job, stretch, scene.count, run, clock.now() - started);
   Pictures<Thing> pictures;
@@ -209,7 +209,7 @@ Status run_fish_school(SimulationJob& job) {
   LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
   return step_scene<scene::Fish, tick::FishTable>(
       job, fish_scene(job.options, job.names_scene()), Box::everywhere(),
-      [&](const tick::Options& ticks, const tick::FishEnds& ends) {
+      [&](const tick::TickOptions& ticks, const tick::FishEnds& ends) {
         return run_fish(settings, ticks, job.cluster, ends);
       },
       [](const tick::FishTable& state) { return state.tuples(); });
@@ -223,7 +223,7 @@ Status run_heat_plate(SimulationJob& job) {
   return step_scene<double, tick::Field>(
       job, plate_scene(job.options, job.names_scene()),
       tick::IndexRange{0, 0, plate.columns, plate.rows},
-      [&](const tick::Options& ticks, const tick::HeatEnds& ends) {
+      [&](const tick::TickOptions& ticks, const tick::HeatEnds& ends) {
         return tick::run_heat(settings, ticks, job.cluster, ends);
       },
       [&](const tick::Field& state) { return std::span(state.at(0, 0), plate.cells()); });
@@ -262,7 +262,7 @@ Status run_ranks(SimulationJob& job) {
   const Graph& graph = *held;
   const double damping = options.run.program.damping;
   const tick::PageRankSettings settings{.what = {.damping = damping}, .partition = job.partition};
-  tick::Options ticks = tick_options(options, job.cluster);
+  tick::TickOptions ticks = tick_options(options, job.cluster);
   ticks.ticks = tick::Tick(options.iterations.value_or(kRankTicks));
   ticks.measure = measured_every(options, ticks.ticks.value());
   snapshot::Identity what{.graph = *options.graph,
@@ -316,8 +316,8 @@ constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itsel
 constexpr std::uint32_t kTicksBetweenSnapshots =
     10;  // where it is not known how many there will be
 
-piece::Options engine_of(const Options& options, const ClusterOptions& cluster) {
-  piece::Options engine = options.run.piece;
+piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
+  piece::PieceOptions engine = options.run.piece;
   options.run.asytick.settle(engine.alpha, engine.beta);
   engine.ticks = options.iterations.value_or(kTicks);
   engine.threads = threads_of_node(options, cluster);
@@ -330,7 +330,7 @@ piece::Options engine_of(const Options& options, const ClusterOptions& cluster) 
 /// How it is stepped, and a run that may go on from a snapshot and may take some.
 template <class Thing>
 struct KeptRun {
-  piece::Options engine;
+  piece::PieceOptions engine;
   bool may_rest = false;  ///< the program has a Termination() of its own
   std::unique_ptr<TickSnapshots> snapshots = {};
   std::vector<Thing> from = {};  ///< where it goes on from a snapshot
@@ -373,7 +373,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
 template <class Thing>
 Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRecord& record,
                  std::uint64_t objects) {
-  const piece::Options& engine = kept.engine;
+  const piece::PieceOptions& engine = kept.engine;
   Report report = job.report(
       {{"threads", std::to_string(engine.threads)},
        {"alpha", format("{}", engine.alpha)},
@@ -421,7 +421,7 @@ Status run_school(SimulationJob& job) {
   school.model = fish_model(job.options);
   school.pieces = job.options.run.asytick.pieces;
   return step_moving(job, fish_scene(job.options, true), school.fish,
-                     [&](const piece::Options& engine, const auto& ends) {
+                     [&](const piece::PieceOptions& engine, const auto& ends) {
                        return piece::run_fish(school, job.cluster, engine, ends);
                      });
 }
@@ -433,7 +433,7 @@ Status run_bodies(SimulationJob& job) {
   Scene<scene::Body> scene = nbody_scene(job.options, bodies.model);
   bodies.pieces = job.options.run.asytick.pieces;
   return step_moving(job, std::move(scene), bodies.bodies,
-                     [&](const piece::Options& engine, const auto& ends) {
+                     [&](const piece::PieceOptions& engine, const auto& ends) {
                        return piece::run_nbody(bodies, job.cluster, engine, ends);
                      });
 }

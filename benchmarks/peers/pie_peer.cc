@@ -109,7 +109,7 @@ std::vector<typename P::Result> PieQueries::answer(pie::Session& session, const 
 }
 
 /// As the command runs it.
-pie::PageRank PieQueries::asked(double tolerance) const {
+pie::PiePageRank PieQueries::asked(double tolerance) const {
   return pie::quick_pagerank(graph_, {.tolerance = tolerance});
 }
 
@@ -130,7 +130,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
   const double allowed = error(pull.run(iterations));
   ClusterOptions one;
   one.fabric = Fabric::Loopback;
-  pie::Session alone = opened(one, pie::PageRank().needs(), Scheduler::Bsp);
+  pie::Session alone = opened(one, pie::PiePageRank().needs(), Scheduler::Bsp);
   const auto near_enough = [&](double tolerance) {
     auto ranks = answer(alone, asked(tolerance));
     scale_to_one(ranks, sum_of(ranks));
@@ -146,19 +146,19 @@ double PieQueries::tolerance(std::uint32_t iterations) {
 }
 
 std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
-  const pie::PageRank program = asked(tolerance(iterations));
+  const pie::PiePageRank program = asked(tolerance(iterations));
   std::vector<double> ranks = answer(session(ranks_, program.needs(), Scheduler::Bsp), program);
   scale_to_one(ranks, sum_of(ranks));
   return ranks;
 }
 
 std::vector<double> PieQueries::distances(VertexId source) {
-  const pie::Sssp program(graph_, source, pie::arcs_a_round(graph_, cluster_.nodes));
+  const pie::PieSssp program(graph_, source, pie::arcs_a_round(graph_, cluster_.nodes));
   return answer(session(paths_, program.needs(), Scheduler::Aap), program);
 }
 
 std::vector<std::uint32_t> PieQueries::components() {
-  const pie::Components program;
+  const pie::PieComponents program;
   return answer(session(parts_, program.needs(), Scheduler::Aap), program);
 }
 

@@ -45,7 +45,7 @@ class PieQueries {
                       Scheduler model);
   pie::Session& session(std::optional<pie::Session>& kept, const pie::FragmentNeeds& needs,
                         Scheduler model);
-  [[nodiscard]] pie::PageRank asked(double tolerance) const;
+  [[nodiscard]] pie::PiePageRank asked(double tolerance) const;
   double tolerance(std::uint32_t iterations);
   template <class P>
   std::vector<typename P::Result> answer(pie::Session& session, const P& program);

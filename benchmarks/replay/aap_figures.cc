@@ -80,7 +80,7 @@ Result<Figure> replay_aap_exp2(Laboratory& lab) {
   for (const Posed& each : {kCases[4], kCases[2]}) {
     AapTrial trial = trial_of(each, lab);
     LEEWAY_ASSIGN(const AapResult* const aap, trials.run(trial));
-    std::vector<Cell> row = {each.program, each.input, aap->bytes};
+    std::vector<FigureCell> row = {each.program, each.input, aap->bytes};
     for (std::size_t i = 0; i < all.size(); ++i) {
       trial.model = kModels[i + 1];
       LEEWAY_ASSIGN(const AapResult* const other, trials.run(trial));
@@ -258,7 +258,7 @@ int unit(Instant at, Instant begin) {
 Result<ExampleRun> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const Graph graph, example_graph());
   LEEWAY_ASSIGN(const pie::SessionOptions options, example_options(model));
-  LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::Components(), options));
+  LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::PieComponents(), options));
   ExampleRun run;
   for (const pie::NodeOutcome& node : answer.record.nodes) {
     for (const pie::RoundRecord& round : node.records) {

@@ -187,12 +187,12 @@ Result<Accuracy> measure_paths(const Graph& graph, const pie::SessionOptions& op
   std::vector<pie::RoundSample> training;
   const std::uint32_t step = graph.vertex_count() / 7;
   for (std::uint32_t query = 1; query <= 5; ++query) {
-    LEEWAY_ASSIGN(const auto log,
-                  record(graph, pie::Sssp(graph, VertexId(query * step)), options, kLongEmbedding));
+    LEEWAY_ASSIGN(const auto log, record(graph, pie::PieSssp(graph, VertexId(query * step)),
+                                         options, kLongEmbedding));
     for (auto& sample : samples_of(log, log.size())) training.push_back(std::move(sample));
   }
-  LEEWAY_ASSIGN(const auto log, record(graph, pie::Sssp(graph, reference::busiest(graph)), options,
-                                       kLongEmbedding));
+  LEEWAY_ASSIGN(const auto log, record(graph, pie::PieSssp(graph, reference::busiest(graph)),
+                                       options, kLongEmbedding));
   return judge(training, log, 0, true);
 }
 
@@ -211,14 +211,14 @@ Result<Accuracy> measure(std::string_view program, const Graph& graph,
   if (program == "sssp") return measure_paths(graph, options);
   if (program == "cf") return measure_filtering(graph, options);
   if (program == "cc") {
-    LEEWAY_ASSIGN(const auto log, record(graph, pie::Components(), options));
+    LEEWAY_ASSIGN(const auto log, record(graph, pie::PieComponents(), options));
     return judge_own(log, true);
   }
-  LEEWAY_ASSIGN(const auto log, record(graph, pie::PageRank({.tolerance = 1e-4}), options));
+  LEEWAY_ASSIGN(const auto log, record(graph, pie::PiePageRank({.tolerance = 1e-4}), options));
   return judge_own(log, false);
 }
 
-struct Row {
+struct PredictionRow {
   const char* program;
   const char* input;
   std::uint32_t fragments;
@@ -241,11 +241,12 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
       "of more than 512 rounds on so many at equal distances, SSSP on those of five other queries; "
       "the baseline is the mean of all rounds before, as the paper has it, PEval's among them, and "
       "beside it that of IncEval's");
-  const std::array cases = {Row{"pagerank", "UKWeb", 32, 4}, Row{"cc", "traffic", 64, 100},
-                            Row{"sssp", "Friendster", 16, 100}, Row{"cf", "movieLens", 64, 1.5}};
+  const std::array cases = {
+      PredictionRow{"pagerank", "UKWeb", 32, 4}, PredictionRow{"cc", "traffic", 64, 100},
+      PredictionRow{"sssp", "Friendster", 16, 100}, PredictionRow{"cf", "movieLens", 64, 1.5}};
   bool fast = true, trained_in_time = true;
   std::string costs;
-  for (const Row& row : cases) {
+  for (const PredictionRow& row : cases) {
     const AapTrial trial{
         .program = row.program, .input = row.input, .workers = lab.nodes(row.fragments)};
     lab.say(format("rounds of {}", row.program));
@@ -291,7 +292,7 @@ Result<Figure> replay_aap_fig11(Laboratory& lab) {
   const AapTrial trial{.program = "pagerank", .input = "Friendster", .workers = lab.nodes(16)};
   LEEWAY_ASSIGN(const auto prepared, trials.prepared(trial));
   LEEWAY_ASSIGN(const auto log,
-                record(*prepared.graph, pie::PageRank({.tolerance = 1e-4}), prepared.options));
+                record(*prepared.graph, pie::PiePageRank({.tolerance = 1e-4}), prepared.options));
   const double length = log.back().end / kWindows;
   std::vector<double> rates(kWindows, 0);
   for (const Logged& round : log) {

@@ -33,7 +33,7 @@ std::vector<Column> model_columns(std::vector<Column> columns) {
   return columns;
 }
 
-std::vector<Cell> model_cells(std::vector<Cell> cells, const ModelTimes& times) {
+std::vector<FigureCell> model_cells(std::vector<FigureCell> cells, const ModelTimes& times) {
   for (const double each : times) cells.emplace_back(each);
   for (std::size_t i = 1; i < times.size(); ++i) cells.emplace_back(times[i] / times[0]);
   return cells;
@@ -196,11 +196,11 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   };
   const VertexId source = reference::busiest(*graph);
   if (trial.program == "sssp") {
-    LEEWAY_TRY(take(pie::run_pie(*graph, pie::Sssp(*graph, source), options)));
+    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PieSssp(*graph, source), options)));
   } else if (trial.program == "cc") {
-    LEEWAY_TRY(take(pie::run_pie(*graph, pie::Components(), options)));
+    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PieComponents(), options)));
   } else if (trial.program == "pagerank") {
-    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PageRank({.tolerance = kTolerance}), options)));
+    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PiePageRank({.tolerance = kTolerance}), options)));
   } else {
     std::vector<std::vector<double>> losses(trial.workers);
     options.engine.keep_rounds = true;

@@ -100,7 +100,8 @@ using ModelTimes = std::array<double, kModels.size()>;
 
 /// After the columns, and the cells, that say what was run.
 [[nodiscard]] std::vector<Column> model_columns(std::vector<Column> columns);
-[[nodiscard]] std::vector<Cell> model_cells(std::vector<Cell> cells, const ModelTimes& times);
+[[nodiscard]] std::vector<FigureCell> model_cells(std::vector<FigureCell> cells,
+                                                  const ModelTimes& times);
 
 /// That AAP is `least` times faster on average than the model at place `other` + 1; `rule` with {} for `least`.
 [[nodiscard]] Claim average_claim(std::size_t other, double least, std::string_view rule,

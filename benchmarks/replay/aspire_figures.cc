@@ -26,7 +26,7 @@ struct Measured {
 
 Result<std::vector<Measured>> measure(Trials& trials, Figure& figure) {
   std::vector<Measured> all;
-  for (const Case& each : one_input_each()) {
+  for (const BenchmarkCase& each : one_input_each()) {
     Measured measured{each.benchmark, {}};
     for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
       LEEWAY_ASSIGN(measured.by_mode[mode], trials.run(trials.trial(each.benchmark, each.input,
@@ -61,9 +61,9 @@ void tabulate(std::span<const Measured> all, Quantity quantity, Figure& figure) 
   std::vector<Column> columns = {shown("program")};
   for (const std::string_view mode : kModes) columns.push_back(shown(std::string(mode), ".2f"));
   Rows rows(figure, columns);
-  std::vector<Cell> means = {"mean"};
+  std::vector<FigureCell> means = {"mean"};
   for (const Measured& measured : all) {
-    std::vector<Cell> row = {measured.benchmark};
+    std::vector<FigureCell> row = {measured.benchmark};
     for (std::size_t mode = 0; mode < kModes.size(); ++mode)
       row.emplace_back(normalized(measured, mode, quantity));
     rows.add(row);
@@ -162,7 +162,7 @@ Result<Figure> replay_fig9(Laboratory& lab) {
   double nearly = 0;
   for (const Measured& measured : all) {
     for (const std::size_t mode : {kStale2, kStale3, kRcp, kPush}) {
-      std::vector<Cell> row = {measured.benchmark, kModes[mode]};
+      std::vector<FigureCell> row = {measured.benchmark, kModes[mode]};
       const TrialResult& result = *measured.by_mode[mode];
       double before = 0;
       for (std::size_t age = 0; age < 4; ++age) {
@@ -359,7 +359,8 @@ constexpr std::uint32_t kIterations = 10;
 constexpr std::array<std::uint64_t, 5> kExtraMicros = {0, 1'000, 10'000, 100'000, 1'000'000};
 
 void add_row(std::uint64_t micros, std::span<const std::uint64_t> copies, Rows& rows) {
-  std::vector<Cell> cells = {format("{} ms", static_cast<double>(micros) / 1000), greatest(copies)};
+  std::vector<FigureCell> cells = {format("{} ms", static_cast<double>(micros) / 1000),
+                                   greatest(copies)};
   double before = 0;
   for (const std::uint64_t limit : {0u, 1u, 2u, 4u, 8u, 16u}) {
     const double below = share_at_most(copies, limit);
@@ -439,7 +440,7 @@ Result<Figure> replay_fig16(Laboratory& lab) {
   Rows rows(figure, {shown("program"), shown("BSP s", ".4g"), shown("RCP s", ".4g"),
                      shown("BSP / RCP", ".2f")});
   std::vector<double> ratios;
-  for (const Case& each : one_input_each()) {
+  for (const BenchmarkCase& each : one_input_each()) {
     Trial trial = trials.trial(each.benchmark, each.input, "rcp");
     LEEWAY_ASSIGN(const TrialResult* rcp, trials.run(trial));
     trial.bsp = true;
@@ -580,8 +581,8 @@ Result<Figure> replay_fig6(Laboratory& lab) {
   Rows rows(figure, {shown("program"), shown("2 nodes", ".2f"), shown("4 nodes", ".2f"),
                      shown("8 nodes", ".2f"), shown("16 nodes", ".2f")});
   std::array<std::vector<double>, kNodes.size()> speedups;
-  for (const Case& each : one_input_each()) {
-    std::vector<Cell> row = {each.benchmark};
+  for (const BenchmarkCase& each : one_input_each()) {
+    std::vector<FigureCell> row = {each.benchmark};
     for (std::size_t i = 0; i < kNodes.size(); ++i) {
       std::array<const TrialResult*, 2> results{};
       for (std::size_t mode = 0; mode < 2; ++mode) {

@@ -173,15 +173,17 @@ std::string prices_of(const CostModel& cost) {
                 cost.store_ps, cost.edge_ps, cost.vertex_ps, cost.byte_ps);
 }
 
-std::vector<Case> one_input_each() {
-  std::vector<Case> cases;
+std::vector<BenchmarkCase> one_input_each() {
+  std::vector<BenchmarkCase> cases;
   for (const Benchmark& benchmark : graph_benchmarks()) cases.push_back({benchmark.paper, "Pokec"});
   for (const Benchmark& benchmark : pde_benchmarks())
     cases.push_back({benchmark.paper, "AtmosModl"});
   return cases;
 }
 
-Cell seconds_cell(const TrialResult& result) { return cell_if(result.converged, result.seconds); }
+FigureCell seconds_cell(const TrialResult& result) {
+  return cell_if(result.converged, result.seconds);
+}
 
 double time_ratio(const TrialResult& of, const TrialResult& to) {
   return of.converged && to.converged ? of.seconds / to.seconds

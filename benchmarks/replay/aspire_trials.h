@@ -91,13 +91,13 @@ class Trials {
 [[nodiscard]] std::string prices_of(const CostModel& cost);
 
 /// Where one input is shown, as in Figures 6 to 11: Pokec for graphs, AtmosModl for equations.
-struct Case {
+struct BenchmarkCase {
   std::string_view benchmark;
   std::string_view input;
 };
-[[nodiscard]] std::vector<Case> one_input_each();
+[[nodiscard]] std::vector<BenchmarkCase> one_input_each();
 /// Its seconds, or an x for a run that did not converge.
-[[nodiscard]] Cell seconds_cell(const TrialResult& result);
+[[nodiscard]] FigureCell seconds_cell(const TrialResult& result);
 /// The time of one over that of another; not a number where one did not converge.
 [[nodiscard]] double time_ratio(const TrialResult& of, const TrialResult& to);
 

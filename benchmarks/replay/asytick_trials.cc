@@ -54,8 +54,8 @@ std::uint32_t slowed(std::uint64_t seed, NodeId worker, TickId tick, std::uint32
   return 120 + static_cast<std::uint32_t>(random.below(81));
 }
 
-Options options_of(const AsyTickTrial& trial, std::uint64_t seed) {
-  Options options;
+PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
+  PieceOptions options;
   options.system = trial.system;
   options.scheduler = trial.scheduler;
   options.ticks = trial.ticks != 0 ? trial.ticks : kTicks;
@@ -138,7 +138,7 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
 }
 
 Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
-                                const ClusterOptions& cluster, const Options& options) {
+                                const ClusterOptions& cluster, const PieceOptions& options) {
   LoadOptions load;
   load.seed = cluster.seed;
   LEEWAY_ASSIGN(const Graph graph,
@@ -182,7 +182,7 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const std::uint64_t seed = lab_.settings().seed;
   const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
-  const Options options = options_of(trial, seed);
+  const PieceOptions options = options_of(trial, seed);
   // A figure asked for on fewer workers has as much for each of them.
   const double scale = static_cast<double>(workers_) / kWorkers;
   switch (trial.benchmark) {

@@ -114,7 +114,7 @@ bool mostly_low(std::span<const std::uint64_t> histogram) {
 
 namespace {
 
-std::string aligned(const Table& table) {
+std::string aligned(const FigureTable& table) {
   std::vector<std::size_t> widths;
   for (const std::string& column : table.columns) widths.push_back(column.size());
   for (const auto& row : table.rows) {
@@ -156,7 +156,7 @@ std::string joined(const Items& items, Show&& show) {
   return text;
 }
 
-std::string json_row(const Table& table, const std::vector<std::string>& row) {
+std::string json_row(const FigureTable& table, const std::vector<std::string>& row) {
   std::string text;
   for (std::size_t i = 0; i < row.size(); ++i) {
     text += format("{}{}: {}", i == 0 ? "" : ", ", json_string(table.columns[i]),
@@ -258,7 +258,7 @@ std::string map_json(const ColourMap& map) {
       texts_json(map.rows), texts_json(map.kinds), cells, contours);
 }
 
-std::string table_json(const std::string& title, const Table& table) {
+std::string table_json(const std::string& title, const FigureTable& table) {
   return format(R"({{"title": {}, "columns": {}, "rows": [{}]}})", json_string(title),
                 texts_json(table.columns), joined(table.rows, texts_json));
 }
@@ -308,12 +308,12 @@ Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,
   return paths;
 }
 
-std::string Cell::as(const std::string& form) const {
+std::string FigureCell::as(const std::string& form) const {
   if (!is_number_) return text_;
   return std::isfinite(number_) ? format(fmt::runtime("{:" + form + "}"), number_) : "x";
 }
 
-Cell cell_if(bool there, double number) {
+FigureCell cell_if(bool there, double number) {
   return there ? number : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -325,7 +325,7 @@ Rows::Rows(Figure& figure, std::vector<Column> columns)
   }
 }
 
-void Rows::add(const std::vector<Cell>& cells) {
+void Rows::add(const std::vector<FigureCell>& cells) {
   LEEWAY_CHECK(cells.size() == columns_.size());
   std::vector<std::string> shown, raw;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -336,7 +336,7 @@ void Rows::add(const std::vector<Cell>& cells) {
   if (!raw.empty()) figure_.raw.rows.push_back(std::move(raw));
 }
 
-void Rows::add_shown(const std::vector<Cell>& cells) {
+void Rows::add_shown(const std::vector<FigureCell>& cells) {
   add(cells);
   figure_.raw.rows.pop_back();
 }

@@ -78,7 +78,7 @@ struct Claim {
 // paper's claims with our verdicts, and everything needed to run it again.
 
 /// Columns and rows of cells. In the raw numbers, a cell that is no number is quoted where JSON wants it.
-struct Table {
+struct FigureTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
@@ -114,7 +114,7 @@ struct ColourMap {
 /// A table below the first one.
 struct FurtherTable {
   std::string title;
-  Table table;
+  FigureTable table;
 };
 
 /// One bar per entry, and a line at `mark` to compare them with.
@@ -131,9 +131,9 @@ struct Figure {
   std::vector<std::pair<std::string, std::string>> configuration;
   std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
   std::string shown_title;         ///< heading; empty if the columns are self-explanatory
-  Table shown;
+  FigureTable shown;
   std::vector<FurtherTable> further;
-  Table raw;
+  FigureTable raw;
   std::vector<Claim> claims;
   std::vector<Lanes> drawings;   ///< shown by the page only
   std::vector<ColourMap> maps;   ///< likewise
@@ -174,15 +174,15 @@ struct Column {
 }
 
 /// A text, a count, or a number whose column decides its digits. A number that is none is an x.
-class Cell {
+class FigureCell {
  public:
-  Cell(std::string text) : text_(std::move(text)) {}
-  Cell(std::string_view text) : text_(text) {}
-  Cell(const char* text) : text_(text) {}
+  FigureCell(std::string text) : text_(std::move(text)) {}
+  FigureCell(std::string_view text) : text_(text) {}
+  FigureCell(const char* text) : text_(text) {}
   template <std::integral Count>
-  Cell(Count count) : text_(std::to_string(count)) {}
-  Cell(bool yes) : text_(yes ? "yes" : "no") {}
-  Cell(double number) : number_(number), is_number_(true) {}
+  FigureCell(Count count) : text_(std::to_string(count)) {}
+  FigureCell(bool yes) : text_(yes ? "yes" : "no") {}
+  FigureCell(double number) : number_(number), is_number_(true) {}
 
   [[nodiscard]] std::string as(const std::string& form) const;
 
@@ -192,16 +192,16 @@ class Cell {
   bool is_number_ = false;
 };
 /// A number where there is one.
-[[nodiscard]] Cell cell_if(bool there, double number);
+[[nodiscard]] FigureCell cell_if(bool there, double number);
 
 /// The columns of one figure's rows; a figure may have several such, where what is shown sums up what is raw.
 class Rows {
  public:
   Rows(Figure& figure, std::vector<Column> columns);
   /// Requires a cell for each column (checked).
-  void add(const std::vector<Cell>& cells);
+  void add(const std::vector<FigureCell>& cells);
   /// A row that only the table has, such as means. Requires a raw column as well.
-  void add_shown(const std::vector<Cell>& cells);
+  void add_shown(const std::vector<FigureCell>& cells);
 
  private:
   Figure& figure_;

@@ -109,7 +109,7 @@ Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_
   return result;
 }
 
-struct Row {
+struct CacheRow {
   std::string_view program, input, network, mode;
   std::array<CacheRun, kSizes.size()> runs;
 
@@ -133,8 +133,8 @@ Figure blank(std::uint32_t nodes, std::uint64_t seed) {
   return figure;
 }
 
-void add_row(const Row& row, Rows& rows, Rows& all_runs) {
-  std::vector<Cell> cells = {row.program, row.input, row.network, row.mode};
+void add_row(const CacheRow& row, Rows& rows, Rows& all_runs) {
+  std::vector<FigureCell> cells = {row.program, row.input, row.network, row.mode};
   for (std::size_t size = 0; size < kSizes.size(); ++size) {
     const CacheRun& run = row.runs[size];
     cells.push_back(cell_if(run.converged, row.times(size)));
@@ -145,28 +145,28 @@ void add_row(const Row& row, Rows& rows, Rows& all_runs) {
   rows.add(cells);
 }
 
-double mean_times(const std::vector<Row>& rows, std::string_view mode, std::size_t size) {
+double mean_times(const std::vector<CacheRow>& rows, std::string_view mode, std::size_t size) {
   std::vector<double> times;
-  for (const Row& row : rows) {
+  for (const CacheRow& row : rows) {
     if (row.mode == mode && row.runs[size].converged) times.push_back(row.times(size));
   }
   return geometric_mean(times);
 }
 
-void add_means(const std::vector<Row>& all, Rows& rows) {
+void add_means(const std::vector<CacheRow>& all, Rows& rows) {
   for (const CacheMode& mode : kCacheModes) {
-    std::vector<Cell> cells = {"all", "geometric mean", "", mode.name};
+    std::vector<FigureCell> cells = {"all", "geometric mean", "", mode.name};
     for (std::size_t size = 0; size < kSizes.size(); ++size)
       cells.emplace_back(mean_times(all, mode.name, size));
     rows.add(cells);
   }
 }
 
-std::vector<Claim> claims_of(const std::vector<Row>& rows) {
+std::vector<Claim> claims_of(const std::vector<CacheRow>& rows) {
   std::size_t runs = 0;
   std::size_t right = 0;
   std::size_t faster = 0;
-  for (const Row& row : rows) {
+  for (const CacheRow& row : rows) {
     for (std::size_t size = 0; size < kSizes.size(); ++size) {
       ++runs;
       right += row.runs[size].converged && row.runs[size].right ? 1 : 0;
@@ -199,14 +199,14 @@ Result<Figure> replay_cache(Laboratory& lab) {
                  raw("capacity"), raw("converged"), raw("right"), raw("seconds", ".9f"),
                  raw("iterations"), raw("hits"), raw("misses"), raw("evictions"), raw("messages")});
   const std::vector<CacheInput> inputs = cache_inputs();  // whose names the rows keep
-  std::vector<Row> all;
+  std::vector<CacheRow> all;
   for (const std::string_view program : kPrograms) {
     for (const CacheInput& input : inputs) {
       LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, lab.inputs()));
       for (const std::string_view network : kNetworks) {
         for (const CacheMode& mode : kCacheModes) {
           lab.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
-          Row row{program, input.name, network, mode.name, {}};
+          CacheRow row{program, input.name, network, mode.name, {}};
           for (std::size_t size = 0; size < kSizes.size(); ++size) {
             LEEWAY_ASSIGN(row.runs[size],
                           run_with(divided, program, mode, network, kSizes[size], lab));
@@ -235,13 +235,13 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-struct Rival {
+struct EngineRun {
   std::string name;
   std::function<Result<double>(const ClusterOptions&)> seconds;
 };
 
 /// The median seconds of each rival; rounds interleaved, so that what disturbs the machine disturbs all.
-Result<std::vector<double>> contest(const std::vector<Rival>& rivals, std::uint32_t nodes,
+Result<std::vector<double>> contest(const std::vector<EngineRun>& rivals, std::uint32_t nodes,
                                     const NetworkProfile& network, Laboratory& lab) {
   std::vector<std::vector<double>> times(rivals.size());
   for (std::uint32_t round = 0; round < kLoopbackRounds; ++round) {
@@ -277,7 +277,7 @@ std::vector<Column> rival_columns() {
           both("over the first", ".2f", "over the first", ".4f")};
 }
 
-void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<Rival>& rivals,
+void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<EngineRun>& rivals,
               const std::vector<double>& times) {
   for (std::size_t i = 0; i < rivals.size(); ++i) {
     std::string name = rivals[i].name;
@@ -291,12 +291,12 @@ Claim faster(std::string text, double slow, double fast) {
 }
 
 /// A tick of a plate so small that what the network does shows.
-std::vector<Rival> tick_rivals(std::uint32_t ticks) {
+std::vector<EngineRun> tick_rivals(std::uint32_t ticks) {
   const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
-  std::vector<Rival> rivals;
+  std::vector<EngineRun> rivals;
   for (const Technique& each : {barrier(), local(), schedule(1), combined(10, 3, 5)}) {
     rivals.push_back({each.name, [=](const ClusterOptions& cluster) -> Result<double> {
-                        tick::Options options = each.options;
+                        tick::TickOptions options = each.options;
                         options.ticks = tick::Tick(ticks);
                         LEEWAY_ASSIGN(const tick::HeatRun run,
                                       tick::run_heat(plate, options, cluster));
@@ -307,7 +307,7 @@ std::vector<Rival> tick_rivals(std::uint32_t ticks) {
 }
 
 /// Bodies that gather and part, so that every tick is somebody's heavy one.
-std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
+std::vector<EngineRun> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
   piece::NBodyJob job{.pieces = 16};
   job.model.width = job.model.height = 256;
   job.model.radius = 4;
@@ -321,12 +321,12 @@ std::vector<Rival> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
                                    .group_radius = 18,
                                    .seed = seed},
                                   job.model);
-  std::vector<Rival> rivals;
+  std::vector<EngineRun> rivals;
   for (std::uint32_t i = 0; i < 4; ++i) {
     const auto system = static_cast<piece::System>(i);
     rivals.push_back({std::string(piece::system_name(system)),
                       [=](const ClusterOptions& cluster) -> Result<double> {
-                        piece::Options options;
+                        piece::PieceOptions options;
                         options.system = system;
                         options.ticks = ticks;
                         LEEWAY_ASSIGN(const auto run, piece::run_nbody(job, cluster, options));
@@ -344,7 +344,7 @@ Result<Figure> replay_tick_loopback(Laboratory& lab) {
   Figure figure =
       blank(network, lab.settings().seed, format("a plate of 400 x 400 cells, {} ticks", ticks));
   Rows rows(figure, rival_columns());
-  const std::vector<Rival> rivals = tick_rivals(ticks);
+  const std::vector<EngineRun> rivals = tick_rivals(ticks);
   for (const std::uint32_t nodes : kLoopbackNodes) {
     LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
     add_rows(rows, nodes, rivals, times);
@@ -368,7 +368,7 @@ Result<Figure> replay_asytick_loopback(Laboratory& lab) {
       blank(network, lab.settings().seed,
             format("8000 bodies, half of them in 16 groups, 16 pieces a worker, {} ticks", ticks));
   Rows rows(figure, rival_columns());
-  const std::vector<Rival> rivals = piece_rivals(ticks, lab.settings().seed);
+  const std::vector<EngineRun> rivals = piece_rivals(ticks, lab.settings().seed);
   for (const std::uint32_t nodes : kLoopbackNodes) {
     LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
     add_rows(rows, nodes, rivals, times);
@@ -516,7 +516,7 @@ class Comparison {
     const std::string over = format("over {}'s", modes_.front().name);
     figure.shown_title = "time " + over;
     add_ratios(figure.shown, ".2f", [](const TrialResult& r) { return r.seconds; });
-    add_further(figure, "remote reads that waited, in percent", [&](Table& table) {
+    add_further(figure, "remote reads that waited, in percent", [&](FigureTable& table) {
       add_numbers(table, ".1f", [](const TrialResult& r) {
         return r.remote_uses == 0
                    ? 0.0
@@ -524,16 +524,16 @@ class Comparison {
       });
     });
     add_further(figure, "versions behind, of the copies read, on average",
-                [&](Table& table) { add_numbers(table, ".2f", mean_staleness); });
-    add_further(figure, "iterations", [&](Table& table) {
+                [&](FigureTable& table) { add_numbers(table, ".2f", mean_staleness); });
+    add_further(figure, "iterations", [&](FigureTable& table) {
       add_numbers(table, ".0f",
                   [](const TrialResult& r) { return static_cast<double>(r.iterations); });
     });
-    add_further(figure, "messages " + over, [&](Table& table) {
+    add_further(figure, "messages " + over, [&](FigureTable& table) {
       add_ratios(table, ".2f",
                  [](const TrialResult& r) { return static_cast<double>(r.messages); });
     });
-    add_further(figure, "bytes " + over, [&](Table& table) {
+    add_further(figure, "bytes " + over, [&](FigureTable& table) {
       add_ratios(table, ".2f", [](const TrialResult& r) { return static_cast<double>(r.bytes); });
     });
     add_charts(figure);
@@ -618,12 +618,12 @@ class Comparison {
     return figure;
   }
 
-  void head(Table& table) const {
+  void head(FigureTable& table) const {
     table.columns = {"program"};
     for (const Mode& mode : modes_) table.columns.emplace_back(mode.name);
   }
   template <class Value>
-  void add_rows(Table& table, const std::string& form, const Value& value) const {
+  void add_rows(FigureTable& table, const std::string& form, const Value& value) const {
     head(table);
     for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
       std::vector<std::string> row = {std::string(benchmarks_[b].program)};
@@ -632,14 +632,14 @@ class Comparison {
       table.rows.push_back(std::move(row));
     }
   }
-  void add_numbers(Table& table, const std::string& form, const Measure& of) const {
+  void add_numbers(FigureTable& table, const std::string& form, const Measure& of) const {
     add_rows(table, form, [&](std::size_t b, std::size_t m) { return of(at(b, m).result); });
   }
   /// Over the first mode, with the geometric means.
-  void add_ratios(Table& table, const std::string& form, const Measure& of) const {
+  void add_ratios(FigureTable& table, const std::string& form, const Measure& of) const {
     add_rows(table, form, [&](std::size_t b, std::size_t m) { return ratio(b, m, of); });
     std::vector<std::string> row = {"geometric mean"};
-    for (std::size_t m = 0; m < modes_.size(); ++m) row.push_back(Cell(mean(m, of)).as(form));
+    for (std::size_t m = 0; m < modes_.size(); ++m) row.push_back(FigureCell(mean(m, of)).as(form));
     table.rows.push_back(std::move(row));
   }
   [[nodiscard]] double ratio(std::size_t b, std::size_t m, const Measure& of) const {

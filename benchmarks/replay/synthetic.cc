@@ -39,7 +39,7 @@ std::size_t DelayedFetches::poll(FrameSink& sink, std::size_t most) {
   std::size_t found = ForwardingTransport::poll(sorter, most);
   if (none_held && !held_.empty()) wake();  // whoever waits does not know of this deadline
   while (found < most && !held_.empty() && held_.front().due <= now()) {
-    const Held held = std::move(held_.front());
+    const DelayedFrame held = std::move(held_.front());
     held_.pop_front();
     sink.on_frame(held.from, held.frame);
     ++found;
@@ -57,7 +57,7 @@ void DelayedFetches::wait(std::uint64_t seen, std::optional<Instant> deadline) {
 
 namespace {
 
-std::uint32_t count_remote(const Part& part, NodeId self) {
+std::uint32_t count_remote(const LaidPart& part, NodeId self) {
   std::vector<ObjectId> remote;
   for (const ObjectId target : part.targets) {
     if (target.home() != self) remote.push_back(target);
@@ -80,7 +80,7 @@ Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t no
   laid.vertices = graph.vertex_count();
   laid.arcs = graph.arc_count();
   laid.parts.resize(nodes);
-  for (Part& part : laid.parts) part.offsets.push_back(0);
+  for (LaidPart& part : laid.parts) part.offsets.push_back(0);
 
   std::vector<std::uint32_t> population(nodes, 0);
   std::vector<ObjectId> object_of;
@@ -88,7 +88,7 @@ Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t no
     object_of.emplace_back(NodeId(owner.value()), LocalIndex(population[owner.index()]++));
   }
   for (std::uint32_t i = 0; i < graph.vertex_count(); ++i) {
-    Part& part = laid.parts[object_of[i].home().index()];
+    LaidPart& part = laid.parts[object_of[i].home().index()];
     for (const VertexId neighbor : graph.neighbors(VertexId(i))) {
       part.targets.push_back(object_of[neighbor.index()]);
       if (part.targets.back().home() != object_of[i].home()) ++laid.cut_arcs;
@@ -133,7 +133,8 @@ struct Span {
 template <std::uint32_t kBytes>
 class SyntheticNode {
  public:
-  SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const Part& part, const SyntheticPlan& plan)
+  SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const LaidPart& part,
+                const SyntheticPlan& plan)
       : node_(node),
         dsm_(dsm),
         part_(part),
@@ -222,7 +223,7 @@ class SyntheticNode {
 
   Node& node_;
   Dsm<Object<kBytes>>& dsm_;
-  const Part& part_;
+  const LaidPart& part_;
   const SyntheticPlan& plan_;
   std::vector<Handle> handles_;
   std::vector<std::uint8_t> stalest_;  // per slot
@@ -238,7 +239,7 @@ struct Collected {
 };
 
 template <std::uint32_t kBytes>
-void run_node(Node& node, const Part& part, const SyntheticPlan& plan, Collected& into) {
+void run_node(Node& node, const LaidPart& part, const SyntheticPlan& plan, Collected& into) {
   SpaceOptions options;
   options.name = "vertices";
   options.local_objects = part.vertices();
@@ -254,7 +255,7 @@ void run_node(Node& node, const Part& part, const SyntheticPlan& plan, Collected
   worker.count_copies(into.copies_by_staleness);
 }
 
-using RunNode = void (*)(Node&, const Part&, const SyntheticPlan&, Collected&);
+using RunNode = void (*)(Node&, const LaidPart&, const SyntheticPlan&, Collected&);
 
 template <std::size_t... kAt>
 RunNode runner_for(std::uint32_t bytes, std::index_sequence<kAt...>) {
@@ -400,16 +401,16 @@ std::vector<Column> raw_columns(std::vector<Column> first) {
   return first;
 }
 
-std::vector<Cell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
-                            std::vector<Cell> first) {
-  const std::vector<Cell> cells = {plan.mode,           plan.writes,
-                                   plan.spread_writes,  plan.object_bytes,
-                                   plan.barrier,        plan.network.latency_ns.front(),
-                                   plan.iterations,     result.seconds,
-                                   result.events,       result.messages,
-                                   result.bytes,        result.blocked_fetches,
-                                   result.current_hits, result.stale_hits,
-                                   result.misses,       format("x{:016x}", result.digest)};
+std::vector<FigureCell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
+                                  std::vector<FigureCell> first) {
+  const std::vector<FigureCell> cells = {plan.mode,           plan.writes,
+                                         plan.spread_writes,  plan.object_bytes,
+                                         plan.barrier,        plan.network.latency_ns.front(),
+                                         plan.iterations,     result.seconds,
+                                         result.events,       result.messages,
+                                         result.bytes,        result.blocked_fetches,
+                                         result.current_hits, result.stale_hits,
+                                         result.misses,       format("x{:016x}", result.digest)};
   first.insert(first.end(), cells.begin(), cells.end());
   return first;
 }

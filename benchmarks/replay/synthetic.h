@@ -30,21 +30,21 @@ class DelayedFetches final : public ForwardingTransport {
 
  private:
   class Sorter;
-  struct Held {
+  struct DelayedFrame {
     Instant due{};
     NodeId from{0};
     Frame frame;
   };
 
   Duration delay_;
-  std::deque<Held> held_;  // the same delay for all: due in the order they came
+  std::deque<DelayedFrame> held_;  // the same delay for all: due in the order they came
 };
 
 // A graph dealt out to the nodes of a cluster: every vertex an object of its part's home, numbered there
 // in the order of the graph; every neighbour named by its object. Immutable once made.
 
 /// What one node computes on.
-struct Part {
+struct LaidPart {
   std::vector<std::uint64_t> offsets;  ///< one more than vertices
   std::vector<ObjectId> targets;
   std::uint32_t remote_objects = 0;  ///< different neighbours that live elsewhere
@@ -62,7 +62,7 @@ struct LaidGraph {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t cut_arcs = 0;
-  std::vector<Part> parts;
+  std::vector<LaidPart> parts;
 };
 
 /// Divides by METIS, one part a node.
@@ -155,8 +155,9 @@ class SyntheticBench {
 
 /// A run's columns in the raw numbers, after `first`, and their values.
 [[nodiscard]] std::vector<Column> raw_columns(std::vector<Column> first = {});
-[[nodiscard]] std::vector<Cell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
-                                          std::vector<Cell> first = {});
+[[nodiscard]] std::vector<FigureCell> raw_cells(const SyntheticPlan& plan,
+                                                const SyntheticResult& result,
+                                                std::vector<FigureCell> first = {});
 [[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult> results);
 
 }  // namespace leeway::replay

@@ -341,7 +341,7 @@ constexpr double kArcNanoseconds = 10;      // a random read and an addition on 
 
 TickMeasure measured(const tick::PageRankRun& run, double arc_ticks, TickMeasure so_far) {
   Duration step{}, wait{}, all{};
-  for (const tick::NodeLog& log : run.result.logs) {
+  for (const tick::TickNodeLog& log : run.result.logs) {
     step += log.counts.step;
     wait += log.counts.wait;
     all += log.counts.end - log.counts.begin;
@@ -369,7 +369,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   for (std::uint32_t round = 0; round < kPageRankRounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
       lab.say(format("pagerank, {}, round {}", techniques[i].name, round + 1));
-      tick::Options options = techniques[i].options;
+      tick::TickOptions options = techniques[i].options;
       options.ticks = tick::Tick(ticks);
       ClusterOptions cluster = lab.cluster(trials.nodes(), trials.network());
       cluster.seed += round;

@@ -49,8 +49,9 @@ Duration Phantom::price(const State::Selection& to_step) const {
   return Duration(std::llround(to_step.tuples() * ground_.tuple_ns));
 }
 
-Result<tick::Run<PhantomState>> run_phantom(const Ground& ground, const tick::Options& options,
-                                            const ClusterOptions& cluster) {
+Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
+                                                const tick::TickOptions& options,
+                                                const ClusterOptions& cluster) {
   return run_ticks(Phantom(ground), options, cluster);
 }
 
@@ -81,12 +82,12 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   return ground;
 }
 
-void add_round(const tick::Run<PhantomState>& run, TickMeasure& measure) {
+void add_round(const tick::TickRun<PhantomState>& run, TickMeasure& measure) {
   Duration step{}, wait{}, all{};
   double copied = 0;
   double stepped = 0;
   double bytes = 0;
-  for (const tick::NodeLog& log : run.result.logs) {
+  for (const tick::TickNodeLog& log : run.result.logs) {
     step += log.counts.step;
     wait += log.counts.wait;
     all += log.counts.end - log.counts.begin;
@@ -172,7 +173,7 @@ Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
     for (std::size_t i = 0; i < techniques.size(); ++i) {
       lab_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
                       round + 1));
-      tick::Options options = techniques[i].options;
+      tick::TickOptions options = techniques[i].options;
       options.ticks = tick::Tick(ticks_);
       ClusterOptions cluster = lab_.cluster(nodes, network_);
       cluster.seed += round;

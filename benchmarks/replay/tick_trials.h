@@ -125,9 +125,9 @@ class Phantom {
 };
 
 /// Steps it; the time it takes is all there is to know.
-[[nodiscard]] Result<tick::Run<PhantomState>> run_phantom(const Ground& ground,
-                                                          const tick::Options& options,
-                                                          const ClusterOptions& cluster);
+[[nodiscard]] Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
+                                                              const tick::TickOptions& options,
+                                                              const ClusterOptions& cluster);
 
 // The runs behind Tick's figures: its workloads, fixed before any figure was run, and its methodology, in
 // which every technique runs in every round and rounds differ in their network alone.
@@ -152,7 +152,7 @@ struct TickWorkload {
 /// One way to synchronize, as figures name it.
 struct Technique {
   std::string name;
-  tick::Options options;
+  tick::TickOptions options;
 };
 [[nodiscard]] Technique barrier();
 [[nodiscard]] Technique local();

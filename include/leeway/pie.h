@@ -32,7 +32,7 @@ class Snapshots;
 
 struct SessionOptions : FragmentOptions {
   ClusterOptions cluster;
-  Options engine;                            ///< `nodes_of` empty: workers are dealt out in turn
+  PieOptions engine;                         ///< `nodes_of` empty: workers are dealt out in turn
   PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
   std::shared_ptr<const Partition> divided;  ///< divides the graph instead
   std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken

@@ -71,7 +71,7 @@ class Forecaster {
 };
 
 // How a PIE program is run. Plain data, the same on every node.
-struct Options {
+struct PieOptions {
   Schedule schedule;
   /// Which node each virtual worker runs on; as many as fragments.
   std::vector<NodeId> nodes_of;

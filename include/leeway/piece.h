@@ -89,7 +89,7 @@ enum class System {
   return kNames[static_cast<std::size_t>(system)];
 }
 
-struct Options {
+struct PieceOptions {
   System system = System::AsyTickPlb;
   std::uint32_t ticks = 10;  ///< at most, where the program terminates by itself
   bool scheduler = true;     ///< off: pieces are worked on in the order in which they become ready
@@ -120,10 +120,10 @@ struct Options {
 };
 
 /// Whether the values before `tick` are shown, or kept to go on from. Of tick 0 nothing need be kept.
-[[nodiscard]] inline bool is_shown(const Options& options, TickId tick) {
+[[nodiscard]] inline bool is_shown(const PieceOptions& options, TickId tick) {
   return options.frame_every > 0 && tick.value() % options.frame_every == 0;
 }
-[[nodiscard]] inline bool is_kept(const Options& options, TickId tick) {
+[[nodiscard]] inline bool is_kept(const PieceOptions& options, TickId tick) {
   return options.keep_every > 0 && tick.value() > 0 && tick.value() % options.keep_every == 0;
 }
 
@@ -662,21 +662,21 @@ struct PieceRun {
 /// An Input error for options that contradict each other. Where nodes are processes, only the first one's
 /// run holds anything.
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
-                            const Options& options);
+                            const PieceOptions& options);
 
 /// The same with a program of its own for each worker; all of one layout.
 using MakeProgram = std::function<Result<std::shared_ptr<const Program>>(NodeId worker)>;
 Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
-                            const Options& options);
+                            const PieceOptions& options);
 
 template <class P>
 Result<PieceRun> run_pieces_of(const P& program, const ClusterOptions& cluster,
-                               const Options& options) {
+                               const PieceOptions& options) {
   const ProgramOf<P> erased(program);
   return run_pieces(erased, cluster, options);
 }
 
 /// Refuses options that no run could follow.
-Status admit_options(const Options& options);
+Status admit_options(const PieceOptions& options);
 
 }  // namespace leeway::piece

@@ -14,8 +14,8 @@
 namespace leeway::tick {
 
 template <class State>
-struct Run {
-  Outcome<State> result;  ///< node 0's; empty in other processes of a job
+struct TickRun {
+  TickOutcome<State> result;  ///< node 0's; empty in other processes of a job
   Parameters parameters;
   Duration
       elapsed{};  ///< from the first node's first step to the last one's end; virtual under sim
@@ -25,7 +25,7 @@ struct Run {
 
 /// What a run starts from and who is handed states under way; all may be left out.
 template <class State>
-struct Ends {
+struct TickEnds {
   const State* from = nullptr;  ///< a state that was kept; else NEW makes the first
   Tick first{0};                ///< its tick
   std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints
@@ -49,11 +49,11 @@ template <class State>
   return good;
 }
 
-[[nodiscard]] inline Duration elapsed_of(const std::vector<NodeLog>& logs) {
+[[nodiscard]] inline Duration elapsed_of(const std::vector<TickNodeLog>& logs) {
   if (logs.empty()) return {};
   Instant begin = logs.front().counts.begin;
   Instant end = logs.front().counts.end;
-  for (const NodeLog& log : logs) {
+  for (const TickNodeLog& log : logs) {
     begin = std::min(begin, log.counts.begin);
     end = std::max(end, log.counts.end);
   }
@@ -61,10 +61,10 @@ template <class State>
 }
 
 template <TickProgram Program>
-[[nodiscard]] Result<Run<typename Program::State>> run_ticks(
-    const Program& program, const Options& options, const ClusterOptions& given,
-    const Ends<typename Program::State>& ends = {}) {
-  Run<typename Program::State> run;
+[[nodiscard]] Result<TickRun<typename Program::State>> run_ticks(
+    const Program& program, const TickOptions& options, const ClusterOptions& given,
+    const TickEnds<typename Program::State>& ends = {}) {
+  TickRun<typename Program::State> run;
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
@@ -72,14 +72,14 @@ template <TickProgram Program>
                             "give its Selection a `stretch`, or take one thread"));
   }
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
-                  Engine<Program> engine(program, endpoint, options, run.parameters, ends.from,
-                                         ends.first, ends.keeper);
-                  Outcome<typename Program::State> unused;
+                  TickEngine<Program> engine(program, endpoint, options, run.parameters, ends.from,
+                                             ends.first, ends.keeper);
+                  TickOutcome<typename Program::State> unused;
                   const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
   if (cluster.job != nullptr) {  // whose clocks differ
-    for (NodeLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
+    for (TickNodeLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
   }
   run.elapsed = elapsed_of(run.result.logs);
   run.events = outcome.ran.events;

@@ -85,7 +85,7 @@ enum class Sync : std::uint8_t {
 Result<Sync> parse_sync(std::string_view name);
 [[nodiscard]] std::string_view sync_name(Sync sync);
 
-struct Options {
+struct TickOptions {
   Sync sync = Sync::Local;
   std::optional<std::uint32_t> depth;     ///< d
   std::optional<std::uint32_t> every;     ///< k
@@ -114,6 +114,6 @@ struct Parameters {
 };
 
 /// An Input error for numbers that contradict the synchronization or each other (k > m + 1 among them).
-Result<Parameters> settled(const Options& options);
+Result<Parameters> settled(const TickOptions& options);
 
 }  // namespace leeway::tick

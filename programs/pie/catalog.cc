@@ -79,7 +79,7 @@ std::uint64_t a_round(const Graph& graph, const ProgramOptions& options) {
 Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
                                 const ProgramOptions& options) {
   return answered(
-      graph, pie::Sssp(graph, settings.source, a_round(graph, options)), options,
+      graph, pie::PieSssp(graph, settings.source, a_round(graph, options)), options,
       [](std::vector<double> values) {
         return ProgramValues{std::move(values), Shown::Distance};
       },
@@ -89,11 +89,11 @@ Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& setti
 Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
                                const ProgramOptions& options) {
   return answered(
-      graph, pie::Bfs(graph, settings.source, a_round(graph, options)), options,
+      graph, pie::PieBfs(graph, settings.source, a_round(graph, options)), options,
       [](const std::vector<std::uint32_t>& values) {
         std::vector<std::uint64_t> depths = counts_of(values);
         for (std::uint64_t& depth : depths) {
-          if (depth == pie::Bfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
+          if (depth == pie::PieBfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
         }
         return ProgramValues{std::move(depths), Shown::Depth};
       },
@@ -103,7 +103,7 @@ Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settin
 Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
                               const ProgramOptions& options) {
   return answered(
-      graph, pie::Components(), options,
+      graph, pie::PieComponents(), options,
       [](const std::vector<std::uint32_t>& values) {
         return ProgramValues{counts_of(values), Shown::Vertex};
       },
@@ -112,7 +112,7 @@ Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
 
 Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
                                     const ProgramOptions& options) {
-  const pie::PageRank program =
+  const pie::PiePageRank program =
       pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));

@@ -7,7 +7,7 @@
 
 namespace leeway::pie {
 
-std::vector<std::uint32_t> Components::join_all(const Fragment& fragment) {
+std::vector<std::uint32_t> PieComponents::join_all(const Fragment& fragment) {
   // Copies have a list where it was turned round for them.
   LEEWAY_CHECK((fragment.outer_count() == 0 || fragment.back() == Back::Copies));
   DisjointSets sets(fragment.vertex_count());

@@ -14,7 +14,7 @@
 
 namespace leeway::pie {
 
-class Components {
+class PieComponents {
  public:
   using Value = std::uint32_t;  // a cid: a vertex of the graph
   using Result = std::uint32_t;

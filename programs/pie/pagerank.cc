@@ -16,20 +16,20 @@ double least_tolerance(double damping) {
 
 }  // namespace
 
-PageRank::PageRank(const PageRankOptions& options, const PageRankRounds& rounds)
+PiePageRank::PiePageRank(const PageRankOptions& options, const PageRankRounds& rounds)
     : damping_(options.damping),
       tolerance_(std::max(options.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - options.damping))),
                           least_tolerance(options.damping))),
       rounds_(rounds) {}
 
-void PageRank::want(Partial& partial, Place place) {
+void PiePageRank::want(Partial& partial, Place place) {
   if (partial.queued[place] != 0) return;
   partial.queued[place] = 1;
   partial.later.push_back(place);
 }
 
 /// x_v into P_v.
-void PageRank::add(Partial& partial, Changes& changes, Place place, double change) {
+void PiePageRank::add(Partial& partial, Changes& changes, Place place, double change) {
   partial.score[place] += change;
   partial.moved.add(std::abs(change));
   if (!changes.border()) return;
@@ -37,8 +37,8 @@ void PageRank::add(Partial& partial, Changes& changes, Place place, double chang
   changes.mark(place);
 }
 
-void PageRank::pass_on(const Fragment& fragment, Partial& partial, Changes& changes, Place place,
-                       double change, Work& work) const {
+void PiePageRank::pass_on(const Fragment& fragment, Partial& partial, Changes& changes, Place place,
+                          double change, Work& work) const {
   const std::uint64_t begin = fragment.offsets()[place];
   const std::uint64_t end = fragment.offsets()[place + std::size_t{1}];
   ++work.vertices;
@@ -60,8 +60,8 @@ void PageRank::pass_on(const Fragment& fragment, Partial& partial, Changes& chan
   }
 }
 
-void PageRank::visit_queue(const Fragment& fragment, Partial& partial, Changes& changes,
-                           Work& work) const {
+void PiePageRank::visit_queue(const Fragment& fragment, Partial& partial, Changes& changes,
+                              Work& work) const {
   std::swap(partial.queue, partial.later);
   for (const Place place : partial.queue) {
     partial.queued[place] = 0;
@@ -73,8 +73,8 @@ void PageRank::visit_queue(const Fragment& fragment, Partial& partial, Changes& 
 }
 
 /// All changes at once; what comes of them is pulled together, arc by arc, by those whom it reaches.
-void PageRank::sweep(const Fragment& fragment, Partial& partial, Changes& changes,
-                     Work& work) const {
+void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& changes,
+                        Work& work) const {
   const std::uint32_t inner = fragment.inner_count();
   double* const pending = partial.pending.data();
   double* const share = partial.share.data();
@@ -120,19 +120,19 @@ void PageRank::sweep(const Fragment& fragment, Partial& partial, Changes& change
 
 /// Too much for a queue, of which an arc costs so many times as much. From a start of 0 changes only go up,
 /// and a queue, where each passes on what has come until its turn, needs fewer passes.
-bool PageRank::is_much(const Fragment& fragment, std::uint64_t arcs) const {
+bool PiePageRank::is_much(const Fragment& fragment, std::uint64_t arcs) const {
   constexpr std::uint64_t kDearer = 8;
   return rounds_.start != 0 && arcs * kDearer > fragment.arc_count() + fragment.inner_count();
 }
 
-void PageRank::want_all(Partial& partial, std::uint32_t inner) const {
+void PiePageRank::want_all(Partial& partial, std::uint32_t inner) const {
   for (Place p = 0; p < inner; ++p) {
     if (counts(partial.pending[p], tolerance_)) want(partial, p);
   }
 }
 
 /// Whether much has changed; the queue is filled if not.
-void PageRank::choose(const Fragment& fragment, Partial& partial) const {
+void PiePageRank::choose(const Fragment& fragment, Partial& partial) const {
   const std::uint64_t* const offsets = fragment.offsets();
   const std::uint32_t inner = fragment.inner_count();
   std::uint64_t arcs = 0;
@@ -146,7 +146,7 @@ void PageRank::choose(const Fragment& fragment, Partial& partial) const {
 
 /// Whether others should hear what has come of this round so far. About as much comes from them as went to them: a
 /// pass that does without works on part of the changes, and what cancels out between fragments is passed on in vain.
-bool PageRank::had_better_tell(const Fragment& fragment, const Partial& partial) const {
+bool PiePageRank::had_better_tell(const Fragment& fragment, const Partial& partial) const {
   if (rounds_.enough == 0 || fragment.fragment_count() == 1) return false;
   double inside = 0;
   if (partial.much) {
@@ -158,12 +158,12 @@ bool PageRank::had_better_tell(const Fragment& fragment, const Partial& partial)
 }
 
 /// A queue that has grown beyond what it is good for.
-bool PageRank::outgrown(const Fragment& fragment, const Partial& partial) {
+bool PiePageRank::outgrown(const Fragment& fragment, const Partial& partial) {
   constexpr std::size_t kFew = 32;
   return partial.later.size() > fragment.inner_count() / kFew;
 }
 
-Work PageRank::spread(const Fragment& fragment, Partial& partial, Changes& changes) const {
+Work PiePageRank::spread(const Fragment& fragment, Partial& partial, Changes& changes) const {
   Work work;
   std::uint32_t& pass = partial.passes;
   for (pass = 0; unfinished(partial); ++pass) {
@@ -182,12 +182,12 @@ Work PageRank::spread(const Fragment& fragment, Partial& partial, Changes& chang
   return work;
 }
 
-void PageRank::empty_queue(Partial& partial) {
+void PiePageRank::empty_queue(Partial& partial) {
   for (const Place place : partial.later) partial.queued[place] = 0;
   partial.later.clear();
 }
 
-void PageRank::prepare(const Fragment& fragment, Partial& partial, Changes& changes) const {
+void PiePageRank::prepare(const Fragment& fragment, Partial& partial, Changes& changes) const {
   const std::uint32_t inner = fragment.inner_count();
   partial.score.assign(inner, 0.0);
   partial.pending.assign(fragment.vertex_count(), 0.0);
@@ -201,8 +201,8 @@ void PageRank::prepare(const Fragment& fragment, Partial& partial, Changes& chan
   }
 }
 
-Work PageRank::peval_from(const Fragment& fragment, Partial& partial,
-                          std::span<const double> scores, Changes& changes) const {
+Work PiePageRank::peval_from(const Fragment& fragment, Partial& partial,
+                             std::span<const double> scores, Changes& changes) const {
   prepare(fragment, partial, changes);
   const std::uint32_t inner = fragment.inner_count();
   for (Place p = 0; p < inner; ++p) partial.pending[p] = scores[p];
@@ -215,7 +215,7 @@ Work PageRank::peval_from(const Fragment& fragment, Partial& partial,
   return {.edges = work.edges + more.edges, .vertices = work.vertices + more.vertices};
 }
 
-Work PageRank::peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+Work PiePageRank::peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
   prepare(fragment, partial, changes);
   const std::uint32_t inner = fragment.inner_count();
   const double fresh = 1 - damping_;
@@ -236,8 +236,8 @@ Work PageRank::peval(const Fragment& fragment, Partial& partial, Changes& change
   return {.edges = work.edges + more.edges, .vertices = work.vertices + more.vertices};
 }
 
-Work PageRank::inceval(const Fragment& fragment, Partial& partial,
-                       std::span<Update<double>> updates, Changes& changes) const {
+Work PiePageRank::inceval(const Fragment& fragment, Partial& partial,
+                          std::span<Update<double>> updates, Changes& changes) const {
   Work work;
   partial.outside = 0;
   for (const auto& [place, value] : updates) {
@@ -255,7 +255,7 @@ Work PageRank::inceval(const Fragment& fragment, Partial& partial,
   return work;
 }
 
-double PageRank::Decay::share_of_pass() const {
+double PiePageRank::Decay::share_of_pass() const {
   if (now_.passes > 1) return 1;
   if (before_.sent <= 0 || last_.passes + now_.passes == 0) return 0;
   return std::pow(now_.sent / before_.sent, 1.0 / (last_.passes + now_.passes));
@@ -263,29 +263,29 @@ double PageRank::Decay::share_of_pass() const {
 
 /// What does not cancel shrinks in a pass by what the vertices keep of it. Lockstep leaves nothing of that, and is worth its
 /// waits where all else is gone much sooner; a fragment that makes several passes a round lives on its own changes.
-bool PageRank::cancels(const Partial& partial) const {
+bool PiePageRank::cancels(const Partial& partial) const {
   constexpr double kSooner = 2.5;
   if (rounds_.start <= 0) return false;
   const double kept = 1 - (1 - damping_) / rounds_.start;
   return partial.decay.share_of_pass() <= std::pow(kept, kSooner);
 }
 
-Residual PageRank::moved(Partial& partial) const {
+Residual PiePageRank::moved(Partial& partial) const {
   const Residual moved = std::exchange(partial.moved, {});
   return {moved.sum * rounds_.unit, moved.most * rounds_.unit};
 }
 
-double PageRank::parameter(const Fragment& fragment, Partial& partial, Place place) const {
+double PiePageRank::parameter(const Fragment& fragment, Partial& partial, Place place) const {
   return std::exchange(fragment.is_inner(place) ? partial.added[place] : partial.pending[place],
                        0.0);
 }
 
-PageRank quick_pagerank(const Graph& graph, const PageRankOptions& options) {
+PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options) {
   // Measured on kron, roads and grids, two to sixteen nodes, in memory and over every network profile: a tenth takes the
   // fewest visits or nearly so, and never much more time or messages than another share.
   constexpr double kEnough = 0.1;
   const double mean = mean_score(graph, options.damping);
-  return PageRank(
+  return PiePageRank(
       options,
       {.start = mean, .enough = kEnough, .unit = mean > 0 ? 1 / (mean * graph.vertex_count()) : 1});
 }

@@ -42,7 +42,7 @@ struct PageRankRounds {
   double unit = 1;  ///< about what a score of 1 is as a rank, for the residual
 };
 
-class PageRank {
+class PiePageRank {
  public:
   using Value = double;  // of a copy: what was passed on to it; of an inner vertex: what it added
   using Result = double;
@@ -84,7 +84,7 @@ class PageRank {
 
   /// A change that is not greater than the tolerance is not passed on. Default: what the bound above asks for. Least: what
   /// no longer alters a score of 1 - d, the least there is.
-  explicit PageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
+  explicit PiePageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
@@ -134,7 +134,7 @@ class PageRank {
 };
 
 /// From the mean score, with rounds that end when others should hear of them: what the command runs.
-[[nodiscard]] PageRank quick_pagerank(const Graph& graph, const PageRankOptions& options);
+[[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options);
 
 /// What the scores of all vertices that have arcs would be if they were alike.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);

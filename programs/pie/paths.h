@@ -177,7 +177,7 @@ class Paths {
   return workers < 2 ? 0 : std::max(kLeast, graph.arc_count() / workers / kRounds);
 }
 
-using Sssp = Paths<double>;
-using Bfs = Paths<std::uint32_t>;
+using PieSssp = Paths<double>;
+using PieBfs = Paths<std::uint32_t>;
 
 }  // namespace leeway::pie

@@ -263,7 +263,7 @@ class JacobiPieces {
 }  // namespace
 
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const Options& options, const PieceEnds<double>& ends) {
+                             const PieceOptions& options, const PieceEnds<double>& ends) {
   if (job.plate.cells() == 0) {
     return fail(input_error("--plate",
                             format("{} x {} cells are none", job.plate.columns, job.plate.rows),

@@ -26,6 +26,6 @@ struct JacobiRun {
 
 /// An Input error for a plate without cells, or no pieces.
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const Options& options, const PieceEnds<double>& ends = {});
+                             const PieceOptions& options, const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

@@ -14,22 +14,22 @@ namespace {
 
 /// A sum of shares of rank in whole units, so that no order of arrival shows in it. All ranks together are
 /// at most 1, so no sum overflows.
-struct Share {
+struct RankShare {
   static constexpr double kUnits = 0x1.0p60;
   std::int64_t units = 0;
 
-  Share& operator+=(const Share& more) {
+  RankShare& operator+=(const RankShare& more) {
     units += more.units;
     return *this;
   }
-  [[nodiscard]] static Share of(double rank) { return {std::llround(rank * kUnits)}; }
+  [[nodiscard]] static RankShare of(double rank) { return {std::llround(rank * kUnits)}; }
   [[nodiscard]] double value() const { return static_cast<double>(units) / kUnits; }
 };
 
 class PageRankPieces {
  public:
-  using Object = double;  // a vertex's rank
-  using Partial = Share;  // what its neighbours give it
+  using Object = double;      // a vertex's rank
+  using Partial = RankShare;  // what its neighbours give it
 
   /// `from`: the ranks to begin with, by vertex; null: the first ones.
   PageRankPieces(const Graph& graph, const GraphPieces& pieces, const PageRankJob& job,
@@ -53,7 +53,7 @@ class PageRankPieces {
     const auto arcs = pieces_.arcs(piece.id(), got.from);
     for (const GraphPieces::Arc& arc : arcs) {
       const double degree = static_cast<double>(graph_.degree(from[arc.source]));
-      piece.update(arc.target, Share::of(got.objects[arc.source] / degree));
+      piece.update(arc.target, RankShare::of(got.objects[arc.source] / degree));
     }
     piece.charge({.picoseconds = arcs.size() * job_.arc_ps});
     if (!piece.barrier()) return;
@@ -85,7 +85,7 @@ class PageRankPieces {
 double tolerance_of(const PageRankJob& job) { return job.what.tolerance.value_or(1e-13); }
 
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const Options& options,
+                                 const ClusterOptions& cluster, const PieceOptions& options,
                                  const PieceEnds<double>& ends) {
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,

@@ -29,7 +29,7 @@ struct PageRankRun {
 
 /// An Input error for no pieces, or a graph without vertices.
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const Options& options,
+                                 const ClusterOptions& cluster, const PieceOptions& options,
                                  const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

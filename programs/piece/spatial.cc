@@ -62,7 +62,8 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
 }  // namespace
 
 Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                     const Options& options, const PieceEnds<scene::Fish>& ends) {
+                                     const PieceOptions& options,
+                                     const PieceEnds<scene::Fish>& ends) {
   const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
   LEEWAY_TRY(admit_fish(job.model, things));
   const FishLaw law(job.model, job.prices);
@@ -105,7 +106,7 @@ class NBodyLaw {
 }  // namespace
 
 Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const Options& options,
+                                             const PieceOptions& options,
                                              const PieceEnds<scene::Body>& ends) {
   const std::vector<scene::Body>& things = ends.from != nullptr ? *ends.from : job.bodies;
   LEEWAY_TRY(scene::admit_bodies(job.model, things));

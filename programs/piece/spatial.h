@@ -32,9 +32,9 @@ struct PieceEnds {
 
 /// The engine's options, with what is kept put by `things_of` into things.
 template <class Thing, class ThingsOf>
-[[nodiscard]] Options with_keeper(const Options& options, const PieceEnds<Thing>& ends,
-                                  ThingsOf things_of) {
-  Options keeping = options;
+[[nodiscard]] PieceOptions with_keeper(const PieceOptions& options, const PieceEnds<Thing>& ends,
+                                       ThingsOf things_of) {
+  PieceOptions keeping = options;
   keeping.keep_every = ends.every;  // also where only another process keeps what is sent for it
   keeping.keep = [keep = ends.keep, things_of](TickId tick,
                                                std::span<const std::vector<std::byte>> pieces) {
@@ -223,7 +223,7 @@ struct FishJob {
 
 /// An Input error for fish that cannot be simulated, or no pieces.
 Result<SimulationRun<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                            const Options& options,
+                                            const PieceOptions& options,
                                             const PieceEnds<scene::Fish>& ends = {});
 
 // The n-body benchmark of AsyTick under the piece engine: bodies that pull at each other up to a cut-off.
@@ -237,7 +237,7 @@ struct NBodyJob {
 
 /// An Input error for bodies that cannot be simulated, or no pieces.
 Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const Options& options,
+                                             const PieceOptions& options,
                                              const PieceEnds<scene::Body>& ends = {});
 
 }  // namespace leeway::piece

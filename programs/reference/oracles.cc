@@ -39,7 +39,7 @@ std::uint64_t most_frequent(const std::unordered_map<std::uint64_t, std::uint64_
 
 }  // namespace
 
-std::vector<double> pagerank(const Graph& graph, const PageRankOptions& options) {
+std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options) {
   const std::uint32_t n = graph.vertex_count();
   std::vector<double> rank(n, n == 0 ? 0.0 : 1.0 / n);
   std::vector<double> next(n);
@@ -346,12 +346,12 @@ class Sweep {
   std::vector<Thing> sorted_;
 };
 
-struct Direction {
+struct SweepDirection {
   double x;
   double y;
 };
 
-Direction one_long(Direction of) {
+SweepDirection one_long(SweepDirection of) {
   const double length = std::sqrt(of.x * of.x + of.y * of.y);
   if (!(length > 0)) return {0, 0};
   return {of.x / length, of.y / length};
@@ -361,7 +361,7 @@ Direction one_long(Direction of) {
 struct Units {
   std::int64_t x = 0;
   std::int64_t y = 0;
-  [[nodiscard]] Direction direction() const {
+  [[nodiscard]] SweepDirection direction() const {
     return one_long({static_cast<double>(x), static_cast<double>(y)});
   }
 };
@@ -416,9 +416,9 @@ Zones zones_of(const scene::FishModel& model, const Fish& fish, const Sweep<Fish
   return zones;
 }
 
-Direction wanted(const scene::FishModel& model, const Fish& fish, const Zones& zones) {
+SweepDirection wanted(const scene::FishModel& model, const Fish& fish, const Zones& zones) {
   if (zones.crowded) return zones.away.direction();
-  Direction social{fish.vx, fish.vy};
+  SweepDirection social{fish.vx, fish.vy};
   if (zones.accompanied)
     social = Units{zones.toward.x + zones.along.x, zones.toward.y + zones.along.y}.direction();
   if (fish.goal == 0) return social;
@@ -427,14 +427,14 @@ Direction wanted(const scene::FishModel& model, const Fish& fish, const Zones& z
 }
 
 Fish moved(const scene::FishModel& model, Fish fish, const Zones& zones) {
-  const Direction now{fish.vx, fish.vy};
-  const Direction wish = wanted(model, fish, zones);
+  const SweepDirection now{fish.vx, fish.vy};
+  const SweepDirection wish = wanted(model, fish, zones);
   double angle = std::atan2(now.x * wish.y - now.y * wish.x, now.x * wish.x + now.y * wish.y) +
                  model.noise * nearly_normal(fish.random);
   angle = std::max(-model.turn, std::min(angle, model.turn));
   const double c = std::cos(angle);
   const double s = std::sin(angle);
-  const Direction heading = one_long({now.x * c - now.y * s, now.x * s + now.y * c});
+  const SweepDirection heading = one_long({now.x * c - now.y * s, now.x * s + now.y * c});
   fish.vx = heading.x;
   fish.vy = heading.y;
   fish.x += model.reach * heading.x;

@@ -18,7 +18,7 @@ namespace leeway::reference {
 
 inline constexpr std::uint64_t kUnreached = std::numeric_limits<std::uint64_t>::max();
 
-struct PageRankOptions {
+struct OraclePageRank {
   double damping = 0.85;
   double tolerance =
       1e-12;  ///< stop when the sum of changes is at most this; ignored with iterations
@@ -26,7 +26,7 @@ struct PageRankOptions {
 };
 /// The textbook's: ranks sum to 1, each arc (listed twice: twice) carries its share, and what vertices
 /// without arcs hold is spread evenly over all.
-[[nodiscard]] std::vector<double> pagerank(const Graph& graph, const PageRankOptions& options);
+[[nodiscard]] std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options);
 
 /// Dijkstra. An unweighted arc is 1 long; infinity where no path leads. Requires weights >= 0.
 [[nodiscard]] std::vector<double> shortest_distances(const Graph& graph, VertexId source);

@@ -108,7 +108,7 @@ void FishSchool::step(const State::Selection& to_step, const State& context, Sta
 }
 
 Result<FishRun> run_fish(const FishSettings& settings, std::vector<Fish> first,
-                         const Options& options, const ClusterOptions& cluster,
+                         const TickOptions& options, const ClusterOptions& cluster,
                          const FishEnds& ends) {
   LEEWAY_TRY(admit_fish(settings));
   LEEWAY_TRY(admit_school(settings, first));
@@ -116,7 +116,7 @@ Result<FishRun> run_fish(const FishSettings& settings, std::vector<Fish> first,
   return run_ticks(school, options, cluster, ends);
 }
 
-Result<FishRun> run_fish(const FishSettings& settings, const Options& options,
+Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
                          const ClusterOptions& cluster, const FishEnds& ends) {
   LEEWAY_TRY(admit_fish(settings));
   return run_fish(settings,

@@ -57,15 +57,15 @@ class FishSchool {
   double sight_, reach_;  // a hair more than the model's, for rounding
 };
 
-using FishRun = Run<FishTable>;
-using FishEnds = Ends<FishTable>;
+using FishRun = TickRun<FishTable>;
+using FishEnds = TickEnds<FishTable>;
 
 /// The school of `settings`, from its first state or from `ends.from`.
-[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const Options& options,
+[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
                                        const ClusterOptions& cluster, const FishEnds& ends = {});
 /// A given school instead of a random one.
 [[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, std::vector<scene::Fish> first,
-                                       const Options& options, const ClusterOptions& cluster,
+                                       const TickOptions& options, const ClusterOptions& cluster,
                                        const FishEnds& ends = {});
 
 }  // namespace leeway::tick

@@ -48,7 +48,7 @@ Residual HeatPlate::moved(const State::Selection& own, const State& before,
   return moved;
 }
 
-Result<HeatRun> run_heat(const HeatSettings& settings, const Options& options,
+Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
                          const ClusterOptions& cluster, const HeatEnds& ends) {
   if (settings.plate.columns == 0 || settings.plate.rows == 0) {
     return fail(input_error("plate", "it has no cells", "give at least one column and one row"));

@@ -47,10 +47,10 @@ class HeatPlate {
   IndexRange whole_;
 };
 
-using HeatRun = Run<Field>;
-using HeatEnds = Ends<Field>;
+using HeatRun = TickRun<Field>;
+using HeatEnds = TickEnds<Field>;
 
-[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const Options& options,
+[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
                                        const ClusterOptions& cluster, const HeatEnds& ends = {});
 
 }  // namespace leeway::tick

@@ -37,7 +37,7 @@ Result<const HaloLevels*> RankedParts::start(const ClusterOptions& cluster,
 
 /// Locked.
 const HaloLevels* RankedParts::known(const DivisionKey& key) const {
-  for (const Division& each : divisions_) {
+  for (const CachedDivision& each : divisions_) {
     if (each.key == key) return each.labels.get();
   }
   return nullptr;
@@ -45,17 +45,18 @@ const HaloLevels* RankedParts::known(const DivisionKey& key) const {
 
 DivisionKey RankedParts::key_of(const HaloLevels* labels) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(divisions_.begin(), divisions_.end(), [&](const Division& each) {
-    return each.labels.get() == labels;
-  });
+  const auto found =
+      std::find_if(divisions_.begin(), divisions_.end(),
+                   [&](const CachedDivision& each) { return each.labels.get() == labels; });
   LEEWAY_CHECK(found != divisions_.end());
   return found->key;
 }
 
 Result<const HaloLevels*> RankedParts::evener(const HaloLevels* labels, std::uint64_t seed) const {
   const std::lock_guard lock(mutex_);
-  const auto now = std::find_if(divisions_.begin(), divisions_.end(),
-                                [&](const Division& each) { return each.labels.get() == labels; });
+  const auto now =
+      std::find_if(divisions_.begin(), divisions_.end(),
+                   [&](const CachedDivision& each) { return each.labels.get() == labels; });
   LEEWAY_CHECK(now != divisions_.end());
   if (how_.method == PartitionMethod::File) return labels;  // a file has one division only
   const DivisionKey key{now->key.parts, seed};
@@ -219,7 +220,7 @@ Result<std::vector<LabelQuery>> PageRankTicks::unpack(ByteReader& in) const {
 }
 
 Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& settings,
-                                   const Options& options, const ClusterOptions& cluster,
+                                   const TickOptions& options, const ClusterOptions& cluster,
                                    const std::vector<double>* from, const PageRankEnds& ends) {
   if (graph.vertex_count() == 0) {
     return fail(input_error("pagerank", "the graph has no vertices", "give one that has"));

@@ -53,7 +53,7 @@ class RankedParts {
   Result<const HaloLevels*> unpack_division(ByteReader& in) const;
 
  private:
-  struct Division {
+  struct CachedDivision {
     DivisionKey key;
     std::uint64_t most = 0;  // arcs read and vertices of the busiest part
     std::unique_ptr<const HaloLevels> labels;
@@ -71,7 +71,7 @@ class RankedParts {
   std::vector<double> shares_;
   bool apart_ = false;  // other nodes have divisions of their own
   mutable std::mutex mutex_;
-  mutable std::vector<Division> divisions_;
+  mutable std::vector<CachedDivision> divisions_;
 };
 
 // PageRank as a tick program (Appendix B.2): tuples are vertices, queries parts and labels. A tick is one
@@ -83,8 +83,8 @@ struct PageRankSettings {
   std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
 };
 
-using PageRankRun = Run<VertexState>;
-using PageRankEnds = Ends<VertexState>;
+using PageRankRun = TickRun<VertexState>;
+using PageRankEnds = TickEnds<VertexState>;
 
 struct RankedGraph {
   PageRankRun run;                           ///< its state is in the graph's order
@@ -95,7 +95,7 @@ struct RankedGraph {
 /// checkpoint's ranks are VertexState::whole of its bytes.
 [[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
                                                  const PageRankSettings& settings,
-                                                 const Options& options,
+                                                 const TickOptions& options,
                                                  const ClusterOptions& cluster,
                                                  const std::vector<double>* from = nullptr,
                                                  const PageRankEnds& ends = {});

@@ -376,7 +376,7 @@ const Reals& reals(const ProgramValues& values) { return std::get<Reals>(values.
 
 Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
                          const ProgramOptions& options, const ProgramValues& values) {
-  reference::PageRankOptions how{.damping = settings.damping};
+  reference::OraclePageRank how{.damping = settings.damping};
   if (options.engine.iterations) {
     if (options.engine.scheduler != Scheduler::Bsp)
       return std::string("not checked: so many sweeps in place have no sequential counterpart");

@@ -102,7 +102,7 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, d
 
 void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) const {
   double sum = progress.arrival_rate;
-  for (const Peer& peer : peers_) {
+  for (const PeerRounds& peer : peers_) {
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
@@ -125,7 +125,7 @@ void RoundStatistics::expect(Instant now, double window, WorkerProgress& progres
   constexpr double kRounding = 1e-9;
   const double longest = progress.round_seconds - seconds(now - idle_since_);
   due_.clear();
-  for (const Peer& peer : peers_) {
+  for (const PeerRounds& peer : peers_) {
     const double cycle = peer.round_seconds + seconds(exchange_);
     const double since = seconds(now - peer.last - exchange_);
     if (since >= kLate * cycle) continue;  // a late peer is taken to have nothing to say

@@ -143,7 +143,7 @@ class RoundStatistics {
   [[nodiscard]] Duration stretch() const { return stretch_; }
 
  private:
-  struct Peer {
+  struct PeerRounds {
     Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
@@ -170,7 +170,7 @@ class RoundStatistics {
   Instant window_from_{};  // the beginning of the round before the last
   Instant last_begin_{};
   ArrivalRate arrivals_;
-  std::vector<Peer> peers_;  // in the order in which they were first heard
+  std::vector<PeerRounds> peers_;  // in the order in which they were first heard
   std::unordered_map<PartId, std::uint32_t> peer_at_;  // in peers_
   std::vector<double> due_;
   std::optional<Target> target_;

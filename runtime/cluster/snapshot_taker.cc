@@ -7,7 +7,7 @@
 
 namespace leeway {
 
-SnapshotTaker::SnapshotTaker(Node& node, Options options, LayOut lay_out)
+SnapshotTaker::SnapshotTaker(Node& node, TakerOptions options, LayOut lay_out)
     : node_(node),
       options_(std::move(options)),
       lay_out_(std::move(lay_out)),
@@ -16,7 +16,7 @@ SnapshotTaker::SnapshotTaker(Node& node, Options options, LayOut lay_out)
           options_.own_process || node.self() == NodeId(0))) {}
 SnapshotTaker::~SnapshotTaker() = default;
 
-Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, Options options,
+Result<std::unique_ptr<SnapshotTaker>> SnapshotTaker::open(Node& node, TakerOptions options,
                                                            LayOut lay_out, bool& refused) {
   auto taker = std::unique_ptr<SnapshotTaker>(
       new SnapshotTaker(node, std::move(options), std::move(lay_out)));

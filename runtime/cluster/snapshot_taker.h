@@ -31,7 +31,7 @@ class SnapshotTaker {
   /// Shapes the part after the header, whose sizes it fills in, and copies the state there.
   using LayOut = std::function<void(snapshot::Part& part, snapshot::PartHeader header)>;
 
-  struct Options {
+  struct TakerOptions {
     std::shared_ptr<const snapshot::Plan> plan;
     bool own_process = false;  ///< this node is one of a job of processes
     bool background = true;    ///< a thread of its own writes; not where nodes are fibers
@@ -39,8 +39,8 @@ class SnapshotTaker {
 
   /// Collective. An error at the nodes that found what is wrong: a folder that cannot be written to, another job's
   /// folder, or, in another process, another folder; the other nodes get null, and `refused` is set.
-  static Result<std::unique_ptr<SnapshotTaker>> open(Node& node, Options options, LayOut lay_out,
-                                                     bool& refused);
+  static Result<std::unique_ptr<SnapshotTaker>> open(Node& node, TakerOptions options,
+                                                     LayOut lay_out, bool& refused);
   ~SnapshotTaker();
 
   void begin();
@@ -57,10 +57,10 @@ class SnapshotTaker {
   [[nodiscard]] snapshot::Counts counts() const;
 
  private:
-  SnapshotTaker(Node& node, Options options, LayOut lay_out);
+  SnapshotTaker(Node& node, TakerOptions options, LayOut lay_out);
 
   Node& node_;
-  const Options options_;
+  const TakerOptions options_;
   const LayOut lay_out_;
   std::unique_ptr<snapshot::Recorder> recorder_;
   SteadyClock clock_;

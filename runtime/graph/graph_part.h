@@ -21,7 +21,7 @@ namespace leeway {
 
 class VertexMap {
  public:
-  VertexMap() : entries_(kLeast, Entry{VertexId::none(), 0}) {}
+  VertexMap() : entries_(kLeast, VertexEntry{VertexId::none(), 0}) {}
   /// For the vertices in lists that hold `listed` of a graph's `vertices`.
   VertexMap(std::uint64_t vertices, std::uint64_t listed) : VertexMap() {
     if (vertices > listed) return;
@@ -43,7 +43,7 @@ class VertexMap {
       return {&known, fresh};
     }
     if ((size_ + 1) * 4 > entries_.size() * 3) grow();
-    Entry& entry = entries_[place_of(vertex)];
+    VertexEntry& entry = entries_[place_of(vertex)];
     const bool fresh = entry.vertex == VertexId::none();
     if (fresh) {
       entry = {vertex, number};
@@ -61,7 +61,7 @@ class VertexMap {
   }
 
  private:
-  struct Entry {
+  struct VertexEntry {
     VertexId vertex;
     std::uint32_t number;
   };
@@ -75,16 +75,16 @@ class VertexMap {
     return place;
   }
   void grow() {
-    std::vector<Entry> old(entries_.size() * 2, Entry{VertexId::none(), 0});
+    std::vector<VertexEntry> old(entries_.size() * 2, VertexEntry{VertexId::none(), 0});
     old.swap(entries_);
-    for (const Entry& entry : old) {
+    for (const VertexEntry& entry : old) {
       if (entry.vertex != VertexId::none()) entries_[place_of(entry.vertex)] = entry;
     }
   }
 
   Array<std::uint32_t> number_of_;
   std::span<std::uint32_t> numbers_;  // the same, by vertex; empty: they are in the other table
-  std::vector<Entry> entries_;
+  std::vector<VertexEntry> entries_;
   std::size_t size_ = 0;
 };
 

@@ -94,7 +94,7 @@ class InputLists {
  private:
   /// Up to here to sort is faster than to count runs.
   static constexpr std::size_t kShort = 12;
-  struct Input {
+  struct FoundInput {
     std::uint32_t handle;
     std::uint32_t run;
   };
@@ -182,7 +182,7 @@ class InputLists {
   double* weights_;
   std::size_t vertex_ = 0;           // of the next list
   std::uint64_t at_ = 0;             // where it begins
-  std::vector<Input> found_;         // by place in the list
+  std::vector<FoundInput> found_;    // by place in the list
   std::vector<std::uint64_t> next_;  // by run: where its next goes
   std::vector<std::pair<std::uint32_t, double>> pairs_;
 };

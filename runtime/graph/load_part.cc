@@ -144,14 +144,14 @@ Status Lister::list_range(Listing& listing) {
 }
 
 Status Lister::list_whole(Listing& listing) {
-  struct Facts {
+  struct InputFacts {
     std::uint64_t count, first;
     ArcRule rule;
     WeightKind kind;
     NameKind names;
     std::uint32_t left;
   };
-  Facts facts{};
+  InputFacts facts{};
   Status loaded;
   if (exchange_.self() == NodeId(0)) {
     options_.share = {};
@@ -275,13 +275,13 @@ void add_unused(Exchange& exchange, std::uint64_t missing, KeyRange& range) {
 /// The vertex of each of this node's distinct ids, which ascend; empty where ids only shift.
 std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
                                       const DeclaredIds& declared, bool wide, NameStretch& names) {
-  struct Ends {
+  struct KeyEnds {
     std::uint64_t low, high, count;
   };
-  const Ends mine{keys.empty() ? ~std::uint64_t{0} : keys.front(), keys.empty() ? 0 : keys.back(),
-                  keys.size()};
-  Ends all{~std::uint64_t{0}, 0, 0};
-  for (const Ends& each : exchange.share(mine)) {
+  const KeyEnds mine{keys.empty() ? ~std::uint64_t{0} : keys.front(),
+                     keys.empty() ? 0 : keys.back(), keys.size()};
+  KeyEnds all{~std::uint64_t{0}, 0, 0};
+  for (const KeyEnds& each : exchange.share(mine)) {
     all.low = std::min(all.low, each.low);
     all.high = std::max(all.high, each.high);
   }
@@ -545,7 +545,7 @@ namespace fs = std::filesystem;
 /// Vertices are counted by arcs in so many stretches, so that ranges can be cut between two of them.
 constexpr unsigned kMostStretchBits = 14;
 
-enum class Way : std::uint32_t {
+enum class LoadMethod : std::uint32_t {
   Spec,
   Mapped,  ///< a .lwg file as it is
   Binary,  ///< a .lwg file whose graph options change, or whose vertices stand part by part
@@ -564,13 +564,13 @@ class PartLoader {
         lister_(exchange, argument_, options) {}
 
   Result<LoadedPart> load() {
-    LEEWAY_ASSIGN(const Way way, choose_way());
-    if (way == Way::Mapped) return open_range();
+    LEEWAY_ASSIGN(const LoadMethod way, choose_way());
+    if (way == LoadMethod::Mapped) return open_range();
     Listing listing;
-    if (way == Way::Spec) LEEWAY_TRY(lister_.list_spec(listing));
-    if (way == Way::Binary) LEEWAY_TRY(lister_.list_binary(listing));
-    bool shared = way == Way::Spec || way == Way::Binary;
-    if (way == Way::Text) {
+    if (way == LoadMethod::Spec) LEEWAY_TRY(lister_.list_spec(listing));
+    if (way == LoadMethod::Binary) LEEWAY_TRY(lister_.list_binary(listing));
+    bool shared = way == LoadMethod::Spec || way == LoadMethod::Binary;
+    if (way == LoadMethod::Text) {
       LEEWAY_ASSIGN(shared, lister_.list_text(listing));
     }
     if (!shared) {
@@ -584,14 +584,14 @@ class PartLoader {
 
  private:
   /// Node 0 looks, and all do as it says: only what all can open at any place is read by all.
-  Result<Way> choose_way() {
-    Way way = Way::Text;
+  Result<LoadMethod> choose_way() {
+    LoadMethod way = LoadMethod::Text;
     Status looked;
     if (exchange_.self() == NodeId(0)) {
       if (!fs::exists(argument_) && is_graph_spec(argument_)) {
-        way = Way::Spec;
+        way = LoadMethod::Spec;
       } else if (!fs::is_regular_file(argument_)) {
-        way = Way::Whole;
+        way = LoadMethod::Whole;
       } else if (const auto format = options_.format ? Result<std::string_view>(*options_.format)
                                                      : detect_format(argument_);
                  !format) {
@@ -600,7 +600,7 @@ class PartLoader {
         const auto summary = summarize_binary(argument_);
         if (!summary) looked = fail(summary.error());
         const bool as_it_is = summary && !summary->partitioned && leaves_graph(options_);
-        way = as_it_is ? Way::Mapped : Way::Binary;
+        way = as_it_is ? LoadMethod::Mapped : LoadMethod::Binary;
       }
     }
     LEEWAY_TRY(exchange_.agree(std::move(looked)));

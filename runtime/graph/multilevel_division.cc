@@ -20,7 +20,7 @@ namespace leeway {
 
 namespace {
 
-struct WeightedArc {
+struct LevelArc {
   VertexId source, target;
   std::uint32_t weight;
 };
@@ -43,14 +43,14 @@ std::vector<VertexId> number_labels(Exchange& exchange,
 }
 
 /// The arcs of each coarse vertex, from all who have vertices of it to its home.
-std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, const Halo& halo,
-                                   std::span<const VertexId> coarse, const VertexRanges& ranges) {
-  std::vector<WeightedArc> arcs;
+std::vector<LevelArc> send_arcs(Exchange& exchange, const PartLevel& level, const Halo& halo,
+                                std::span<const VertexId> coarse, const VertexRanges& ranges) {
+  std::vector<LevelArc> arcs;
   exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    exchange.for_each_record<WeightedArc>(from, bytes,
-                                          [&](const WeightedArc& arc) { arcs.push_back(arc); });
+    exchange.for_each_record<LevelArc>(from, bytes,
+                                       [&](const LevelArc& arc) { arcs.push_back(arc); });
   });
-  MessageBatcher<WeightedArc> batcher(exchange);
+  MessageBatcher<LevelArc> batcher(exchange);
   std::vector<std::uint32_t> order(level.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -74,8 +74,8 @@ std::vector<WeightedArc> send_arcs(Exchange& exchange, const PartLevel& level, c
   return arcs;
 }
 
-void set_arcs(std::vector<WeightedArc> arcs, PartLevel& level) {
-  std::sort(arcs.begin(), arcs.end(), [](const WeightedArc& a, const WeightedArc& b) {
+void set_arcs(std::vector<LevelArc> arcs, PartLevel& level) {
+  std::sort(arcs.begin(), arcs.end(), [](const LevelArc& a, const LevelArc& b) {
     return std::tuple(a.source, a.target) < std::tuple(b.source, b.target);
   });
   std::size_t at = 0;
@@ -162,9 +162,10 @@ constexpr std::uint32_t kLabelRounds = 6;
 /// Where more than one vertex of so many has stayed alone, those with a neighbour in common are joined.
 constexpr std::uint64_t kAlone = 4;
 
-class Clustering {
+class LabelPropagation {
  public:
-  Clustering(Exchange& exchange, const PartLevel& level, const Halo& halo, std::uint64_t limit)
+  LabelPropagation(Exchange& exchange, const PartLevel& level, const Halo& halo,
+                   std::uint64_t limit)
       : exchange_(exchange),
         level_(level),
         halo_(halo),
@@ -201,7 +202,7 @@ class Clustering {
 
  private:
   /// A weight to be added to a label where that leaves it light enough, or one that leaves it.
-  struct Request {
+  struct MoveRequest {
     VertexId label;
     std::uint32_t weight;
     bool leaves;
@@ -270,19 +271,19 @@ class Clustering {
 
   /// Asks the labels' homes, and tells them who has left.
   void settle() {
-    for (const Request& request : leaving_)
+    for (const MoveRequest& request : leaving_)
       requests_[level_.ranges.home(request.label).index()].push_back(request);
     leaving_.clear();
     const auto asked = exchange_.swap(requests_);
     std::vector<std::vector<std::uint8_t>> answers(exchange_.count());
     for (std::uint32_t node = 0; node < asked.size(); ++node) {
-      for (const Request& request : asked[node]) {
+      for (const MoveRequest& request : asked[node]) {
         exchange_.require(is_mine(request.label), NodeId(node));
         if (request.leaves) weight_of(request.label) -= request.weight;
       }
     }
     for (std::size_t node = 0; node < asked.size(); ++node) {
-      for (const Request& request : asked[node]) {
+      for (const MoveRequest& request : asked[node]) {
         if (request.leaves) continue;
         std::uint64_t& weight = weight_of(request.label);
         const bool fits = weight + request.weight <= limit_;
@@ -344,9 +345,9 @@ class Clustering {
   LabelClusters found_;
   LabelSums sums_;
   VertexMap full_;  // labels of others that had no room
-  std::vector<std::vector<Request>> requests_;
+  std::vector<std::vector<MoveRequest>> requests_;
   std::vector<std::vector<std::uint32_t>> asking_;  // who asks, in the order of the requests
-  std::vector<Request> leaving_;
+  std::vector<MoveRequest> leaving_;
   std::vector<std::uint8_t> changed_;
 };
 
@@ -354,7 +355,7 @@ class Clustering {
 
 LabelClusters find_clusters(Exchange& exchange, const PartLevel& level, const Halo& halo,
                             std::uint64_t limit) {
-  return Clustering(exchange, level, halo, limit).run();
+  return LabelPropagation(exchange, level, halo, limit).run();
 }
 
 namespace {

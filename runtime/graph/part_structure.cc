@@ -53,13 +53,13 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
   EdgeChunkBuilder& builder = builders_[from.index()];
   switch (kind_) {
     case WeightKind::None:
-      exchange_.for_each_record<Plain>(from, bytes,
-                                       [&](const Plain& a) { builder.add(a.source, a.target); });
+      exchange_.for_each_record<PlainArc>(
+          from, bytes, [&](const PlainArc& a) { builder.add(a.source, a.target); });
       break;
     case WeightKind::Integer:
     case WeightKind::Real:
-      exchange_.for_each_record<Weighted>(
-          from, bytes, [&](const Weighted& a) { builder.add(a.source, a.target, a.weight); });
+      exchange_.for_each_record<WeightedArc>(
+          from, bytes, [&](const WeightedArc& a) { builder.add(a.source, a.target, a.weight); });
       break;
     case WeightKind::Complex:
       exchange_.for_each_record<Complex>(from, bytes, [&](const Complex& a) {
@@ -187,7 +187,7 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
 namespace {
 
 /// A vertex on its way home; its neighbours travel in a step of their own.
-struct Mover {
+struct ArcMover {
   VertexId vertex;
   std::uint32_t degree;
   std::uint64_t listed;
@@ -219,7 +219,7 @@ Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::sp
 
 Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division) {
   std::vector<NodeId> homes;
-  ByNode<Mover> leaving(exchange.count());
+  ByNode<ArcMover> leaving(exchange.count());
   for (std::uint32_t v = 0; v < lists.vertices.size(); ++v) {
     homes.push_back(division.home_here(v));
     leaving[homes.back().index()].push_back({lists.vertices[v], lists.degrees[v],
@@ -234,7 +234,7 @@ Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division&
   // Nodes' ranges ascend, and so do the vertices that come of them.
   for (const auto& movers : coming) {
     from_each.push_back(0);
-    for (const Mover& mover : movers) {
+    for (const ArcMover& mover : movers) {
       home.vertices.push_back(mover.vertex);
       degrees.push_back(mover.degree);
       offsets.push_back(offsets.back() + mover.listed);

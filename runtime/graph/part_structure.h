@@ -37,10 +37,10 @@ class ArcExchange {
   Result<EdgeList> finish();
 
  private:
-  struct Plain {
+  struct PlainArc {
     VertexId source, target;
   };
-  struct Weighted {
+  struct WeightedArc {
     VertexId source, target;
     double weight;
   };
@@ -53,8 +53,8 @@ class ArcExchange {
 
   Exchange& exchange_;
   WeightKind kind_;
-  MessageBatcher<Plain> plain_;
-  MessageBatcher<Weighted> weighted_;
+  MessageBatcher<PlainArc> plain_;
+  MessageBatcher<WeightedArc> weighted_;
   MessageBatcher<Complex> complex_;
   std::vector<EdgeChunkBuilder> builders_;      // by sender
   std::vector<std::vector<EdgeChunk>> chunks_;  // by sender

@@ -17,7 +17,7 @@ constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks
 
 }  // namespace
 
-Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options& options)
+PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const PieOptions& options)
     : endpoint_(endpoint),
       slots_(slots),
       options_(options),
@@ -41,18 +41,18 @@ Engine::Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options
   for (WorkerSlot& slot : slots_) slot.worker().pace(pacing());
 }
 
-Pacing Engine::pacing() const {
+Pacing PieEngine::pacing() const {
   if (together_ == Together::Sync) return Pacing::Off;
   return options_.schedule.model == Scheduler::Aap ? Pacing::Lockstep : Pacing::Answers;
 }
 
-WorkerSlot* Engine::slot_of(PartId worker) {
+WorkerSlot* PieEngine::slot_of(PartId worker) {
   if (worker.value() >= slot_index_.size()) return nullptr;
   const std::uint32_t index = slot_index_[worker.index()];
   return index == kNowhere ? nullptr : &slots_[index];
 }
 
-NodeOutcome Engine::run() {
+NodeOutcome PieEngine::run() {
   if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
   outcome_.begin = endpoint_.now();
   phase_began_ = outcome_.begin;
@@ -82,19 +82,19 @@ NodeOutcome Engine::run() {
   return std::move(outcome_);
 }
 
-void Engine::heed_stop() {
+void PieEngine::heed_stop() {
   if (is_set(options_.stop)) give_up();
 }
 
 /// Everybody gives up once one has: a worker that waits for one which has given up would wait for ever. In step the marker
 /// says so at the end of the superstep, which all workers of other nodes run to its end.
-void Engine::give_up() {
+void PieEngine::give_up() {
   if (std::exchange(given_up_, true)) return;
-  if (together_ == Together::Async) broadcast(frame_of(Kind::GiveUp));
+  if (together_ == Together::Async) broadcast(frame_of(PieMessageKind::GiveUp));
 }
 
 /// A superstep: every worker that has something to do runs once; then all wait for all.
-void Engine::run_in_step() {
+void PieEngine::run_in_step() {
   heed_stop();
   chosen_.clear();
   for (WorkerSlot& slot : slots_) {
@@ -118,7 +118,7 @@ void Engine::run_in_step() {
 }
 
 /// Everybody has ended the phase: what came ahead is due.
-void Engine::end_phase() {
+void PieEngine::end_phase() {
   const bool was_in_step = together_ == Together::Sync;
   if (markers_.left != Left::Work) {
     if (markers_.left == Left::GiveUp) given_up_ = true;
@@ -147,12 +147,12 @@ void Engine::end_phase() {
   }
   for (WorkerSlot& slot : slots_) slot.statistics().join(last);
   queue_.touch_all();
-  std::vector<Kept> due = std::exchange(deferred_, {});
-  for (const Kept& kept : due) on_frame(kept.from, kept.frame);
+  std::vector<DeferredMessage> due = std::exchange(deferred_, {});
+  for (const DeferredMessage& kept : due) on_frame(kept.from, kept.frame);
 }
 
 /// By numbers that the markers brought to all alike, so that all choose alike.
-void Engine::choose_togetherness() {
+void PieEngine::choose_togetherness() {
   if (markers_.rounds == 0) return;
   HsyncSample sample;
   sample.useful = static_cast<double>(markers_.useful);
@@ -163,7 +163,7 @@ void Engine::choose_togetherness() {
   apart_for_ = kApartRounds * sample.slowest_seconds;
 }
 
-void Engine::end_phase_with_all() {
+void PieEngine::end_phase_with_all() {
   while (markers_.told < endpoint_.node_count()) {
     endpoint_.wait({"the end of phase", phase_}, wake_for_snapshot());
     receive();
@@ -171,7 +171,7 @@ void Engine::end_phase_with_all() {
   end_phase();
 }
 
-void Engine::run_apart() {
+void PieEngine::run_apart() {
   while (!over_) {
     receive();
     if (over_) return;
@@ -190,7 +190,7 @@ void Engine::run_apart() {
 }
 
 /// Runs the workers that are furthest behind of those that may run, one on each thread; else waits.
-void Engine::one_round() {
+void PieEngine::one_round() {
   send_kept();
   const Instant now = endpoint_.now();
   const bool spoken = ask_workers(now);
@@ -214,7 +214,7 @@ void Engine::one_round() {
 /// Asks the schedule of each worker that something has happened to. True if one of them had something to say. Workers whose
 /// messages are paced are all asked, because others wait for their answers; of the rest only those that are further
 /// behind than who may run.
-bool Engine::ask_workers(Instant now) {
+bool PieEngine::ask_workers(Instant now) {
   if (given_up_) return false;
   queue_.wake(now);
   if (looks_at_rounds(options_.schedule)) queue_.rounds_are(slowest(), fastest());
@@ -234,7 +234,7 @@ bool Engine::ask_workers(Instant now) {
 
 /// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
 /// a round of it that the bound does not allow before others have run. True if it had anything to say.
-bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
+bool PieEngine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
   const bool answered =
       slot.worker().in_lockstep() && slot.worker().answer() && send_messages(slot);
   // Suspended, it waits for others to go on, and they may wait for what it keeps. Held, it is about to say more.
@@ -243,7 +243,7 @@ bool Engine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
 
 /// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
 /// runs no more answers, for others wait. What one says may be the answer that another one of this node waited for.
-void Engine::send_kept() {
+void PieEngine::send_kept() {
   if (given_up_) {
     for (bool spoken = true; spoken;) {
       spoken = false;
@@ -257,20 +257,20 @@ void Engine::send_kept() {
 }
 
 /// What this worker has for others without another round. True if that was anything.
-bool Engine::speak(WorkerSlot& slot) {
+bool PieEngine::speak(WorkerSlot& slot) {
   if (!slot.worker().keeps()) return false;
   endpoint_.charge(Work{.stores = slot.worker().release()});
   return send_messages(slot);
 }
 
-void Engine::come_to_rest() {
+void PieEngine::come_to_rest() {
   if (said_inactive_ || regroup_) return;
   said_inactive_ = true;
-  send_counts(NodeId(0), Kind::Inactive, 0);
+  send_counts(NodeId(0), PieMessageKind::Inactive, 0);
 }
 
 /// Once for each content of the buffer.
-void Engine::forecast(WorkerSlot& slot) {
+void PieEngine::forecast(WorkerSlot& slot) {
   if (forecaster_ == nullptr || options_.schedule.model != Scheduler::Aap) return;
   if (slot.forecast() || slot.worker().staleness() == 0) return;
   const auto found = forecaster_->predict(slot.worker());
@@ -279,7 +279,7 @@ void Engine::forecast(WorkerSlot& slot) {
   endpoint_.charge(options_.forecast_cost);
 }
 
-Decision Engine::ask(WorkerSlot& slot, Instant now) {
+Decision PieEngine::ask(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
   const bool must_hear_first = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
   if (!must_hear_first) forecast(slot);
@@ -312,10 +312,10 @@ Decision Engine::ask(WorkerSlot& slot, Instant now) {
   return decision;
 }
 
-bool Engine::active() const { return !given_up_ && queue_.any_busy(); }
+bool PieEngine::active() const { return !given_up_ && queue_.any_busy(); }
 
-bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> message, const RoundNews& from,
-                     bool ahead) {
+bool PieEngine::deliver(WorkerSlot& to, std::span<const std::byte> message, const RoundNews& from,
+                        bool ahead) {
   // Asked before it has something to do, for it would count itself.
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
   const Round level = rejoins ? slowest() : to.round();
@@ -328,11 +328,11 @@ bool Engine::deliver(WorkerSlot& to, std::span<const std::byte> message, const R
   return true;
 }
 
-Engine::Level Engine::own_level() const {
+PieEngine::Level PieEngine::own_level() const {
   return {.active = queue_.any_active(), .slowest = queue_.slowest(), .fastest = queue_.fastest()};
 }
 
-Round Engine::slowest() const {
+Round PieEngine::slowest() const {
   const Level own = own_level();
   Round least = own.slowest;
   for (std::size_t node = 0; node < levels_.size(); ++node) {
@@ -342,7 +342,7 @@ Round Engine::slowest() const {
   return least == Round::none() ? own.fastest : least;
 }
 
-Round Engine::fastest() const {
+Round PieEngine::fastest() const {
   Round most = own_level().fastest;
   for (std::size_t node = 0; node < levels_.size(); ++node) {
     if (node != endpoint_.self().index()) most = std::max(most, levels_[node].fastest);
@@ -351,7 +351,7 @@ Round Engine::fastest() const {
 }
 
 // A round of each of several workers of a node, on as many threads, and what is booked of it.
-void Engine::charge(WorkerSlot& slot, const RoundWork& round) {
+void PieEngine::charge(WorkerSlot& slot, const RoundWork& round) {
   if (options_.round_times.empty()) {
     Work work = round.work;
     work.fetches += round.taken;
@@ -363,7 +363,7 @@ void Engine::charge(WorkerSlot& slot, const RoundWork& round) {
 }
 
 /// A round of each, side by side where that is worth it: workers share nothing until their messages are delivered.
-void Engine::rounds_of(std::span<WorkerSlot* const> slots) {
+void PieEngine::rounds_of(std::span<WorkerSlot* const> slots) {
   rounds_.clear();
   for (WorkerSlot* const slot : slots) begin_round(*slot);
   const auto run = [this](std::size_t from, std::size_t to) {
@@ -386,7 +386,7 @@ void Engine::rounds_of(std::span<WorkerSlot* const> slots) {
   for (RoundUnderWay& round : rounds_) end_round(round);
 }
 
-void Engine::begin_round(WorkerSlot& slot) {
+void PieEngine::begin_round(WorkerSlot& slot) {
   RoundUnderWay& round = rounds_.emplace_back();
   round.slot = &slot;
   RoundRecord& record = round.record;
@@ -405,7 +405,7 @@ void Engine::begin_round(WorkerSlot& slot) {
   if (round.learns) forecaster_->begins(slot.worker());
 }
 
-void Engine::end_round(RoundUnderWay& round) {
+void PieEngine::end_round(RoundUnderWay& round) {
   WorkerSlot& slot = *round.slot;
   RoundRecord& record = round.record;
   const Instant before = endpoint_.now();
@@ -460,26 +460,26 @@ Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::r
 
 }  // namespace
 
-ByteWriter Engine::frame_of(Kind kind) {
+ByteWriter PieEngine::frame_of(PieMessageKind kind) {
   ByteWriter frame;
   frame.byte(static_cast<std::uint8_t>(kind));
   return frame;
 }
 
-void Engine::send(NodeId to, Frame frame) {
+void PieEngine::send(NodeId to, Frame frame) {
   ++outcome_.frames;
   outcome_.bytes += frame.size();
   endpoint_.send(to, std::move(frame));
 }
 
-void Engine::broadcast(const ByteWriter& frame) {
+void PieEngine::broadcast(const ByteWriter& frame) {
   const std::uint64_t others = endpoint_.node_count() - 1;
   outcome_.frames += others;
   outcome_.bytes += others * frame.size();
   endpoint_.send_to_all(frame.span());
 }
 
-bool Engine::send_messages(WorkerSlot& slot) {
+bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
   const RoundNews self = slot.statistics().told(slot.id(), endpoint_.now());
   std::vector<NodeId> spoken_to;
@@ -500,7 +500,7 @@ bool Engine::send_messages(WorkerSlot& slot) {
     ByteWriter& frame = outgoing_[node.index()];
     if (frame.empty()) {
       spoken_to.push_back(node);
-      frame.byte(static_cast<std::uint8_t>(Kind::Messages));
+      frame.byte(static_cast<std::uint8_t>(PieMessageKind::Messages));
       frame.varint(phase_);
       frame.varint(slot.id().value());
       frame.varint(slot.round().value());
@@ -518,7 +518,7 @@ bool Engine::send_messages(WorkerSlot& slot) {
   return outcome_.messages > before;
 }
 
-void Engine::receive() {
+void PieEngine::receive() {
   endpoint_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
   look_for_snapshot();
@@ -526,25 +526,26 @@ void Engine::receive() {
       endpoint_.self() == NodeId(0) && seconds(endpoint_.now() - phase_began_) >= apart_for_) {
     regroup_ = true;
     ending_.forget();
-    ByteWriter frame = frame_of(Kind::Regroup);
+    ByteWriter frame = frame_of(PieMessageKind::Regroup);
     frame.varint(phase_);
     broadcast(frame);
   }
 }
 
-void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
+void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
-  const auto kind = static_cast<Kind>(in.byte());
-  if (kind == Kind::Messages || kind == Kind::Marker || kind == Kind::Regroup) {
+  const auto kind = static_cast<PieMessageKind>(in.byte());
+  if (kind == PieMessageKind::Messages || kind == PieMessageKind::Marker ||
+      kind == PieMessageKind::Regroup) {
     const std::uint64_t phase = in.varint();
     if (phase > phase_) {
       deferred_.push_back({from, Frame(frame.begin(), frame.end())});
       return;
     }
     if (phase != phase_ || in.failed()) endpoint_.refuse(from);
-    if (kind == Kind::Messages) {
+    if (kind == PieMessageKind::Messages) {
       on_messages(from, in);
-    } else if (kind == Kind::Marker) {
+    } else if (kind == PieMessageKind::Marker) {
       on_marker(in);
     } else {
       regroup_ = true;
@@ -555,7 +556,7 @@ void Engine::on_frame(NodeId from, std::span<const std::byte> frame) {
   if (in.failed() || !in.at_end()) endpoint_.refuse(from);
 }
 
-void Engine::on_messages(NodeId from, ByteReader& in) {
+void PieEngine::on_messages(NodeId from, ByteReader& in) {
   RoundNews sender;
   sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
   // Of a worker that joined others, its round may be higher than the number of rounds it has run.
@@ -585,10 +586,11 @@ void Engine::on_messages(NodeId from, ByteReader& in) {
   }
 }
 
-void Engine::send_counts(NodeId to, Kind kind, std::uint32_t attempt) {
+void PieEngine::send_counts(NodeId to, PieMessageKind kind, std::uint32_t attempt) {
   if (to == endpoint_.self()) {
-    act(kind == Kind::Inactive ? ending_.inactive(to, counts_)
-                               : ending_.answer(to, kind == Kind::Ack, counts_));
+    act(kind == PieMessageKind::Inactive
+            ? ending_.inactive(to, counts_)
+            : ending_.answer(to, kind == PieMessageKind::Ack, counts_));
     return;
   }
   ByteWriter frame = frame_of(kind);
@@ -598,13 +600,14 @@ void Engine::send_counts(NodeId to, Kind kind, std::uint32_t attempt) {
   send(to, frame.take());
 }
 
-void Engine::act(TerminationDetector::Step step) {
-  if (step == TerminationDetector::Step::None || regroup_) return;
+void PieEngine::act(TerminationDetector::DetectorStep step) {
+  if (step == TerminationDetector::DetectorStep::None || regroup_) return;
   ByteWriter frame =
-      frame_of(step == TerminationDetector::Step::Over ? Kind::Over : Kind::Terminate);
+      frame_of(step == TerminationDetector::DetectorStep::Over ? PieMessageKind::Over
+                                                               : PieMessageKind::Terminate);
   frame.varint(ending_.attempt());
   broadcast(frame);
-  if (step == TerminationDetector::Step::Over) {
+  if (step == TerminationDetector::DetectorStep::Over) {
     over_ = true;
   } else {
     answer_terminate(endpoint_.self(), ending_.attempt());
@@ -613,45 +616,45 @@ void Engine::act(TerminationDetector::Step step) {
 
 /// Who has to be waited for says so once more when it has come to rest: it may be active by an answer that it
 /// owes, which no message that is counted has told it of.
-void Engine::answer_terminate(NodeId to, std::uint32_t attempt) {
+void PieEngine::answer_terminate(NodeId to, std::uint32_t attempt) {
   const bool wait = active();
   if (wait) said_inactive_ = false;
-  send_counts(to, wait ? Kind::Wait : Kind::Ack, attempt);
+  send_counts(to, wait ? PieMessageKind::Wait : PieMessageKind::Ack, attempt);
 }
 
-void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
+void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
   switch (kind) {
-    case Kind::Inactive:
-    case Kind::Ack:
-    case Kind::Wait: {
+    case PieMessageKind::Inactive:
+    case PieMessageKind::Ack:
+    case PieMessageKind::Wait: {
       const std::uint64_t attempt = in.varint();
       const MessageCounts counts{in.varint(), in.varint()};
       if (in.failed()) return;
-      if (kind == Kind::Inactive) return act(ending_.inactive(from, counts));
+      if (kind == PieMessageKind::Inactive) return act(ending_.inactive(from, counts));
       if (attempt == ending_.attempt() && ending_.open())
-        act(ending_.answer(from, kind == Kind::Ack, counts));
+        act(ending_.answer(from, kind == PieMessageKind::Ack, counts));
       return;
     }
-    case Kind::Terminate: {
+    case PieMessageKind::Terminate: {
       const auto attempt = static_cast<std::uint32_t>(in.varint());
       if (!in.failed()) answer_terminate(from, attempt);
       return;
     }
-    case Kind::Over:
+    case PieMessageKind::Over:
       (void)in.varint();
       over_ = true;
       return;
-    case Kind::GiveUp:
+    case PieMessageKind::GiveUp:
       given_up_ = true;
       return;
-    case Kind::Level: {
+    case PieMessageKind::Level: {
       Level& level = levels_[from.index()];
       level.active = in.byte() != 0;
       level.slowest = Round(static_cast<std::uint32_t>(in.varint()));
       level.fastest = Round(static_cast<std::uint32_t>(in.varint()));
       return;
     }
-    case Kind::Copies:
+    case PieMessageKind::Copies:
       while (!in.at_end()) {
         WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
         const auto inner = static_cast<Place>(in.varint());
@@ -664,7 +667,7 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
       }
       ++announced_;
       return;
-    case Kind::Result: {
+    case PieMessageKind::Result: {
       const PartId worker(static_cast<std::uint32_t>(in.varint()));
       const auto bytes = in.raw(in.left());
       if (worker.value() >= options_.nodes_of.size() || options_.nodes_of[worker.index()] != from)
@@ -672,37 +675,37 @@ void Engine::on_control(NodeId from, Kind kind, ByteReader& in) {
       results_.emplace_back(worker, Frame(bytes.begin(), bytes.end()));
       return;
     }
-    case Kind::Finished:
+    case PieMessageKind::Finished:
       ++finished_;
       return;
-    case Kind::Outcome: {
+    case PieMessageKind::Outcome: {
       NodeOutcome outcome;
       read_fields(in, outcome);
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
-    case Kind::Snapshot:
-    case Kind::SnapshotWish:
-    case Kind::SnapshotFailures:
+    case PieMessageKind::Snapshot:
+    case PieMessageKind::SnapshotWish:
+    case PieMessageKind::SnapshotFailures:
       return on_snapshot(from, kind, in);
     default:
       return in.fail();
   }
 }
 
-void Engine::tell_level() {
+void PieEngine::tell_level() {
   const Level level = own_level();
   if (told_level_ == level) return;
   told_level_ = level;
-  ByteWriter frame = frame_of(Kind::Level);
+  ByteWriter frame = frame_of(PieMessageKind::Level);
   frame.byte(level.active ? 1 : 0);
   frame.varint(level.slowest.value());
   frame.varint(level.fastest.value());
   broadcast(frame);
 }
 
-void Engine::send_marker(Left left) {
-  ByteWriter frame = frame_of(Kind::Marker);
+void PieEngine::send_marker(Left left) {
+  ByteWriter frame = frame_of(PieMessageKind::Marker);
   frame.varint(phase_);
   frame.byte(static_cast<std::uint8_t>(left));
   frame.varint(static_cast<std::uint64_t>(phase_slowest_.count()));
@@ -715,7 +718,7 @@ void Engine::send_marker(Left left) {
   on_marker(own);
 }
 
-void Engine::on_marker(ByteReader& in) {
+void PieEngine::on_marker(ByteReader& in) {
   ++markers_.told;
   const std::uint8_t left = in.byte();
   if (left > static_cast<std::uint8_t>(Left::GiveUp)) return in.fail();
@@ -726,12 +729,12 @@ void Engine::on_marker(ByteReader& in) {
   markers_.useful += in.varint();
 }
 
-void Engine::hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard) {
+void PieEngine::hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard) {
   endpoint_.wait_until(
       awaited, [this] { receive(); }, [&] { return heard() + 1 >= endpoint_.node_count(); });
 }
 
-void Engine::announce() {
+void PieEngine::announce() {
   std::vector<ByteWriter> frames(endpoint_.node_count());
   for (WorkerSlot& slot : slots_) {
     const Fragment& fragment = slot.worker().fragment();
@@ -743,7 +746,7 @@ void Engine::announce() {
         continue;
       }
       ByteWriter& frame = frames[node.index()];
-      if (frame.empty()) frame.byte(static_cast<std::uint8_t>(Kind::Copies));
+      if (frame.empty()) frame.byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
       frame.varint(home.fragment.value());
       frame.varint(home.place);
       frame.varint(slot.id().value());
@@ -752,13 +755,13 @@ void Engine::announce() {
   }
   for (std::uint32_t node = 0; node < frames.size(); ++node) {
     if (NodeId(node) == endpoint_.self()) continue;
-    if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(Kind::Copies));
+    if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
     endpoint_.send(NodeId(node), frames[node].take());
   }
   hear_all({"who holds copies"}, [this] { return announced_; });
 }
 
-void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
+void PieEngine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
   const bool first = endpoint_.self() == NodeId(0);
   for (WorkerSlot& slot : slots_) {
     ByteWriter results;
@@ -768,21 +771,21 @@ void Engine::gather(const std::function<void(PartId, std::span<const std::byte>)
       take(slot.id(), results.span());
       continue;
     }
-    ByteWriter frame = frame_of(Kind::Result);
+    ByteWriter frame = frame_of(PieMessageKind::Result);
     frame.varint(slot.id().value());
     frame.raw(results.span());
     endpoint_.send(NodeId(0), frame.take());
   }
   // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
-  endpoint_.send_to_all(frame_of(Kind::Finished).span());
+  endpoint_.send_to_all(frame_of(PieMessageKind::Finished).span());
   hear_all({"results"}, [this] { return finished_; });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
 }
 
-std::vector<std::pair<NodeId, NodeOutcome>> Engine::exchange_outcomes(const NodeOutcome& own) {
+std::vector<std::pair<NodeId, NodeOutcome>> PieEngine::exchange_outcomes(const NodeOutcome& own) {
   if (endpoint_.self() != NodeId(0)) {
-    ByteWriter frame = frame_of(Kind::Outcome);
+    ByteWriter frame = frame_of(PieMessageKind::Outcome);
     write_fields(frame, own);
     endpoint_.send(NodeId(0), frame.take());
     return {};
@@ -799,43 +802,43 @@ constexpr Duration kLook = std::chrono::milliseconds(20);
 }  // namespace
 
 /// After whatever has come: between rounds, so that results are of whole ones.
-void Engine::look_for_snapshot() {
+void PieEngine::look_for_snapshot() {
   if (snapshots_ == nullptr || over_) return;
   const bool first = endpoint_.self() == NodeId(0);
   if (snapshots_->wants(slots_, endpoint_.now())) {
     if (first) {
-      ByteWriter frame = frame_of(Kind::Snapshot);
-      const Snapshots::Request request = snapshots_->next();
+      ByteWriter frame = frame_of(PieMessageKind::Snapshot);
+      const Snapshots::SnapshotRequest request = snapshots_->next();
       frame.varint(request.run);
       frame.varint(request.number);
       broadcast(frame);
       snapshots_->request(request);
     } else {
-      send(NodeId(0), frame_of(Kind::SnapshotWish).take());
+      send(NodeId(0), frame_of(PieMessageKind::SnapshotWish).take());
     }
   }
   snapshots_->take(slots_, endpoint_.now());
   const auto failures = snapshots_->new_failures();
   if (!failures) return;
   if (first) return snapshots_->note_failures(NodeId(0), *failures);
-  ByteWriter frame = frame_of(Kind::SnapshotFailures);
+  ByteWriter frame = frame_of(PieMessageKind::SnapshotFailures);
   frame.varint(*failures);
   send(NodeId(0), frame.take());
 }
 
-void Engine::on_snapshot(NodeId from, Kind kind, ByteReader& in) {
-  Snapshots::Request request;
+void PieEngine::on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in) {
+  Snapshots::SnapshotRequest request;
   std::uint64_t failures = 0;
-  if (kind == Kind::Snapshot) request = {in.varint(), in.varint()};
-  if (kind == Kind::SnapshotFailures) failures = in.varint();
+  if (kind == PieMessageKind::Snapshot) request = {in.varint(), in.varint()};
+  if (kind == PieMessageKind::SnapshotFailures) failures = in.varint();
   if (in.failed() || snapshots_ == nullptr) return;
-  if (kind == Kind::Snapshot) snapshots_->request(request);
-  if (kind == Kind::SnapshotFailures) snapshots_->note_failures(from, failures);
-  if (kind == Kind::SnapshotWish) snapshots_->ask();
+  if (kind == PieMessageKind::Snapshot) snapshots_->request(request);
+  if (kind == PieMessageKind::SnapshotFailures) snapshots_->note_failures(from, failures);
+  if (kind == PieMessageKind::SnapshotWish) snapshots_->ask();
 }
 
 /// Node 0 looks out for the time of the next snapshot, whatever else it waits for.
-std::optional<Instant> Engine::wake_for_snapshot(std::optional<Instant> deadline) {
+std::optional<Instant> PieEngine::wake_for_snapshot(std::optional<Instant> deadline) {
   if (snapshots_ == nullptr) return deadline;
   const Instant look = endpoint_.now() + kLook;
   return deadline ? std::min(*deadline, look) : look;

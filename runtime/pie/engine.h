@@ -22,10 +22,10 @@
 
 namespace leeway::pie {
 
-class Engine {
+class PieEngine {
  public:
   /// `slots`: the workers whose node this is. All of it outlives the engine.
-  Engine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const Options& options);
+  PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const PieOptions& options);
 
   /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
   void announce();
@@ -40,7 +40,7 @@ class Engine {
   std::vector<std::pair<NodeId, NodeOutcome>> exchange_outcomes(const NodeOutcome& own);
 
  private:
-  enum class Kind : std::uint8_t {
+  enum class PieMessageKind : std::uint8_t {
     Messages = 1,
     Inactive,
     Terminate,
@@ -101,22 +101,22 @@ class Engine {
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void on_messages(NodeId from, ByteReader& in);
-  void on_control(NodeId from, Kind kind, ByteReader& in);
-  [[nodiscard]] static ByteWriter frame_of(Kind kind);
+  void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
+  [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
   void broadcast(const ByteWriter& frame);
   void send(NodeId to, Frame frame);
-  void send_counts(NodeId to, Kind kind, std::uint32_t attempt);
+  void send_counts(NodeId to, PieMessageKind kind, std::uint32_t attempt);
   void answer_terminate(NodeId to, std::uint32_t attempt);
   void tell_level();
   void send_marker(Left left);
-  void act(TerminationDetector::Step step);
+  void act(TerminationDetector::DetectorStep step);
   /// Until `heard()` says that all others have been heard.
   void hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard);
   void on_marker(ByteReader& in);
 
   // Snapshots: engine_snapshots.cc.
   void look_for_snapshot();
-  void on_snapshot(NodeId from, Kind kind, ByteReader& in);
+  void on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] std::optional<Instant> wake_for_snapshot(std::optional<Instant> deadline = {});
 
   [[nodiscard]] Round slowest() const;
@@ -146,7 +146,7 @@ class Engine {
     RoundWork work;
     bool learns = false;
   };
-  struct Kept {
+  struct DeferredMessage {
     NodeId from{0};
     Frame frame;
   };
@@ -155,7 +155,7 @@ class Engine {
 
   Endpoint& endpoint_;
   std::vector<WorkerSlot>& slots_;
-  const Options& options_;
+  const PieOptions& options_;
   Snapshots* snapshots_ = nullptr;
   WorkerQueue queue_;
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
@@ -173,7 +173,7 @@ class Engine {
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;
   Markers markers_;
-  std::vector<Kept> deferred_;  // of later phases
+  std::vector<DeferredMessage> deferred_;  // of later phases
   bool sent_in_phase_ = false;
   Duration phase_slowest_{};
   Duration phase_sum_{};

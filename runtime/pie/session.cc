@@ -113,11 +113,11 @@ Result<Session::NodeSnapshots> Session::open_snapshots(const ResultForm& form) c
   if (!options_.snapshots) return all;
   for (std::uint32_t node = 0; node < cluster.nodes; ++node) {
     if (cluster.job != nullptr && cluster.job->self() != NodeId(node)) continue;
-    Snapshots::Options how{.plan = *options_.snapshots,
-                           .self = NodeId(node),
-                           .nodes = cluster.nodes,
-                           .own_process = cluster.job != nullptr,
-                           .background = cluster.fabric != Fabric::Sim};
+    Snapshots::PieSnapshotOptions how{.plan = *options_.snapshots,
+                                      .self = NodeId(node),
+                                      .nodes = cluster.nodes,
+                                      .own_process = cluster.job != nullptr,
+                                      .background = cluster.fabric != Fabric::Sim};
     how.plan.of.state_bytes = static_cast<std::uint32_t>(form.bytes);
     how.plan.of.result_type = form.type;
     all[node] = std::make_shared<Snapshots>(std::move(how));
@@ -211,7 +211,7 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
     if (must_resume) LEEWAY_CHECK(slots.back().worker().resumes());
     if (!saved_[worker].empty()) slots.back().worker().resume(saved_[worker]);
   }
-  Engine engine(endpoint, slots, options_.engine);
+  PieEngine engine(endpoint, slots, options_.engine);
   engine.keep_snapshots(snapshots);
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();

@@ -8,7 +8,7 @@
 
 namespace leeway::pie {
 
-Snapshots::Snapshots(Options options)
+Snapshots::Snapshots(PieSnapshotOptions options)
     : options_(std::move(options)),
       recorder_(options_.plan, options_.self.value(), options_.background,
                 options_.own_process || options_.self == NodeId(0)),
@@ -57,7 +57,7 @@ void Snapshots::take(std::vector<WorkerSlot>& slots, Instant now) {
   write(slots, *std::exchange(open_, std::nullopt), now);
 }
 
-void Snapshots::write(std::vector<WorkerSlot>& slots, const Request& request, Instant now) {
+void Snapshots::write(std::vector<WorkerSlot>& slots, const SnapshotRequest& request, Instant now) {
   const Instant began = clock_.now();
   if (options_.own_process && !same_folder_) {
     const Status same =

@@ -16,19 +16,19 @@ namespace leeway::pie {
 
 class Snapshots {
  public:
-  struct Options {
+  struct PieSnapshotOptions {
     snapshot::Plan plan;
     NodeId self{0};
     std::uint32_t nodes = 1;
     bool own_process = false;
     bool background = true;
   };
-  struct Request {
+  struct SnapshotRequest {
     std::uint64_t run = 0;
     std::uint64_t number = 0;
   };
 
-  explicit Snapshots(Options options);
+  explicit Snapshots(PieSnapshotOptions options);
 
   /// On node 0, before the run: takes the folder, as Recorder::open.
   Status open();
@@ -38,7 +38,7 @@ class Snapshots {
   /// Whether this node asks for one: node 0 tells all, another node tells node 0.
   [[nodiscard]] bool wants(const std::vector<WorkerSlot>& slots, Instant now);
   /// On node 0: what is to be told to all.
-  [[nodiscard]] Request next() { return {recorder_.run(), number_++}; }
+  [[nodiscard]] SnapshotRequest next() { return {recorder_.run(), number_++}; }
   /// On node 0, from another node.
   void ask() { recorder_.ask(); }
   void note_failures(NodeId node, std::uint64_t count);
@@ -46,7 +46,7 @@ class Snapshots {
   [[nodiscard]] std::optional<std::uint64_t> new_failures();
 
   /// One was asked for.
-  void request(const Request& request) { open_ = request; }
+  void request(const SnapshotRequest& request) { open_ = request; }
   /// Takes what was asked for, once every worker here has results.
   void take(std::vector<WorkerSlot>& slots, Instant now);
 
@@ -58,15 +58,15 @@ class Snapshots {
   /// That every worker has made.
   [[nodiscard]] static std::uint64_t iterations(const std::vector<WorkerSlot>& slots);
   [[nodiscard]] static bool has_results(const std::vector<WorkerSlot>& slots);
-  void write(std::vector<WorkerSlot>& slots, const Request& request, Instant now);
+  void write(std::vector<WorkerSlot>& slots, const SnapshotRequest& request, Instant now);
 
-  const Options options_;
+  const PieSnapshotOptions options_;
   snapshot::Recorder recorder_;
   SteadyClock clock_;
   bool running_ = false;
   bool same_folder_ = false;  // this process sees what node 0 writes
   std::uint64_t number_ = 0;  // node 0's
-  std::optional<Request> open_;
+  std::optional<SnapshotRequest> open_;
   std::vector<std::uint64_t> failures_;  // by node, as far as node 0 knows
   std::uint64_t told_failures_ = 0;
 };

@@ -184,7 +184,7 @@ class UpdateSender {
     paced_ = false;
     (void)release();
     paced_ = on;
-    for (Peer& peer : peers_) peer.unanswered = 0;
+    for (PeerUpdates& peer : peers_) peer.unanswered = 0;
     asked_ = waiting_ = 0;
   }
 
@@ -212,14 +212,14 @@ class UpdateSender {
     if (kept_ == 0 || !may_send_) return 0;
     std::uint64_t released = 0;
     double most = 0;  // that has not been answered
-    for (const Peer& peer : peers_) most = std::max(most, waits(peer) ? peer.said : 0.0);
+    for (const PeerUpdates& peer : peers_) most = std::max(most, waits(peer) ? peer.said : 0.0);
     for (const auto& [fragment, at] : index_) {
-      Peer& peer = peers_[at];
+      PeerUpdates& peer = peers_[at];
       if (peer.kept.empty() || waits(peer)) continue;
       const double says = sum_of(peer.kept);
       if (says < kMatters * most) continue;
       peer.said = says;
-      for (const Kept& each : peer.kept) {
+      for (const UnsentUpdate& each : peer.kept) {
         write(at, each.place, each.value);
         slots_[each.route] = kNone;
       }
@@ -255,7 +255,7 @@ class UpdateSender {
   template <class Take>
   void drain(Take&& take) {
     for (const std::uint32_t at : spoken_to_) {
-      Peer& peer = peers_[at];
+      PeerUpdates& peer = peers_[at];
       take(peer.fragment, peer.message.span());
       peer.message.clear();
       peer.last = 0;
@@ -264,7 +264,7 @@ class UpdateSender {
     spoken_to_.clear();
     if (waiting_ == 0) return;
     for (const auto& [fragment, at] : index_) {
-      Peer& peer = peers_[at];
+      PeerUpdates& peer = peers_[at];
       const bool at_once = std::exchange(peer.answer, false);
       if (peer.unanswered >= 0 || !(may_send_ || at_once)) continue;
       count(peer, 1);
@@ -276,30 +276,30 @@ class UpdateSender {
   static constexpr double kMatters = 0.5;  // of the largest message under way
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  struct Kept {
+  struct UnsentUpdate {
     Place place;
     std::size_t route;
     Value value;
   };
-  struct Peer {
+  struct PeerUpdates {
     PartId fragment{0};
     ByteWriter message;
     std::uint64_t last = 0;  // the place written last
     int unanswered = 0;      // messages to it without those from it; below 0: it waits
     bool known = false;      // a message has gone there, or come from there
     bool answer = false;     // what is handed over next is to answer it
-    std::vector<Kept> kept;
+    std::vector<UnsentUpdate> kept;
     double said = 0;  // of the last message: what its values come to
   };
 
-  [[nodiscard]] static double sum_of(const std::vector<Kept>& kept) {
+  [[nodiscard]] static double sum_of(const std::vector<UnsentUpdate>& kept) {
     double sum = 0;
     if constexpr (adds_up<P>()) {
-      for (const Kept& each : kept) sum += P::magnitude(each.value);
+      for (const UnsentUpdate& each : kept) sum += P::magnitude(each.value);
     }
     return sum;
   }
-  void count(Peer& peer, int messages) {
+  void count(PeerUpdates& peer, int messages) {
     if (!paced_) return;
     known_ += peer.known ? 0 : 1;
     peer.known = true;
@@ -309,7 +309,7 @@ class UpdateSender {
     asked_ += peer.unanswered > 0 ? 1 : 0;
     waiting_ += peer.unanswered < 0 ? 1 : 0;
   }
-  [[nodiscard]] bool waits(const Peer& peer) const { return paced_ && peer.unanswered > 0; }
+  [[nodiscard]] bool waits(const PeerUpdates& peer) const { return paced_ && peer.unanswered > 0; }
 
   /// Where it stands in `peers_`, from now on if it did not before.
   std::uint32_t peer_of(PartId fragment) {
@@ -326,7 +326,7 @@ class UpdateSender {
   }
 
   void keep(std::uint32_t at, Place place, std::size_t route, const Value& value) {
-    Peer& peer = peers_[at];
+    PeerUpdates& peer = peers_[at];
     if (slots_.empty()) slots_.assign(routes_.count(), kNone);
     std::uint32_t& slot = slots_[route];
     if (slot != kNone) {
@@ -339,7 +339,7 @@ class UpdateSender {
   }
 
   void write(std::uint32_t at, Place place, const Value& value) {
-    Peer& peer = peers_[at];
+    PeerUpdates& peer = peers_[at];
     if (peer.message.empty()) spoken_to_.push_back(at);
     const std::uint64_t step = place - peer.last;
     peer.message.varint((step << 1) ^ (0 - (step >> 63)));
@@ -349,7 +349,8 @@ class UpdateSender {
 
   const Routes& routes_;
   bool paced_ = false;
-  std::vector<Peer> peers_;  // those spoken to or heard, which are few where workers are many
+  std::vector<PeerUpdates>
+      peers_;  // those spoken to or heard, which are few where workers are many
   std::map<PartId, std::uint32_t> index_;  // in peers_
   std::vector<std::uint32_t>
       peer_of_route_;                 // by route: where in peers_; empty: nobody was spoken to

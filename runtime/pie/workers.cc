@@ -9,19 +9,20 @@
 
 namespace leeway::pie {
 
-TerminationDetector::Step TerminationDetector::inactive(NodeId node, const MessageCounts& counts) {
+TerminationDetector::DetectorStep TerminationDetector::inactive(NodeId node,
+                                                                const MessageCounts& counts) {
   nodes_[node.index()] = {true, counts};
   return consider();
 }
 
-TerminationDetector::Step TerminationDetector::answer(NodeId node, bool ack,
-                                                      const MessageCounts& counts) {
+TerminationDetector::DetectorStep TerminationDetector::answer(NodeId node, bool ack,
+                                                              const MessageCounts& counts) {
   LEEWAY_CHECK(open());
   Flag& flag = nodes_[node.index()];
   if (!ack || !(flag.inactive && flag.counts == counts)) refused_ = true;
   flag = {ack, counts};
-  if (--missing_ > 0) return Step::None;
-  if (!refused_) return Step::Over;
+  if (--missing_ > 0) return DetectorStep::None;
+  if (!refused_) return DetectorStep::Over;
   return consider();
 }
 
@@ -32,22 +33,22 @@ void TerminationDetector::forget() {
   refused_ = false;
 }
 
-TerminationDetector::Step TerminationDetector::consider() {
+TerminationDetector::DetectorStep TerminationDetector::consider() {
   if (missing_ > 0) {
     refused_ = true;  // a node was active again since it was asked
-    return Step::None;
+    return DetectorStep::None;
   }
   MessageCounts all;
   for (const Flag& flag : nodes_) {
-    if (!flag.inactive) return Step::None;
+    if (!flag.inactive) return DetectorStep::None;
     all.sent += flag.counts.sent;
     all.handled += flag.counts.handled;
   }
-  if (all.sent != all.handled) return Step::None;  // whoever gets the rest will speak up
+  if (all.sent != all.handled) return DetectorStep::None;  // whoever gets the rest will speak up
   ++attempt_;
   missing_ = static_cast<std::uint32_t>(nodes_.size());
   refused_ = false;
-  return Step::Terminate;
+  return DetectorStep::Terminate;
 }
 
 std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
@@ -134,7 +135,7 @@ WorkerQueue::WorkerQueue(std::vector<WorkerSlot>& slots) : slots_(slots), entrie
 }
 
 void WorkerQueue::take_out(std::uint32_t index) {
-  Entry& entry = entries_[index];
+  QueuedWorker& entry = entries_[index];
   switch (entry.stands) {
     case Stands::Nowhere:
       break;
@@ -152,7 +153,7 @@ void WorkerQueue::take_out(std::uint32_t index) {
   entry.stands = Stands::Nowhere;
 }
 
-void WorkerQueue::count(Entry& entry, const WorkerSlot& slot) {
+void WorkerQueue::count(QueuedWorker& entry, const WorkerSlot& slot) {
   if (entry.active) {
     const auto found = active_rounds_.find(entry.round);
     if (--found->second == 0) active_rounds_.erase(found);
@@ -168,7 +169,7 @@ void WorkerQueue::count(Entry& entry, const WorkerSlot& slot) {
 
 void WorkerQueue::touch(const WorkerSlot& slot) {
   const std::uint32_t index = index_of(slot);
-  Entry& entry = entries_[index];
+  QueuedWorker& entry = entries_[index];
   const bool same = entry.active == slot.active() && entry.keeps == slot.worker().keeps() &&
                     entry.round == slot.round();
   const bool listed =
@@ -210,7 +211,7 @@ WorkerSlot* WorkerQueue::next_to_ask(std::size_t enough) {
 
 void WorkerQueue::decided(const WorkerSlot& slot, NextRound next, Instant look, Instant until) {
   const std::uint32_t index = index_of(slot);
-  Entry& entry = entries_[index];
+  QueuedWorker& entry = entries_[index];
   take_out(index);
   if (next == NextRound::Run) {
     entry.stands = Stands::Runs;

@@ -32,7 +32,7 @@ struct MessageCounts {
 /// P_0. One thread's own.
 class TerminationDetector {
  public:
-  enum class Step : std::uint8_t {
+  enum class DetectorStep : std::uint8_t {
     None,
     Terminate,  ///< ask every node, with the number of this attempt
     Over,       ///< tell every node
@@ -41,9 +41,9 @@ class TerminationDetector {
   explicit TerminationDetector(std::uint32_t nodes) : nodes_(nodes) {}
 
   /// A node has become inactive.
-  [[nodiscard]] Step inactive(NodeId node, const MessageCounts& counts);
+  [[nodiscard]] DetectorStep inactive(NodeId node, const MessageCounts& counts);
   /// A node's answer to the open attempt: `ack` if it is inactive.
-  [[nodiscard]] Step answer(NodeId node, bool ack, const MessageCounts& counts);
+  [[nodiscard]] DetectorStep answer(NodeId node, bool ack, const MessageCounts& counts);
 
   /// The number of the last attempt.
   [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
@@ -58,7 +58,7 @@ class TerminationDetector {
     MessageCounts counts;
   };
 
-  [[nodiscard]] Step consider();
+  [[nodiscard]] DetectorStep consider();
 
   std::vector<Flag> nodes_;
   std::uint32_t attempt_ = 0;
@@ -80,7 +80,7 @@ class TerminationDetector {
 // own.
 class WorkerSlot {
  public:
-  WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const Options& options)
+  WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const PieOptions& options)
       : id_(id),
         worker_(std::move(worker)),
         options_(options),
@@ -122,7 +122,7 @@ class WorkerSlot {
  private:
   PartId id_;
   std::unique_ptr<VirtualWorker> worker_;
-  const Options& options_;
+  const PieOptions& options_;
   RoundStatistics statistics_;
   StallCounter stall_;
   std::uint32_t iterations_ = 0;
@@ -175,7 +175,7 @@ class WorkerQueue {
 
  private:
   enum class Stands : std::uint8_t { Nowhere, Asked, Runs, Holds };
-  struct Entry {
+  struct QueuedWorker {
     Stands stands = Stands::Nowhere;
     bool active = false;
     bool keeps = false;
@@ -191,10 +191,10 @@ class WorkerQueue {
     return static_cast<std::uint32_t>(&slot - slots_.data());
   }
   void take_out(std::uint32_t index);
-  void count(Entry& entry, const WorkerSlot& slot);
+  void count(QueuedWorker& entry, const WorkerSlot& slot);
 
   std::vector<WorkerSlot>& slots_;
-  std::vector<Entry> entries_;  // by slot
+  std::vector<QueuedWorker> entries_;  // by slot
   ByRound to_ask_;
   ByRound runs_;
   ByTime looks_;   // held workers by when their decision may change

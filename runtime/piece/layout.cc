@@ -341,7 +341,7 @@ double PieceRecord::absorbed_skew() const {
   return skew > 0 ? (barrier_seconds() - seconds()) / skew : 0;
 }
 
-Status admit_options(const Options& options) {
+Status admit_options(const PieceOptions& options) {
   const auto within = [](double value) { return std::isfinite(value) && value >= 0 && value <= 1; };
   if (!within(options.alpha) || !within(options.beta) ||
       std::abs(options.alpha + options.beta - 1) > 1e-9) {
@@ -359,7 +359,7 @@ Status admit_options(const Options& options) {
 }
 
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
-                            const Options& options) {
+                            const PieceOptions& options) {
   return run_pieces(
       [&](NodeId) -> Result<std::shared_ptr<const Program>> {
         return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
@@ -368,10 +368,10 @@ Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluste
 }
 
 Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& given,
-                            const Options& options) {
+                            const PieceOptions& options) {
   LEEWAY_TRY(admit_options(options));
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
-  Options mine = options;
+  PieceOptions mine = options;
   mine.cost = cluster.cost;
   PieceRun run;
   LEEWAY_ASSIGN(

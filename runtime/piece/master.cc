@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFrameBytes = 8192;
 }
 
-ByteWriter& MessageBatcher::begin(NodeId to, MessageKind kind) {
+ByteWriter& PieceBatcher::begin(NodeId to, PieceMessageKind kind) {
   ByteWriter& batch = batches_[to.index()];
   if (batch.empty()) {
     filled_.push_back(to.value());
@@ -21,30 +21,30 @@ ByteWriter& MessageBatcher::begin(NodeId to, MessageKind kind) {
   return batch;
 }
 
-void MessageBatcher::written(NodeId to) {
+void PieceBatcher::written(NodeId to) {
   if (batches_[to.index()].size() < kFrameBytes) return;
   std::erase(filled_, to.value());
   ship(to.value());
   if (filled_.empty()) oldest_.reset();
 }
 
-void MessageBatcher::ship(std::uint32_t to) {
+void PieceBatcher::ship(std::uint32_t to) {
   ++frames_;
   bytes_ += batches_[to].size();
   endpoint_.send(NodeId(to), batches_[to].take());
 }
 
-void MessageBatcher::send_due() {
+void PieceBatcher::send_due() {
   if (oldest_ && endpoint_.now() >= *oldest_ + hold_) send_all();
 }
 
-void MessageBatcher::send_all() {
+void PieceBatcher::send_all() {
   for (const std::uint32_t to : filled_) ship(to);
   filled_.clear();
   oldest_.reset();
 }
 
-Master::Master(const Program& program, const Options& options, std::uint32_t workers)
+Master::Master(const Program& program, const PieceOptions& options, std::uint32_t workers)
     : program_(program),
       options_(options),
       pieces_(program.layout().count()),
@@ -62,13 +62,13 @@ void Master::take_tally(TickId tick, std::uint32_t pieces, double change) {
   LEEWAY_CHECK(tally.pieces <= pieces_, "at tick", tick);
 }
 
-std::optional<Master::Verdict> Master::next_verdict() {
+std::optional<Master::TickVerdict> Master::next_verdict() {
   const auto first = tallies_.begin();
   if (decided_ || first == tallies_.end() || first->first != next_ ||
       first->second.pieces < pieces_) {
     return std::nullopt;
   }
-  Verdict verdict{.tick = next_};
+  TickVerdict verdict{.tick = next_};
   if (program_.may_terminate()) {
     terminated_ = program_.termination(verdict.tick, first->second.change);
     verdict.last = terminated_ || verdict.tick.value() + 1 == options_.ticks;
@@ -95,7 +95,7 @@ std::optional<std::vector<Ownership::Change>> Master::next_map(const Ownership& 
 }
 
 void Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> values) {
-  Collected& all = collected_[tick];
+  TickCollection& all = collected_[tick];
   all.pieces.resize(pieces_);
   all.pieces[piece.index()].assign(values.begin(), values.end());
   ++all.in;

@@ -17,7 +17,7 @@
 
 namespace leeway::piece {
 
-enum class MessageKind : std::uint8_t {
+enum class PieceMessageKind : std::uint8_t {
   Diffuse = 1,  ///< piece, tick, time of sending, whom for if that is not plain, values
   Tally,        ///< tick, pieces that are through with it, greatest change: to the master
   Release,      ///< tick that all are through with, whether it was the last: from the master
@@ -35,13 +35,13 @@ enum class MessageKind : std::uint8_t {
 /// The worker that coordinates.
 inline constexpr NodeId kMaster{0};
 
-class MessageBatcher {
+class PieceBatcher {
  public:
-  MessageBatcher(Endpoint& endpoint, Duration hold)
+  PieceBatcher(Endpoint& endpoint, Duration hold)
       : endpoint_(endpoint), hold_(hold), batches_(endpoint.node_count()) {}
 
   /// A message to `to`, which its caller writes at once; then call `written`.
-  [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind);
+  [[nodiscard]] ByteWriter& begin(NodeId to, PieceMessageKind kind);
   void written(NodeId to);
   /// Sends what was held long enough.
   void send_due();
@@ -66,18 +66,18 @@ class MessageBatcher {
 // come in. Messages in, decisions out; it sends nothing itself.
 class Master {
  public:
-  struct Verdict {
+  struct TickVerdict {
     TickId tick{0};
     bool last = false;
   };
 
-  Master(const Program& program, const Options& options, std::uint32_t workers);
+  Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
 
   void take_tally(TickId tick, std::uint32_t pieces, double change);
   /// The next verdict, once all pieces are through with its tick; ask until there is none. Verdicts are given
   /// in the order of ticks: a worker that was emptied may tell of an early tick after those that its pieces
   /// went to have told of the next, and a tick that was passed over could not end the run.
-  std::optional<Verdict> next_verdict();
+  std::optional<TickVerdict> next_verdict();
   void take_loads(std::uint32_t round, std::uint32_t pieces, LoadProfile::Loads loads) {
     profile_.take(round, pieces, loads);
   }
@@ -100,13 +100,13 @@ class Master {
     std::uint32_t pieces = 0;
     double change = 0;
   };
-  struct Collected {
+  struct TickCollection {
     std::uint32_t in = 0;
     std::vector<std::vector<std::byte>> pieces;
   };
 
   const Program& program_;
-  const Options& options_;
+  const PieceOptions& options_;
   std::uint32_t pieces_;
   std::uint32_t workers_;
   TickId end_;  // the tick whose values are the result
@@ -116,7 +116,7 @@ class Master {
   std::map<TickId, TickTally> tallies_;
   LoadProfile profile_;
   MasterProgress progress_;
-  std::map<TickId, Collected> collected_;
+  std::map<TickId, TickCollection> collected_;
   std::vector<WorkerRecord> records_;
   std::size_t records_in_ = 0;
 };

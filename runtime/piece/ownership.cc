@@ -22,7 +22,7 @@ bool LoadProfile::complete(std::uint32_t round) const {
   return found != heard_.end() && found->second == pieces_;
 }
 
-BalancePlan::BalancePlan(const Options& options) : ticks_(options.ticks) {
+BalancePlan::BalancePlan(const PieceOptions& options) : ticks_(options.ticks) {
   if (!has_balancer(options.system) || !has_barrier(options.system)) return;
   every_ = std::max(options.balance_every, 2U);
   lag_ = std::clamp(options.balance_lag, 2U, every_);
@@ -43,7 +43,7 @@ std::uint32_t BalancePlan::rounds_before(TickId tick) const {
   return (tick.value() + 1 - lag_) / every_;
 }
 
-Ownership::Ownership(const PieceLayout& layout, NodeId self, const Options& options)
+Ownership::Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options)
     : layout_(layout), self_(self), plan_(options) {
   begin(TickId(0), {layout.homes().begin(), layout.homes().end()});
 }
@@ -140,7 +140,7 @@ class Scales {
   [[nodiscard]] std::vector<NodeId> owners() && { return std::move(owners_); }
 
  private:
-  struct Move {
+  struct PieceMove {
     std::size_t place;  // among the giver's pieces
     std::uint32_t taker;
     double worth;
@@ -154,8 +154,8 @@ class Scales {
     }));
   }
 
-  [[nodiscard]] std::optional<Move> best_move(std::uint32_t giver) const {
-    std::optional<Move> best;
+  [[nodiscard]] std::optional<PieceMove> best_move(std::uint32_t giver) const {
+    std::optional<PieceMove> best;
     const auto& pieces = held_[giver];
     for (std::size_t place = 0; place < pieces.size(); ++place) {
       const PieceId piece = pieces[place];
@@ -167,7 +167,7 @@ class Scales {
         const std::uint64_t then = sums_[taker] + load;
         if (taker == giver || then > limit_ || then >= sums_[giver]) return;
         const double worth = weight * (1 + kNearness * (near(piece, taker) - lost));
-        if (!best || worth > best->worth) best = Move{place, taker, worth};
+        if (!best || worth > best->worth) best = PieceMove{place, taker, worth};
       };
       consider(order_.begin()->second);
       std::uint32_t last = giver;
@@ -180,7 +180,7 @@ class Scales {
     return best;
   }
 
-  void carry_out(const Move& move, std::uint32_t giver) {
+  void carry_out(const PieceMove& move, std::uint32_t giver) {
     const PieceId piece = held_[giver][move.place];
     held_[giver].erase(held_[giver].begin() + static_cast<std::ptrdiff_t>(move.place));
     owners_[piece.index()] = NodeId(move.taker);
@@ -217,7 +217,7 @@ std::vector<NodeId> balanced_owners(const PieceLayout& layout, std::span<const N
 
 void Forecast::take(PieceId piece, std::uint64_t nanoseconds, std::uint32_t ticks) {
   if (ticks == 0) return;
-  Told& told = pieces_[piece.index()];
+  ReportedLoad& told = pieces_[piece.index()];
   const double count = ticks;
   told.load += static_cast<double>(nanoseconds);
   told.ticks += count;
@@ -261,7 +261,7 @@ std::uint32_t Forecast::slack_percent(std::uint32_t workers) const {
   constexpr double kLeast = 2;
   constexpr double kMost = 15;
   double all = 0;
-  for (const Told& told : pieces_) all += told.memories[best_].rate();
+  for (const ReportedLoad& told : pieces_) all += told.memories[best_].rate();
   if (judgements_ == 0 || all == 0) return static_cast<std::uint32_t>(kLeast);
   // Pieces err each for itself, so a worker's error grows as the root of how many it has. Half of it is let
   // be: what is uneven beyond that is more likely than not to be so.

@@ -38,7 +38,7 @@ class Forecast {
     double ticks = 0;
     [[nodiscard]] double rate() const { return ticks > 0 ? load / ticks : 0; }
   };
-  struct Told {
+  struct ReportedLoad {
     std::array<Memory, kKept.size()> memories;
     std::array<double, kKept.size()> foretold{};
     bool judged = false;
@@ -47,7 +47,7 @@ class Forecast {
   };
 
   double ahead_;
-  std::vector<Told> pieces_;
+  std::vector<ReportedLoad> pieces_;
   std::array<double, kKept.size()> errors_{};  // squared, older ones counting less
   double judgements_ = 0;                      // as many, counting as much
   std::size_t best_ = 0;
@@ -95,7 +95,7 @@ class LoadProfile {
 /// When loads are measured and when what follows from them takes effect.
 class BalancePlan {
  public:
-  explicit BalancePlan(const Options& options);
+  explicit BalancePlan(const PieceOptions& options);
 
   /// The round, from 1, whose measuring ends with `tick`; 0: none.
   [[nodiscard]] std::uint32_t round_measured(TickId tick) const;
@@ -121,7 +121,7 @@ class Ownership {
     NodeId owner{0};
   };
 
-  Ownership(const PieceLayout& layout, NodeId self, const Options& options);
+  Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options);
 
   [[nodiscard]] const BalancePlan& plan() const { return plan_; }
   /// Whether the map that holds at `tick` has been learnt.

@@ -19,14 +19,15 @@ std::uint64_t key(PieceId piece, TickId tick) {
   return std::uint64_t{piece.value()} << 32U | tick.value();
 }
 
-std::uint32_t horizon_of(const Program& program, const Options& options) {
+std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
   if (has_barrier(options.system)) return 1;
   return program.may_terminate() ? std::max(options.horizon, 1U) : kNever;
 }
 
 }  // namespace
 
-Worker::Worker(Endpoint& endpoint, const Program& program, const Options& options, Clocks clocks)
+Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options,
+               Clocks clocks)
     : endpoint_(endpoint),
       program_(program),
       options_(options),
@@ -61,7 +62,7 @@ Status Worker::run() {
 
 /// Nobody leaves before all have sent their last: what is under way to a worker that is gone would keep its sender.
 Status Worker::leave_early() {
-  tell_all(MessageKind::GiveUp, [](ByteWriter&) {});
+  tell_all(PieceMessageKind::GiveUp, [](ByteWriter&) {});
   endpoint_.wait_until(
       {"the others, to give up"}, [this] { receive(); },
       [this] { return left_early_ + 1 >= endpoint_.node_count(); });
@@ -100,7 +101,7 @@ void Worker::heed_stop() {
   if (over_ || asked_to_stop_ || !is_set(options_.stop)) return;
   asked_to_stop_ = true;
   if (master_ != nullptr) return on_stop();
-  (void)batcher_.begin(kMaster, MessageKind::Stop);
+  (void)batcher_.begin(kMaster, PieceMessageKind::Stop);
   batcher_.written(kMaster);
   batcher_.send_all();
 }
@@ -165,7 +166,7 @@ void Worker::work() {
   }
 }
 
-void Worker::begin(Arrival arrival) {
+void Worker::begin(PieceArrival arrival) {
   if (holdings_ && !admitted(arrival)) return;
   wake(arrival.piece, arrival.tick);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
@@ -212,7 +213,7 @@ void Worker::end(const TaskRun& done) {
 
 /// Lives through what was charged for a part of a task, and books the time since its beginning.
 void Worker::book(const TaskRun& done, bool synchronous, Instant since) {
-  const TaskRun::Part& part = synchronous ? done.synchronous() : done.asynchronous();
+  const TaskRun::TickPart& part = synchronous ? done.synchronous() : done.asynchronous();
   if (clocks_.simulated) since = endpoint_.now();  // time passes here
   if (options_.disturbance) {
     const std::uint64_t percent = options_.disturbance(self_, done.tick());
@@ -282,7 +283,7 @@ void Worker::count_done(TickId tick, double change) {
 
 void Worker::tell_tally(TickId tick, std::uint32_t count, double most) {
   if (master_ != nullptr) return take_tally(tick, count, most);
-  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Tally);
+  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Tally);
   out.varint(tick.value());
   out.varint(count);
   out.raw(std::as_bytes(std::span(&most, 1)));
@@ -299,7 +300,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
     master_->take_loads(round, pieces, loads);
     return look_whether_mapped();
   }
-  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Loads);
+  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Loads);
   out.varint(round);
   out.varint(pieces);
   out.varint(loads.size());
@@ -354,7 +355,7 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
 /// Who is to read it is plain to whoever gets it, unless pieces move as they please.
 void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
                             std::span<const PieceId> readers, std::span<const std::byte> values) {
-  ByteWriter& out = batcher_.begin(to, MessageKind::Diffuse);
+  ByteWriter& out = batcher_.begin(to, PieceMessageKind::Diffuse);
   out.varint(piece.value());
   out.varint(tick.value());
   out.varint(static_cast<std::uint64_t>(endpoint_.now().time_since_epoch().count()));
@@ -391,7 +392,7 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
     master_->take_values(tick, piece, values);
     return look_whether_over();
   }
-  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Values);
+  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Values);
   out.varint(tick.value());
   out.varint(piece.value());
   out.varint(values.size());
@@ -421,11 +422,11 @@ void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
 }
 
 void Worker::read_message(NodeId from, ByteReader& in) {
-  const auto kind = static_cast<MessageKind>(in.byte());
+  const auto kind = static_cast<PieceMessageKind>(in.byte());
   switch (kind) {
-    case MessageKind::Diffuse:
+    case PieceMessageKind::Diffuse:
       return on_diffuse(in);
-    case MessageKind::Tally: {
+    case PieceMessageKind::Tally: {
       const TickId tick = tick_of(in);
       const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
       const auto raw = in.raw(sizeof(double));
@@ -434,21 +435,21 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       std::memcpy(&change, raw.data(), sizeof(change));
       return take_tally(tick, pieces, change);
     }
-    case MessageKind::Release: {
+    case PieceMessageKind::Release: {
       const TickId tick = tick_of(in);
       const bool last = in.byte() != 0;
       if (!in.failed()) on_release(tick, last);
       return;
     }
-    case MessageKind::Loads:
+    case PieceMessageKind::Loads:
       return on_loads(in);
-    case MessageKind::Progress:
+    case PieceMessageKind::Progress:
       return on_progress(from, in);
-    case MessageKind::Give:
+    case PieceMessageKind::Give:
       return on_give(in);
-    case MessageKind::Map:
+    case PieceMessageKind::Map:
       return on_map(in);
-    case MessageKind::Values: {
+    case PieceMessageKind::Values: {
       const TickId tick = tick_of(in);
       const PieceId piece = piece_of(in, layout_);
       const auto values = in.raw(in.varint());
@@ -458,17 +459,17 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       master_->take_values(tick, piece, values);
       return look_whether_over();
     }
-    case MessageKind::Record: {
+    case PieceMessageKind::Record: {
       WorkerRecord record;
       if (!read_record(in.raw(in.varint()), record) || master_ == nullptr) return in.fail();
       return master_->take_record(from, std::move(record));
     }
-    case MessageKind::Over:
+    case PieceMessageKind::Over:
       over_ = true;
       return;
-    case MessageKind::Stop:
+    case PieceMessageKind::Stop:
       return master_ != nullptr ? on_stop() : in.fail();
-    case MessageKind::GiveUp:
+    case PieceMessageKind::GiveUp:
       return on_give_up();
   }
   in.fail();
@@ -511,7 +512,7 @@ void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
   if (gave_up_) return;  // what would be answered finds nobody
   master_->take_tally(tick, pieces, change);
   while (const auto verdict = master_->next_verdict()) {
-    tell_all(MessageKind::Release, [&](ByteWriter& out) {
+    tell_all(PieceMessageKind::Release, [&](ByteWriter& out) {
       out.varint(verdict->tick.value());
       out.byte(verdict->last ? 1 : 0);
     });
@@ -525,7 +526,7 @@ void Worker::on_release(TickId tick, bool last) {
   if (!last) {
     for (auto done = kept_.begin(); done != kept_.end() && done->first <= tick;
          done = kept_.erase(done)) {
-      for (const Held& piece : done->second) {
+      for (const HeldMessage& piece : done->second) {
         if (is_shown(options_, piece.tick) || is_kept(options_, piece.tick))
           send_values(piece.tick, piece.piece, *piece.task);
       }
@@ -540,7 +541,8 @@ void Worker::on_release(TickId tick, bool last) {
   const auto result = kept_.extract(tick);
   kept_.clear();
   if (result.empty()) return;
-  for (const Held& piece : result.mapped()) send_values(piece.tick, piece.piece, *piece.task);
+  for (const HeldMessage& piece : result.mapped())
+    send_values(piece.tick, piece.piece, *piece.task);
 }
 
 void Worker::on_loads(ByteReader& in) {
@@ -563,7 +565,7 @@ void Worker::look_whether_mapped() {
   if (stopped_ || over_) return;
   const auto changes = master_->next_map(ownership_);
   if (!changes) return;
-  tell_all(MessageKind::Map, [&](ByteWriter& out) {
+  tell_all(PieceMessageKind::Map, [&](ByteWriter& out) {
     out.varint(changes->size());
     for (const Ownership::Change& change : *changes) {
       out.varint(change.piece.value());
@@ -602,7 +604,7 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
 void Worker::look_whether_over() {
   if (over_ || !master_->has_all_values()) return;
   over_ = true;
-  tell_all(MessageKind::Over, [](ByteWriter&) {});
+  tell_all(PieceMessageKind::Over, [](ByteWriter&) {});
 }
 
 /// At the master: the run has been told to stop.
@@ -620,7 +622,7 @@ void Worker::hand_in_record() {
   record_.bytes = batcher_.bytes();
   if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
   const std::vector<std::byte> bytes = record_bytes(record_);
-  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Record);
+  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Record);
   out.varint(bytes.size());
   out.raw(bytes);
   batcher_.written(kMaster);
@@ -632,7 +634,7 @@ void Worker::hand_in_record() {
 // diffuses to itself then goes to its new owner, and whatever came for it follows.
 
 /// Whether this is the place and the time to work on it.
-bool Worker::admitted(const Arrival& arrival) {
+bool Worker::admitted(const PieceArrival& arrival) {
   const PieceId piece = arrival.piece;
   if (holdings_->gone(piece) && holdings_->owner(piece) != self_) {
     pass_on(piece, {arrival});
@@ -657,16 +659,17 @@ bool Worker::hand_over(PieceId piece, TickId next) {
   // What was put aside is for this tick, which the piece spends here after all.
   const auto aside = aside_.extract(piece);
   if (aside.empty()) return false;
-  for (const Arrival& arrival : aside.mapped()) ready_.push(arrival, holdings_->distance(piece));
+  for (const PieceArrival& arrival : aside.mapped())
+    ready_.push(arrival, holdings_->distance(piece));
   return false;
 }
 
 /// Sends what came for a piece after it.
-void Worker::pass_on(PieceId piece, std::vector<Arrival> arrivals) {
+void Worker::pass_on(PieceId piece, std::vector<PieceArrival> arrivals) {
   if (auto aside = aside_.extract(piece); !aside.empty()) {
     arrivals.insert(arrivals.end(), aside.mapped().begin(), aside.mapped().end());
   }
-  for (const Arrival& arrival : arrivals) {
+  for (const PieceArrival& arrival : arrivals) {
     const Diffused& diffused = arrival.diffused;
     write_diffused(holdings_->owner(piece), diffused.from, arrival.tick, diffused.whole,
                    std::span(&piece, 1), diffused.bytes);
@@ -706,7 +709,7 @@ void Worker::report_progress() {
     master_->progress().take(self_, report, now);
     return look_whether_to_move();
   }
-  ByteWriter& out = batcher_.begin(kMaster, MessageKind::Progress);
+  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Progress);
   out.varint(report.size());
   for (const PieceProgress& each : report) {
     out.varint(each.piece.value());
@@ -745,7 +748,7 @@ void Worker::look_whether_to_move() {
     }
   }
   for (const auto& [giver, moves] : orders) {
-    ByteWriter& out = batcher_.begin(giver, MessageKind::Give);
+    ByteWriter& out = batcher_.begin(giver, PieceMessageKind::Give);
     out.varint(moves.size());
     for (const MasterProgress::Move& move : moves) {
       out.varint(move.piece.value());

@@ -22,13 +22,13 @@ namespace leeway::piece {
 class TaskRun final : public TaskContext {
  public:
   /// What was charged for one of the two parts, and when it ended.
-  struct Part {
+  struct TickPart {
     Work work;
     Instant end{};
   };
 
   /// `all_in`: with this arrival all that the task needs.
-  TaskRun(const Endpoint& endpoint, Arrival arrival, std::shared_ptr<Task> task, bool all_in)
+  TaskRun(const Endpoint& endpoint, PieceArrival arrival, std::shared_ptr<Task> task, bool all_in)
       : endpoint_(&endpoint),
         arrival_(std::move(arrival)),
         task_(std::move(task)),
@@ -46,10 +46,10 @@ class TaskRun final : public TaskContext {
   [[nodiscard]] bool all_in() const { return all_in_; }
   [[nodiscard]] bool diffused() const { return diffused_; }
   [[nodiscard]] Instant begin() const { return begin_; }
-  [[nodiscard]] const Part& asynchronous() const { return asynchronous_; }
+  [[nodiscard]] const TickPart& asynchronous() const { return asynchronous_; }
   /// Whether there was a synchronous part.
   [[nodiscard]] bool is_synchronous() const { return is_synchronous_; }
-  [[nodiscard]] const Part& synchronous() const { return synchronous_; }
+  [[nodiscard]] const TickPart& synchronous() const { return synchronous_; }
 
   bool barrier() override {
     if (!all_in_) return false;
@@ -69,16 +69,16 @@ class TaskRun final : public TaskContext {
   void diffuse() override { diffused_ = true; }
 
  private:
-  Part& part() { return is_synchronous_ ? synchronous_ : asynchronous_; }
+  TickPart& part() { return is_synchronous_ ? synchronous_ : asynchronous_; }
 
   const Endpoint* endpoint_;
-  Arrival arrival_;
+  PieceArrival arrival_;
   std::shared_ptr<Task> task_;
   bool all_in_;
   bool is_synchronous_ = false;
   bool diffused_ = false;
   Instant begin_{};
-  Part asynchronous_, synchronous_;
+  TickPart asynchronous_, synchronous_;
 };
 
 // A worker of the piece engine: the loop that takes in what other workers diffused, picks what the
@@ -93,7 +93,7 @@ struct Clocks {
 
 class Worker final {
  public:
-  Worker(Endpoint& endpoint, const Program& program, const Options& options, Clocks clocks);
+  Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options, Clocks clocks);
 
   /// Returns when the master has all values; at the master, when it has all records too. Fails, at every worker, if
   /// the run was stopped before.
@@ -102,7 +102,7 @@ class Worker final {
   [[nodiscard]] Master& master() { return *master_; }
 
  private:
-  struct Held {
+  struct HeldMessage {
     PieceId piece{0};
     TickId tick{0};
     std::shared_ptr<Task> task;
@@ -116,7 +116,7 @@ class Worker final {
   Status leave_early();
   void wake(PieceId piece, TickId tick);
   void work();
-  void begin(Arrival arrival);
+  void begin(PieceArrival arrival);
   void process_task_runs();
   void end(const TaskRun& done);
   void book(const TaskRun& done, bool synchronous, Instant since);
@@ -138,9 +138,9 @@ class Worker final {
   [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
 
   // Pieces that change hands without barriers: worker_moves.cc
-  [[nodiscard]] bool admitted(const Arrival& arrival);
+  [[nodiscard]] bool admitted(const PieceArrival& arrival);
   bool hand_over(PieceId piece, TickId next);
-  void pass_on(PieceId piece, std::vector<Arrival> arrivals);
+  void pass_on(PieceId piece, std::vector<PieceArrival> arrivals);
   void deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick);
   void tell_tallies();
   void report_progress();
@@ -163,11 +163,11 @@ class Worker final {
   void on_give_up();
   void hand_in_record();
   template <class Write>
-  void tell_all(MessageKind kind, Write&& write);
+  void tell_all(PieceMessageKind kind, Write&& write);
 
   Endpoint& endpoint_;
   const Program& program_;
-  const Options& options_;
+  const PieceOptions& options_;
   const PieceLayout& layout_;
   Clocks clocks_;
   NodeId self_;
@@ -176,7 +176,7 @@ class Worker final {
   Ownership ownership_;  // where there are barriers, or pieces stay
   SynchronizationTable synchronization_;
   ReadyQueue ready_;
-  MessageBatcher batcher_;
+  PieceBatcher batcher_;
   std::unique_ptr<Master> master_;                                  // at the master only
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
@@ -185,13 +185,13 @@ class Worker final {
   std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
   std::optional<std::pair<PieceId, TickId>>
       awake_;  // whose task processed last, without sleep since
-  std::vector<std::pair<TickId, Diffused>> early_;  // for ticks whose owners are not known yet
-  std::map<TickId, std::vector<Held>> kept_;        // until Termination() has been asked
+  std::vector<std::pair<TickId, Diffused>> early_;   // for ticks whose owners are not known yet
+  std::map<TickId, std::vector<HeldMessage>> kept_;  // until Termination() has been asked
   std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
   TickId through_{0};                                        // all before it is done here
   std::set<TickId> complete_;                                // and of what comes after
   std::optional<Holdings> holdings_;                         // where pieces move without barriers
-  std::map<PieceId, std::vector<Arrival>> aside_;            // for pieces about to be given away
+  std::map<PieceId, std::vector<PieceArrival>> aside_;       // for pieces about to be given away
   Instant told_;                                             // of progress
   std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round, not yet reported
   Instant start_;
@@ -205,7 +205,7 @@ class Worker final {
 };
 
 template <class Write>
-void Worker::tell_all(MessageKind kind, Write&& write) {
+void Worker::tell_all(PieceMessageKind kind, Write&& write) {
   for (std::uint32_t to = 0; to < endpoint_.node_count(); ++to) {
     if (NodeId(to) == self_) continue;
     write(batcher_.begin(NodeId(to), kind));

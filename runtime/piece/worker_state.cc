@@ -106,7 +106,7 @@ constexpr std::uint32_t kAhead = 8;
 
 }  // namespace
 
-MasterProgress::MasterProgress(const Options& options, const PieceLayout& layout,
+MasterProgress::MasterProgress(const PieceOptions& options, const PieceLayout& layout,
                                std::uint32_t workers)
     : layout_(layout),
       ticks_(options.ticks),
@@ -119,7 +119,7 @@ MasterProgress::MasterProgress(const Options& options, const PieceLayout& layout
 
 void MasterProgress::take(NodeId worker, std::span<const PieceProgress> report, Instant now) {
   for (const PieceProgress& each : report) {
-    Known& known = pieces_[each.piece.index()];
+    KnownOwner& known = pieces_[each.piece.index()];
     forecast_.take(each.piece, each.nanoseconds, each.ticks);
     if (each.tick < known.tick) continue;  // somebody else has told of it since
     known.tick = each.tick;
@@ -132,7 +132,7 @@ void MasterProgress::take(NodeId worker, std::span<const PieceProgress> report, 
 
 TickId MasterProgress::target() const {
   TickId lead(0);
-  for (const Known& known : pieces_) lead = std::max(lead, known.tick);
+  for (const KnownOwner& known : pieces_) lead = std::max(lead, known.tick);
   return TickId(std::min(lead.value() + kAhead, ticks_));
 }
 
@@ -142,7 +142,7 @@ MasterProgress::Outlook MasterProgress::outlook(Instant now) const {
   ahead.standing.resize(told_.size());
   std::vector<std::uint64_t> sums(told_.size());
   for (PieceId piece(0); piece.index() < pieces_.size(); piece = piece.next()) {
-    const Known& known = pieces_[piece.index()];
+    const KnownOwner& known = pieces_[piece.index()];
     const std::uint64_t rate = forecast_.rate(piece);
     const std::uint64_t left = target.value() - std::min(known.tick, target).value();
     ahead.owners.push_back(known.owner);
@@ -182,7 +182,7 @@ std::vector<MasterProgress::Move> MasterProgress::moves(Instant now) {
 void SynchronizationTable::note(PieceId piece, TickId tick, PieceId from) {
   const auto around = layout_.around(piece);
   const auto place = std::lower_bound(around.begin(), around.end(), from) - around.begin();
-  Row& row = rows_[key(piece, tick)];
+  SynchronizationRow& row = rows_[key(piece, tick)];
   row.from.resize(around.size());
   LEEWAY_CHECK(static_cast<std::size_t>(place) < around.size(), "piece", piece, "from", from);
   const auto index = static_cast<std::size_t>(place);
@@ -207,7 +207,7 @@ std::vector<PieceId> SynchronizationTable::missing(PieceId piece, TickId tick) c
   return missing;
 }
 
-void ReadyQueue::push(Arrival arrival, std::uint32_t distance) {
+void ReadyQueue::push(PieceArrival arrival, std::uint32_t distance) {
   if (arrival.tick >= gate_) {
     closed_[arrival.tick].push_back({std::move(arrival), distance});
   } else {
@@ -215,8 +215,8 @@ void ReadyQueue::push(Arrival arrival, std::uint32_t distance) {
   }
 }
 
-void ReadyQueue::open(Arrival arrival, std::uint32_t distance) {
-  std::deque<Arrival>& waiting = open_[key(arrival.piece, arrival.tick)];
+void ReadyQueue::open(PieceArrival arrival, std::uint32_t distance) {
+  std::deque<PieceArrival>& waiting = open_[key(arrival.piece, arrival.tick)];
   if (waiting.empty()) {
     const double priority =
         by_priority_ ? alpha_ * distance + beta_ * static_cast<double>(arrival.tick.value()) : 0;
@@ -226,10 +226,10 @@ void ReadyQueue::open(Arrival arrival, std::uint32_t distance) {
   waiting.push_back(std::move(arrival));
 }
 
-Arrival ReadyQueue::pop() {
+PieceArrival ReadyQueue::pop() {
   LEEWAY_CHECK(!turns_.empty());
   const auto found = open_.find(key(turns_.front().piece, turns_.front().tick));
-  Arrival arrival = std::move(found->second.front());
+  PieceArrival arrival = std::move(found->second.front());
   found->second.pop_front();
   if (found->second.empty()) {
     open_.erase(found);
@@ -247,12 +247,12 @@ void ReadyQueue::move_gate(TickId gate) {
   }
 }
 
-std::vector<Arrival> ReadyQueue::take_out(PieceId piece) {
-  std::vector<Arrival> taken;
+std::vector<PieceArrival> ReadyQueue::take_out(PieceId piece) {
+  std::vector<PieceArrival> taken;
   std::erase_if(turns_, [&](const ReadyPiece& turn) {
     if (turn.piece != piece) return false;
     auto waiting = open_.extract(key(piece, turn.tick));
-    for (Arrival& arrival : waiting.mapped()) taken.push_back(std::move(arrival));
+    for (PieceArrival& arrival : waiting.mapped()) taken.push_back(std::move(arrival));
     return true;
   });
   std::make_heap(turns_.begin(), turns_.end());

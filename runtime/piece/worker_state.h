@@ -33,14 +33,14 @@ class MasterProgress {
     NodeId to{0};
   };
 
-  MasterProgress(const Options& options, const PieceLayout& layout, std::uint32_t workers);
+  MasterProgress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers);
 
   void take(NodeId worker, std::span<const PieceProgress> report, Instant now);
   /// What is to move, when as many reports have come in as there are workers since it was last asked.
   [[nodiscard]] std::vector<Move> moves(Instant now);
 
  private:
-  struct Known {
+  struct KnownOwner {
     NodeId owner{0};   // who has it or was told to take it
     NodeId holder{0};  // who told of it last
     TickId tick{0};
@@ -57,7 +57,7 @@ class MasterProgress {
 
   const PieceLayout& layout_;
   std::uint32_t ticks_;
-  std::vector<Known> pieces_;
+  std::vector<KnownOwner> pieces_;
   Forecast forecast_;
   std::vector<Instant> told_;  // by worker, its last report
   std::uint32_t reports_ = 0;
@@ -145,7 +145,7 @@ class SynchronizationTable {
   void forget(PieceId piece, TickId tick) { rows_.erase(key(piece, tick)); }
 
  private:
-  struct Row {
+  struct SynchronizationRow {
     std::uint32_t in = 0;
     std::vector<bool> from;  // by place in layout.around
   };
@@ -154,7 +154,7 @@ class SynchronizationTable {
   }
 
   const PieceLayout& layout_;
-  std::unordered_map<std::uint64_t, Row> rows_;
+  std::unordered_map<std::uint64_t, SynchronizationRow> rows_;
 };
 
 // A worker's scheduler (AsyTick §4.2.2): what has arrived and waits to be processed, least Pri(P) =
@@ -163,7 +163,7 @@ class SynchronizationTable {
 // gate's tick waits until the gate moves. One worker's own.
 
 /// Information for a piece at a tick.
-struct Arrival {
+struct PieceArrival {
   PieceId piece{0};
   TickId tick{0};
   Diffused diffused;
@@ -172,18 +172,18 @@ struct Arrival {
 class ReadyQueue {
  public:
   /// `gate`: the first tick that may not be worked on.
-  ReadyQueue(const Options& options, TickId gate)
+  ReadyQueue(const PieceOptions& options, TickId gate)
       : by_priority_(options.scheduler), alpha_(options.alpha), beta_(options.beta), gate_(gate) {}
 
   /// `distance`: D(P).
-  void push(Arrival arrival, std::uint32_t distance);
+  void push(PieceArrival arrival, std::uint32_t distance);
   [[nodiscard]] bool empty() const { return turns_.empty(); }
-  Arrival pop();
+  PieceArrival pop();
   /// Lets everything before `gate` be worked on.
   void move_gate(TickId gate);
   [[nodiscard]] TickId gate() const { return gate_; }
   /// What waits for `piece`, which is not to be worked on here any more.
-  [[nodiscard]] std::vector<Arrival> take_out(PieceId piece);
+  [[nodiscard]] std::vector<PieceArrival> take_out(PieceId piece);
   void clear();
 
  private:
@@ -201,13 +201,13 @@ class ReadyQueue {
     }
   };
   struct Closed {
-    Arrival arrival;
+    PieceArrival arrival;
     std::uint32_t distance;
   };
   static std::uint64_t key(PieceId piece, TickId tick) {
     return std::uint64_t{piece.value()} << 32U | tick.value();
   }
-  void open(Arrival arrival, std::uint32_t distance);
+  void open(PieceArrival arrival, std::uint32_t distance);
 
   bool by_priority_;
   double alpha_;
@@ -215,7 +215,7 @@ class ReadyQueue {
   TickId gate_;
   std::uint64_t order_ = 0;
   std::vector<ReadyPiece> turns_;  // a heap
-  std::unordered_map<std::uint64_t, std::deque<Arrival>>
+  std::unordered_map<std::uint64_t, std::deque<PieceArrival>>
       open_;  // by piece and tick, none of them empty
   std::map<TickId, std::vector<Closed>> closed_;
 };

@@ -57,15 +57,15 @@ template <TickProgram Program>
 
 /// What node 0 has when the run is over.
 template <class State>
-struct Outcome {
+struct TickOutcome {
   State state;                                 ///< all of S^T, arranged
   std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
-  std::vector<NodeLog> logs;                   ///< by node
+  std::vector<TickNodeLog> logs;               ///< by node
   std::uint32_t rebalanced = 0;                ///< times that PART was called again
 };
 
 template <TickProgram Program>
-class Engine {
+class TickEngine {
  public:
   using Query = typename Program::Query;
   using State = typename Program::State;
@@ -73,8 +73,8 @@ class Engine {
   using Keeper = std::function<Status(Tick, const State&)>;
 
   /// Starts from `from` at `first` instead of what NEW says, if it is not null.
-  Engine(const Program& program, Endpoint& endpoint, const Options& options,
-         const Parameters& parameters, const State* from, Tick first, const Keeper& keeper)
+  TickEngine(const Program& program, Endpoint& endpoint, const TickOptions& options,
+             const Parameters& parameters, const State* from, Tick first, const Keeper& keeper)
       : program_(program),
         stepper_(program, options.threads),
         inbox_(endpoint),
@@ -85,7 +85,7 @@ class Engine {
         keeper_(keeper) {}
 
   /// `result` is filled at node 0. Fails everywhere alike.
-  Status run(Outcome<State>& result) {
+  Status run(TickOutcome<State>& result) {
     Status status = run_guarded(result);
     if (!status) return fail(inbox_.stop(std::move(status).error()));
     return {};
@@ -95,7 +95,7 @@ class Engine {
   [[nodiscard]] bool chief() const { return inbox_.self() == NodeId(0); }
 
   /// Memory that is refused is an error like any other, of which everybody is told.
-  Status run_guarded(Outcome<State>& result) {
+  Status run_guarded(TickOutcome<State>& result) {
     try {
       return run_all(result);
     } catch (const std::bad_alloc&) {
@@ -105,7 +105,7 @@ class Engine {
     }
   }
 
-  Status run_all(Outcome<State>& result) {
+  Status run_all(TickOutcome<State>& result) {
     LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), from_));
     LEEWAY_TRY(check_count());
     Tick tick = first_;
@@ -128,7 +128,7 @@ class Engine {
   }
 
   /// All ticks had been run already.
-  Status end_as_begun(Outcome<State>& result) {
+  Status end_as_begun(TickOutcome<State>& result) {
     log_.counts.begin = log_.counts.end = inbox_.endpoint().now();
     if (chief()) {
       const Query all = whole_query();
@@ -218,20 +218,20 @@ class Engine {
 
   Status hand_in(const State& state, Tick tick) {
     LEEWAY_TRY(inbox_.flush());
-    ByteWriter out = Inbox::message(MessageKind::Gather, tick);
+    ByteWriter out = Inbox::message(TickMessageKind::Gather, tick);
     state.encode_own(out);
     chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
     return {};
   }
 
   /// Node 0: the whole state; kept, split anew and dealt out, or the result.
-  Status bring_together(Tick tick, Outcome<State>& result) {
+  Status bring_together(Tick tick, TickOutcome<State>& result) {
     State whole;
     const Query all = whole_query();
     whole.reset(all, all);
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-      LEEWAY_TRY(inbox_.await(MessageKind::Gather, NodeId(node)));
-      inbox_.read(MessageKind::Gather, NodeId(node),
+      LEEWAY_TRY(inbox_.await(TickMessageKind::Gather, NodeId(node)));
+      inbox_.read(TickMessageKind::Gather, NodeId(node),
                   [&](ByteReader& in) { return whole.decode(in); });
     }
     whole.arrange();
@@ -262,7 +262,7 @@ class Engine {
       part.reset(levels.held(), levels.held());
       whole.copy(levels.held(), part);
       part.mark_own();
-      ByteWriter out = Inbox::message(MessageKind::Deal, tick);
+      ByteWriter out = Inbox::message(TickMessageKind::Deal, tick);
       write_parts(program_, std::span<const Query>(parts_), out);
       part.encode_own(out);
       node == 0 ? inbox_.keep(out) : inbox_.send(NodeId(node), out);
@@ -270,8 +270,8 @@ class Engine {
   }
 
   Status be_dealt(std::optional<Frame>& dealt) {
-    LEEWAY_TRY(inbox_.await(MessageKind::Deal, NodeId(0)));
-    dealt = inbox_.take(MessageKind::Deal, NodeId(0));
+    LEEWAY_TRY(inbox_.await(TickMessageKind::Deal, NodeId(0)));
+    dealt = inbox_.take(TickMessageKind::Deal, NodeId(0));
     ByteReader in(*dealt);
     LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
     if (in.failed()) inbox_.endpoint().refuse(NodeId(0));
@@ -282,31 +282,31 @@ class Engine {
   }
 
   /// Nobody leaves before everybody has been heard, so all that was sent is read.
-  Status leave(Outcome<State>& result) {
-    ByteWriter out = Inbox::message(MessageKind::Log, last());
+  Status leave(TickOutcome<State>& result) {
+    ByteWriter out = Inbox::message(TickMessageKind::Log, last());
     write_fields(out, log_);
     chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
-    if (!chief()) return inbox_.await(MessageKind::Leave, NodeId(0));
+    if (!chief()) return inbox_.await(TickMessageKind::Leave, NodeId(0));
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-      LEEWAY_TRY(inbox_.await(MessageKind::Log, NodeId(node)));
-      inbox_.read(MessageKind::Log, NodeId(node), [&](ByteReader& in) {
+      LEEWAY_TRY(inbox_.await(TickMessageKind::Log, NodeId(node)));
+      inbox_.read(TickMessageKind::Log, NodeId(node), [&](ByteReader& in) {
         read_fields(in, result.logs.emplace_back());
         return true;
       });
     }
     collect_frames(result);
-    inbox_.send_all(Inbox::message(MessageKind::Leave, last()));
+    inbox_.send_all(Inbox::message(TickMessageKind::Leave, last()));
     return {};
   }
 
-  void collect_frames(Outcome<State>& result) {
+  void collect_frames(TickOutcome<State>& result) {
     if (options_.frames == 0) return;
     const Query all = whole_query();
-    while (const auto tick = inbox_.first(MessageKind::Picture, NodeId(0))) {
+    while (const auto tick = inbox_.first(TickMessageKind::Picture, NodeId(0))) {
       State& whole = result.frames.emplace_back(*tick, State{}).second;
       whole.reset(all, all);
       for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-        inbox_.read(MessageKind::Picture, NodeId(node),
+        inbox_.read(TickMessageKind::Picture, NodeId(node),
                     [&](ByteReader& in) { return whole.decode(in); });
       }
       whole.arrange();
@@ -316,14 +316,14 @@ class Engine {
   const Program& program_;
   ThreadedStep<Program> stepper_;
   Inbox inbox_;
-  const Options& options_;
+  const TickOptions& options_;
   const Parameters& parameters_;
   const State* from_;
   Tick first_;
   const Keeper& keeper_;
   std::vector<Query> parts_;
   std::size_t queries_end_ = 0;  // in a message that deals, where the state begins
-  NodeLog log_;
+  TickNodeLog log_;
 };
 
 }  // namespace leeway::tick

@@ -26,23 +26,23 @@ ThreadMeter::ThreadMeter(bool on) : on_(on) {
 
 namespace {
 
-std::string_view words_for(MessageKind kind) {
+std::string_view words_for(TickMessageKind kind) {
   switch (kind) {
-    case MessageKind::State:
+    case TickMessageKind::State:
       return "the state of a tick";
-    case MessageKind::Barrier:
+    case TickMessageKind::Barrier:
       return "the barrier";
-    case MessageKind::Gather:
+    case TickMessageKind::Gather:
       return "the state at the end of a stretch";
-    case MessageKind::Deal:
+    case TickMessageKind::Deal:
       return "its part";
-    case MessageKind::Picture:
+    case TickMessageKind::Picture:
       return "a picture";
-    case MessageKind::Log:
+    case TickMessageKind::Log:
       return "what it tells of its run";
-    case MessageKind::Leave:
+    case TickMessageKind::Leave:
       return "leave to end";
-    case MessageKind::Stop:
+    case TickMessageKind::Stop:
       break;
   }
   return "the end";
@@ -56,7 +56,7 @@ Inbox::Inbox(Endpoint& endpoint)
   for (auto& boxes : boxes_) boxes.resize(endpoint.node_count());
 }
 
-ByteWriter Inbox::message(MessageKind kind, Tick tick, std::size_t room) {
+ByteWriter Inbox::message(TickMessageKind kind, Tick tick, std::size_t room) {
   ByteWriter out;
   out.reserve(room);
   out.byte(static_cast<std::uint8_t>(kind));
@@ -69,7 +69,7 @@ void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
   const std::uint8_t kind = in.byte();
   const Tick tick(static_cast<std::uint32_t>(in.varint()));
   if (in.failed() || kind >= kKinds) endpoint_.refuse(from);
-  if (kind == static_cast<std::uint8_t>(MessageKind::Stop)) {
+  if (kind == static_cast<std::uint8_t>(TickMessageKind::Stop)) {
     Error error;
     error.kind = static_cast<ErrorKind>(in.byte());
     error.where = in.text();
@@ -104,7 +104,7 @@ Status Inbox::flush() {
   return {};
 }
 
-Status Inbox::await(MessageKind kind, NodeId from) {
+Status Inbox::await(TickMessageKind kind, NodeId from) {
   while (true) {
     LEEWAY_TRY(poll());
     if (first(kind, from)) return {};
@@ -112,25 +112,25 @@ Status Inbox::await(MessageKind kind, NodeId from) {
   }
 }
 
-std::deque<Inbox::Kept>& Inbox::box(MessageKind kind, NodeId from) {
+std::deque<Inbox::WaitingMessage>& Inbox::box(TickMessageKind kind, NodeId from) {
   return boxes_[static_cast<std::size_t>(kind)][from.index()];
 }
-const std::deque<Inbox::Kept>& Inbox::box(MessageKind kind, NodeId from) const {
+const std::deque<Inbox::WaitingMessage>& Inbox::box(TickMessageKind kind, NodeId from) const {
   return boxes_[static_cast<std::size_t>(kind)][from.index()];
 }
 
-std::optional<Tick> Inbox::first(MessageKind kind, NodeId from) const {
+std::optional<Tick> Inbox::first(TickMessageKind kind, NodeId from) const {
   const auto& messages = box(kind, from);
   if (messages.empty()) return std::nullopt;
   return messages.front().tick;
 }
 
-void Inbox::drop_before(MessageKind kind, NodeId from, Tick tick) {
+void Inbox::drop_before(TickMessageKind kind, NodeId from, Tick tick) {
   auto& messages = box(kind, from);
   while (!messages.empty() && messages.front().tick < tick) messages.pop_front();
 }
 
-Frame Inbox::take(MessageKind kind, NodeId from) {
+Frame Inbox::take(TickMessageKind kind, NodeId from) {
   auto& messages = box(kind, from);
   LEEWAY_CHECK(!messages.empty());
   Frame body = std::move(messages.front().body);
@@ -140,7 +140,7 @@ Frame Inbox::take(MessageKind kind, NodeId from) {
 
 Error Inbox::stop(Error error) {
   if (!stopped_) stopped_ = std::move(error);
-  ByteWriter out = message(MessageKind::Stop, Tick(0));
+  ByteWriter out = message(TickMessageKind::Stop, Tick(0));
   out.byte(static_cast<std::uint8_t>(stopped_->kind));
   out.text(stopped_->where);
   out.text(stopped_->what);

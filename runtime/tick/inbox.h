@@ -56,7 +56,7 @@ class ThreadMeter {
 
 // What one node tells of its ticks: where its time went, how much it stepped for others, how far ahead it
 // ran. Written by the node's engine, read when it is done. Plain data.
-struct Counts {
+struct TickCounts {
   std::uint64_t ticks = 0;     ///< own parts completed
   std::uint64_t steps = 0;     ///< calls of STEP
   std::uint64_t stepped = 0;   ///< tuples, own levels
@@ -84,12 +84,12 @@ struct Counts {
   }
 };
 
-enum class Activity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
-constexpr Activity last_of(Activity) { return Activity::Barrier; }
+enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
+constexpr TickActivity last_of(TickActivity) { return TickActivity::Barrier; }
 
 /// A stretch of time spent on one thing: the wave of ticks, drawn.
-struct ActivitySpan {
-  Activity activity = Activity::Step;
+struct TickActivitySpan {
+  TickActivity activity = TickActivity::Step;
   Tick tick{};                 ///< stepped, or waited for
   NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
   Instant begin{};
@@ -108,10 +108,10 @@ struct MeasuredTick {
   Residual moved;
 };
 
-struct NodeLog {
-  Counts counts;
+struct TickNodeLog {
+  TickCounts counts;
   std::vector<Instant> completed;       ///< own parts, tick by tick
-  std::vector<ActivitySpan> spans;      ///< empty unless a trace was asked for
+  std::vector<TickActivitySpan> spans;  ///< empty unless a trace was asked for
   std::vector<MeasuredTick> residuals;  ///< of own parts; of ticks that were measured, if any were
 
   template <class Self>
@@ -123,7 +123,7 @@ struct NodeLog {
 // The messages between the nodes of a run of ticks, over an Endpoint: sorted by kind and sender as they arrive,
 // taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
 // nobody leaves before all have been told, so no message is left waiting for a reader. One thread's own.
-enum class MessageKind : std::uint8_t {
+enum class TickMessageKind : std::uint8_t {
   State,    ///< what the receiver needs of the sender's part of a tick
   Barrier,  ///< the sender has come so far in the barrier after a tick
   Gather,   ///< to node 0: the sender's part at the end of a stretch
@@ -143,7 +143,7 @@ class Inbox {
   [[nodiscard]] std::uint32_t node_count() const { return endpoint_.node_count(); }
 
   /// Starts a message, with room for about so many bytes; `send` ends it.
-  [[nodiscard]] static ByteWriter message(MessageKind kind, Tick tick, std::size_t room = 64);
+  [[nodiscard]] static ByteWriter message(TickMessageKind kind, Tick tick, std::size_t room = 64);
   void send(NodeId to, ByteWriter& message) { endpoint_.send(to, message.take()); }
   /// To every other node.
   void send_all(const ByteWriter& message) { endpoint_.send_to_all(message.span()); }
@@ -158,18 +158,18 @@ class Inbox {
   /// Blocks until everything sent has left.
   Status flush();
   /// Blocks until a message of that kind from that node is there.
-  Status await(MessageKind kind, NodeId from);
+  Status await(TickMessageKind kind, NodeId from);
 
   /// The tick of the first such message that was not taken.
-  [[nodiscard]] std::optional<Tick> first(MessageKind kind, NodeId from) const;
+  [[nodiscard]] std::optional<Tick> first(TickMessageKind kind, NodeId from) const;
   /// Forgets such messages of earlier ticks.
-  void drop_before(MessageKind kind, NodeId from, Tick tick);
+  void drop_before(TickMessageKind kind, NodeId from, Tick tick);
   /// What it says. Requires that there is one.
-  [[nodiscard]] Frame take(MessageKind kind, NodeId from);
+  [[nodiscard]] Frame take(TickMessageKind kind, NodeId from);
   /// Gives it to `read(in)`, which says whether it made sense to the last byte: if not, or if there is none, this node
   /// ends.
   template <class Read>
-  void read(MessageKind kind, NodeId from, Read&& read) {
+  void read(TickMessageKind kind, NodeId from, Read&& read) {
     if (!first(kind, from)) endpoint_.refuse(from);
     Frame body = take(kind, from);
     ByteReader in(body);
@@ -181,19 +181,19 @@ class Inbox {
   Error stop(Error error);
 
  private:
-  struct Kept {
+  struct WaitingMessage {
     Tick tick{};
     Frame body;
   };
   static constexpr std::size_t kKinds = 8;
 
   void handle(NodeId from, std::span<const std::byte> frame);
-  [[nodiscard]] std::deque<Kept>& box(MessageKind kind, NodeId from);
-  [[nodiscard]] const std::deque<Kept>& box(MessageKind kind, NodeId from) const;
+  [[nodiscard]] std::deque<WaitingMessage>& box(TickMessageKind kind, NodeId from);
+  [[nodiscard]] const std::deque<WaitingMessage>& box(TickMessageKind kind, NodeId from) const;
 
   Endpoint& endpoint_;
   Endpoint::Handler handler_;
-  std::array<std::vector<std::deque<Kept>>, kKinds> boxes_;  // by kind, by sender
+  std::array<std::vector<std::deque<WaitingMessage>>, kKinds> boxes_;  // by kind, by sender
   std::vector<Frame> spare_;
   std::optional<Error> stopped_;  // the first error heard of
   std::uint32_t stops_ = 0;       // nodes that have told of one

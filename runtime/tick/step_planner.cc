@@ -142,7 +142,7 @@ std::string_view sync_name(Sync sync) {
   return {};
 }
 
-Result<Parameters> settled(const Options& options) {
+Result<Parameters> settled(const TickOptions& options) {
   const Sync sync = options.sync;
   const bool ahead = sync == Sync::Schedule || sync == Sync::Combined;
   const bool copies = sync == Sync::Replicate || sync == Sync::Combined;

@@ -28,7 +28,7 @@ class Neighbours {
  public:
   using Query = typename Program::Query;
 
-  struct Reader {
+  struct ReaderNode {
     NodeId node{};
     Query wanted;  ///< what it holds of the state: R_D ∘ (W_D ∘ R_D)^m (Q_j)
   };
@@ -45,21 +45,21 @@ class Neighbours {
     // The widest inner level that nobody else wants anything of.
     for (Level level = 0; level >= lowest && !private_; --level) {
       bool wanted = false;
-      for (const Reader& reader : readers_)
+      for (const ReaderNode& reader : readers_)
         wanted = wanted || !program.disjoint(reader.wanted, levels.at(level));
       if (!wanted) private_ = levels.at(level);
     }
   }
 
   /// Whose reach this process's part meets.
-  [[nodiscard]] std::span<const Reader> readers() const { return readers_; }
+  [[nodiscard]] std::span<const ReaderNode> readers() const { return readers_; }
   /// Whose part meets this process's reach.
   [[nodiscard]] std::span<const NodeId> writers() const { return writers_; }
   /// What no reader wants, if some level is like that.
   [[nodiscard]] const std::optional<Query>& private_part() const { return private_; }
 
  private:
-  std::vector<Reader> readers_;
+  std::vector<ReaderNode> readers_;
   std::vector<NodeId> writers_;
   std::optional<Query> private_;
 };
@@ -148,7 +148,7 @@ class Stretch {
   using State = typename Program::State;
 
   Stretch(const Program& program, ThreadedStep<Program>& stepper, Inbox& inbox,
-          const Options& options, const Parameters& parameters, NodeLog& log,
+          const TickOptions& options, const Parameters& parameters, TickNodeLog& log,
           std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
         stepper_(stepper),
@@ -231,17 +231,19 @@ class Stretch {
   }
 
   void count(const Step& step, Instant begin, Instant end) {
-    Counts& counts = log_.counts;
+    TickCounts& counts = log_.counts;
     const bool copy = step.from && *step.from >= 0;
     (copy ? counts.copied : counts.stepped) += to_step_.size();
     if (step.to < 0) counts.ahead += to_step_.size();
     ++counts.steps;
     counts.step += end - begin;
-    const Activity kind = copy ? Activity::Replica : step.to < 0 ? Activity::Ahead : Activity::Step;
+    const TickActivity kind = copy          ? TickActivity::Replica
+                              : step.to < 0 ? TickActivity::Ahead
+                                            : TickActivity::Step;
     span({kind, step.tick, NodeId::none(), begin, end});
   }
 
-  void span(const ActivitySpan& span) {
+  void span(const TickActivitySpan& span) {
     if (options_.trace && span.begin != span.end) log_.spans.push_back(span);
   }
 
@@ -265,7 +267,7 @@ class Stretch {
     if (!planner_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
       // Messages of one tick are much like those of the last: one grab for memory instead of many.
-      ByteWriter out = Inbox::message(MessageKind::State, tick, longest_message_);
+      ByteWriter out = Inbox::message(TickMessageKind::State, tick, longest_message_);
       state.encode(border_, reader.wanted, out);
       ++log_.counts.messages;
       log_.counts.bytes += out.size();
@@ -291,7 +293,7 @@ class Stretch {
 
   void show(Tick tick, const State& state) {
     if (options_.frames == 0 || tick.value() % options_.frames != 0) return;
-    ByteWriter out = Inbox::message(MessageKind::Picture, tick);
+    ByteWriter out = Inbox::message(TickMessageKind::Picture, tick);
     state.encode_own(out);
     if (inbox_.self() == NodeId(0)) {
       inbox_.keep(out);
@@ -315,8 +317,8 @@ class Stretch {
     const auto writers = neighbours_.writers();
     return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
       // Of the stretch before, whose end replicas may have reached without it.
-      inbox_.drop_before(MessageKind::State, writer, tick);
-      return inbox_.first(MessageKind::State, writer) == tick;
+      inbox_.drop_before(TickMessageKind::State, writer, tick);
+      return inbox_.first(TickMessageKind::State, writer) == tick;
     });
   }
 
@@ -326,7 +328,7 @@ class Stretch {
     if (options_.check) emulated.emplace(state, levels_, planner_.level(tick));
     state.drop_others();
     for (const NodeId writer : neighbours_.writers()) {
-      inbox_.read(MessageKind::State, writer, [&](ByteReader& in) {
+      inbox_.read(TickMessageKind::State, writer, [&](ByteReader& in) {
         inbox_.endpoint().charge(Work{.bytes = in.left()});
         return state.decode(in);
       });
@@ -341,13 +343,13 @@ class Stretch {
     for (; (1U << round_) < nodes; ++round_, told_ = false) {
       const std::uint32_t distance = 1U << round_;
       if (!told_) {
-        ByteWriter out = Inbox::message(MessageKind::Barrier, planner_.waiting_for());
+        ByteWriter out = Inbox::message(TickMessageKind::Barrier, planner_.waiting_for());
         inbox_.send(NodeId((inbox_.self().value() + distance) % nodes), out);
         told_ = true;
       }
       const NodeId teller((inbox_.self().value() + nodes - distance) % nodes);
-      if (!inbox_.first(MessageKind::Barrier, teller)) return false;
-      (void)inbox_.take(MessageKind::Barrier, teller);
+      if (!inbox_.first(TickMessageKind::Barrier, teller)) return false;
+      (void)inbox_.take(TickMessageKind::Barrier, teller);
     }
     round_ = 0;
     return true;
@@ -363,13 +365,14 @@ class Stretch {
     const Instant end = inbox_.endpoint().now();
     meter_.skip();
     log_.counts.wait += end - begin;
-    span({barrier ? Activity::Barrier : Activity::Wait, planner_.waiting_for(), on, begin, end});
+    span({barrier ? TickActivity::Barrier : TickActivity::Wait, planner_.waiting_for(), on, begin,
+          end});
   }
 
   /// The first neighbour whose message is not in.
   [[nodiscard]] NodeId blocker() const {
     for (const NodeId writer : neighbours_.writers()) {
-      if (inbox_.first(MessageKind::State, writer) != planner_.waiting_for()) return writer;
+      if (inbox_.first(TickMessageKind::State, writer) != planner_.waiting_for()) return writer;
     }
     return NodeId::none();
   }
@@ -377,9 +380,9 @@ class Stretch {
   const Program& program_;
   ThreadedStep<Program>& stepper_;
   Inbox& inbox_;
-  const Options& options_;
+  const TickOptions& options_;
   const Parameters& parameters_;
-  NodeLog& log_;
+  TickNodeLog& log_;
   std::span<const Query> parts_;
   Level lowest_;
   Levels<Program> levels_;

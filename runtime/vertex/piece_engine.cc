@@ -78,7 +78,7 @@ void PieceQueue::add(std::uint32_t local) {
   if (queued_[local] != 0) return;
   queued_[local] = 1;
   const std::uint32_t number = piece_of_[local];
-  Piece& piece = pieces_[number];
+  VertexPiece& piece = pieces_[number];
   if (piece.todo.empty()) {
     piece.since = came_++;
     const double priority = alpha_ * piece.distance + beta_ * piece.runs;
@@ -112,7 +112,7 @@ std::uint32_t PieceQueue::next() {
 std::span<const std::uint32_t> PieceQueue::take() {
   taken_.clear();
   if (empty()) return taken_;
-  Piece& piece = pieces_[next()];
+  VertexPiece& piece = pieces_[next()];
   ++piece.runs;
   taken_.swap(piece.todo);
   std::sort(taken_.begin(), taken_.end());

@@ -41,7 +41,7 @@ class PieceQueue {
   }
 
  private:
-  struct Piece {
+  struct VertexPiece {
     std::uint32_t begin = 0;  // of its local vertices
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
@@ -63,7 +63,7 @@ class PieceQueue {
   /// The piece whose turn it is, which waits no more. Requires that one waits.
   std::uint32_t next();
   [[nodiscard]] bool waits(const Waiting& queued) const {
-    const Piece& piece = pieces_[queued.piece];
+    const VertexPiece& piece = pieces_[queued.piece];
     return !piece.todo.empty() && piece.since == queued.since;
   }
   void cut(const Shard& shard, std::uint32_t pieces);
@@ -72,7 +72,7 @@ class PieceQueue {
 
   double alpha_;
   double beta_;
-  std::vector<Piece> pieces_;
+  std::vector<VertexPiece> pieces_;
   std::vector<std::uint32_t> piece_of_;  // by local vertex
   std::vector<std::uint8_t> queued_;     // by local vertex
   std::vector<Waiting> by_priority_;     // what waits, a heap

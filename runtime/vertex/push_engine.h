@@ -107,7 +107,7 @@ class PushEngine {
 
  private:
   /// What one thread has done since the others' was last gathered.
-  struct Part {
+  struct ThreadPart {
     std::vector<std::uint32_t> unsaid;  // local vertices that others read
     std::uint64_t arcs = 0;
     std::uint64_t visited = 0;
@@ -192,11 +192,11 @@ class PushEngine {
   /// One thread's part of a bucket.
   void work_part(unsigned thread, std::size_t bucket, std::size_t first, std::size_t last) {
     BucketQueue& list = list_.own(thread);
-    Part& part = parts_[thread];
+    ThreadPart& part = parts_[thread];
     for (std::size_t i = first; i < last; ++i) work_one(list, part, bucket, work_[i]);
   }
 
-  void work_one(BucketQueue& list, Part& part, std::size_t bucket, std::uint32_t v) {
+  void work_one(BucketQueue& list, ThreadPart& part, std::size_t bucket, std::uint32_t v) {
     const Value value = view_.fetch_local(Handle(v));
     if (list.bucket_of(context_.program.rank(value)) < bucket) return;
     const auto better = [&](const Value& a, const Value& b) {
@@ -215,7 +215,7 @@ class PushEngine {
 
   /// What the threads have done, as if one had.
   void gather_parts() {
-    for (Part& part : parts_) {
+    for (ThreadPart& part : parts_) {
       for (const std::uint32_t local : part.unsaid) say_later(local);
       part.unsaid.clear();
       units_ += std::exchange(part.arcs, 0) + part.visited;
@@ -311,7 +311,7 @@ class PushEngine {
   ComputeThreads threads_;
   LoopLength length_;
   SharedWorklist list_;
-  std::vector<Part> parts_;  // by thread
+  std::vector<ThreadPart> parts_;  // by thread
   std::vector<std::uint32_t> work_;
   std::vector<std::uint32_t> unsaid_;  // local vertices whose readers elsewhere know an older value
   std::vector<bool> unsaid_at_;

@@ -348,9 +348,9 @@ Result<bool> VertexNode::prepare_snapshots() {
   if (!options_.snapshots) return true;
   const auto plan = std::make_shared<snapshot::Plan>(*options_.snapshots);
   plan->of.result_type = result_type();
-  SnapshotTaker::Options how{.plan = plan,
-                             .own_process = options_.cluster.job != nullptr,
-                             .background = options_.cluster.fabric != Fabric::Sim};
+  SnapshotTaker::TakerOptions how{.plan = plan,
+                                  .own_process = options_.cluster.job != nullptr,
+                                  .background = options_.cluster.fabric != Fabric::Sim};
   bool refused = false;
   LEEWAY_ASSIGN(snapshots_, SnapshotTaker::open(
                                 node_, std::move(how),

@@ -12,14 +12,14 @@ namespace {
 constexpr double kSide = 100;  // side of each of four squares; one tuple per unit of area
 constexpr double kSight = 2, kReach = 0.5;
 
-tick::Run<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
+tick::TickRun<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
   Ground ground;
   ground.area = {0, 0, 2 * kSide, 2 * kSide};
   ground.sight = kSight;
   ground.reach = kReach;
   ground.tuple_bytes = 8;
   ground.tuple_ns = 100;
-  tick::Options options{.sync = tick::Sync::Replicate};
+  tick::TickOptions options{.sync = tick::Sync::Replicate};
   options.every = every;
   options.replicas = replicas;
   options.ticks = tick::Tick(ticks);
@@ -43,7 +43,7 @@ TEST_CASE("stepping tuples of others takes as long as stepping own tuples") {
   const double copies = 2 * ((grown(2 * layer) - grown(0)) + (grown(layer) - grown(0)));
   const auto expected = static_cast<std::int64_t>(100 * (kTicks * grown(0) + copies));
   CHECK(std::abs(outcome.elapsed.count() - expected) < 10);
-  for (const tick::NodeLog& log : outcome.result.logs)
+  for (const tick::TickNodeLog& log : outcome.result.logs)
     CHECK(std::abs(static_cast<double>(log.counts.copied) - copies) < 10);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("messages contain every layer that the receiver needs") {
     const double deep = kSight + replicas * (kSight + kReach);
     const double tuples =
         2 * kSide * deep + deep * deep;  // two neighbours at the sides, one at the corner
-    for (const tick::NodeLog& log : outcome.result.logs) {
+    for (const tick::TickNodeLog& log : outcome.result.logs) {
       CHECK(log.counts.messages == 3);
       CHECK(std::abs(static_cast<double>(log.counts.bytes) - 8 * tuples) < 3 * 8);
     }

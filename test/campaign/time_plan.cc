@@ -27,7 +27,7 @@ constexpr std::array kWays = {
     Way{tick::Sync::Combined, 1, 1, 0},   Way{tick::Sync::Combined, 10, 2, 3},
     Way{tick::Sync::Combined, 3, 3, 5}};
 
-void set_way(tick::Options& options, const Way& way) {
+void set_way(tick::TickOptions& options, const Way& way) {
   options.sync = way.sync;
   options.depth = way.depth;
   options.every = way.every;
@@ -35,7 +35,7 @@ void set_way(tick::Options& options, const Way& way) {
 }
 
 /// Any combination of options that `settled` accepts.
-void draw_way(tick::Options& options, Random& random) {
+void draw_way(tick::TickOptions& options, Random& random) {
   options.sync = static_cast<tick::Sync>(random.below(5));
   const auto some = [&](std::uint64_t most) {
     return static_cast<std::uint32_t>(random.below(most));
@@ -48,7 +48,7 @@ void draw_way(tick::Options& options, Random& random) {
   }
 }
 
-void draw_piece_options(piece::Options& options, Random& random) {
+void draw_piece_options(piece::PieceOptions& options, Random& random) {
   options.system = static_cast<piece::System>(random.below(4));
   options.scheduler = !random.chance(0.2);
   options.alpha = random.unit() / 2;

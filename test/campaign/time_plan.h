@@ -21,8 +21,8 @@ struct TimePlan {
   TimeProgram program = TimeProgram::Fish;
   std::uint32_t ticks = 8;
   std::uint32_t things = 100;  ///< number of fish, bodies, vertices, or columns of the plate
-  tick::Options tick;
-  piece::Options piece;
+  tick::TickOptions tick;
+  piece::PieceOptions piece;
   std::uint32_t pieces_each = 4;
   ClusterOptions cluster;
 

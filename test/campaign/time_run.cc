@@ -108,7 +108,7 @@ TimeOutcome rank(const TimePlan& plan) {
   const Graph graph = generate(spec, load).value();
   if (plan.pieces) {
     const piece::PageRankJob job{.pieces = std::min(plan.pieces_each, 4U)};
-    piece::Options options = plan.piece;
+    piece::PieceOptions options = plan.piece;
     options.ticks = 5'000;  // upper bound; it converges before
     const auto run = piece::run_pagerank(graph, job, plan.cluster, options);
     if (!run) return failed(run);

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       read<leeway::pie::NodeOutcome>(bytes);
       break;
     case 2:
-      read<leeway::tick::NodeLog>(bytes);
+      read<leeway::tick::TickNodeLog>(bytes);
       break;
     default:
       read<leeway::piece::WorkerRecord>(bytes);

@@ -58,7 +58,7 @@ int main(int count, char** values) {
   if (!ranks) return print_error(ranks.error());
   pie::SessionOptions session;
   session.cluster = options.cluster;
-  const auto components = pie::run_pie(graph, pie::Components(), session);
+  const auto components = pie::run_pie(graph, pie::PieComponents(), session);
   if (!components) return print_error(components.error());
   std::uint64_t sum = 0;
   const auto ran = run_cluster(options.cluster, [&](Node& node) { return add_up(node, sum); });

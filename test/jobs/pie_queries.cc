@@ -46,8 +46,8 @@ int main() {
   load.weights = Weights::Random;
   load.symmetrize = true;
   const Graph graph = generate("kron:8", load).value();
-  pie::Session paths = opened(graph, pie::Sssp(graph, VertexId(0)).needs(), job);
-  pie::Session parts = opened(graph, pie::Components().needs(), job);
+  pie::Session paths = opened(graph, pie::PieSssp(graph, VertexId(0)).needs(), job);
+  pie::Session parts = opened(graph, pie::PieComponents().needs(), job);
   const auto components = reference::components(graph);
   Random random(1 + job.self().value(), 3);
   Random same(7, 7);  // the same draws on every node
@@ -59,10 +59,10 @@ int main() {
     session.options().engine.schedule.model = kModels[same.below(4)];
     const VertexId source(static_cast<std::uint32_t>(same.below(graph.vertex_count())));
     if (&session == &parts) {
-      const auto answer = session.ask(pie::Components()).value();
+      const auto answer = session.ask(pie::PieComponents()).value();
       if (job.self() == NodeId(0) && answer.values != components) ++wrong;
     } else {
-      const auto answer = session.ask(pie::Sssp(graph, source)).value();
+      const auto answer = session.ask(pie::PieSssp(graph, source)).value();
       if (job.self() == NodeId(0) && answer.values != reference::shortest_distances(graph, source))
         ++wrong;
     }

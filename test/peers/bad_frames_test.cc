@@ -201,7 +201,7 @@ TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
     options.cluster = cluster;
     options.partition.method = PartitionMethod::Hash;
     options.engine.schedule.model = model;
-    const pie::Components program;
+    const pie::PieComponents program;
     auto session = pie::Session::open(graph, program.needs(), options).value();
     (void)session.ask(program);
   });
@@ -210,7 +210,7 @@ TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
 TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
   const tick::Sync sync = GENERATE(tick::Sync::Barrier, tick::Sync::Local, tick::Sync::Schedule);
   check_every_frame([&](const ClusterOptions& cluster) {
-    tick::Options options{.sync = sync, .ticks = tick::Tick(6)};
+    tick::TickOptions options{.sync = sync, .ticks = tick::Tick(6)};
     if (sync == tick::Sync::Schedule) options.depth = 2;
     options.rebalance = 3;
     (void)tick::run_heat(tick::HeatSettings{.plate = {20, 20}}, options, cluster);
@@ -222,7 +222,7 @@ TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
   check_every_frame([&](const ClusterOptions& cluster) {
     const piece::JacobiJob job{
         .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
-    piece::Options options{.system = system, .ticks = 8};
+    piece::PieceOptions options{.system = system, .ticks = 8};
     (void)run_jacobi(job, cluster, options);
   });
 }

@@ -37,23 +37,23 @@ Fragmentation divided(const Graph& graph, const FragmentNeeds& needs, std::uint3
 }
 
 /// Counts how often a vertex is mentioned, so its value rises where it must fall.
-class Grudge : public pie::Components {
+class Grudge : public pie::PieComponents {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
-    const Work work = pie::Components::inceval(fragment, partial, updates, changes);
+    const Work work = pie::PieComponents::inceval(fragment, partial, updates, changes);
     for (const auto& update : updates) partial.cid[partial.root[update.place]] += 1;
     return work;
   }
 };
 
 /// Ignores all but the worst messages if there are many: contracting, but not monotonic.
-class Moody : public pie::Components {
+class Moody : public pie::PieComponents {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
     const std::size_t heard = updates.size() > 2 ? 0 : updates.size();
-    return pie::Components::inceval(fragment, partial, updates.first(heard), changes);
+    return pie::PieComponents::inceval(fragment, partial, updates.first(heard), changes);
   }
 };
 
@@ -191,11 +191,12 @@ TEST_CASE("a PRAM program sums prefixes through map and reduce") {
 
 TEST_CASE("the shipped programs pass the checker: contracting and monotonic") {
   const Graph graph = random_graph(5, 60, 120, false, WeightKind::Integer);
-  const Sssp sssp(graph, VertexId(0));
-  const Bfs bfs(graph, VertexId(0));
+  const PieSssp sssp(graph, VertexId(0));
+  const PieBfs bfs(graph, VertexId(0));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    CHECK(
-        !check_conditions(divided(graph, pie::Components().needs(), 4), pie::Components(), 10, seed).value());
+    CHECK(!check_conditions(divided(graph, pie::PieComponents().needs(), 4), pie::PieComponents(),
+                            10, seed)
+               .value());
     CHECK(!check_conditions(divided(graph, sssp.needs(), 4), sssp, 10, seed).value());
     CHECK(!check_conditions(divided(graph, bfs.needs(), 4), bfs, 10, seed).value());
   }
@@ -229,10 +230,10 @@ TEST_CASE("a user's program in one struct runs under every model") {
 
 TEST_CASE("messages that change nothing cost only their own size") {
   const Graph graph = random_graph(12, 3000, 9000, false, WeightKind::Integer);
-  const Fragmentation fragments = divided(graph, Sssp(graph, VertexId(0)).needs(), 2);
+  const Fragmentation fragments = divided(graph, PieSssp(graph, VertexId(0)).needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
-  const Sssp sssp(graph, fragment.vertex(0));
-  VirtualWorkerOf<Sssp> worker(fragment, sssp);
+  const PieSssp sssp(graph, fragment.vertex(0));
+  VirtualWorkerOf<PieSssp> worker(fragment, sssp);
   worker.routes().settle();
   (void)worker.peval();
   // Ten copies of a known value, as a message to places 0 to 9.
@@ -252,10 +253,10 @@ TEST_CASE("messages that change nothing cost only their own size") {
 
 TEST_CASE("in lockstep a round uses one message of each peer, and begins when all have arrived") {
   const Graph graph = random_graph(14, 300, 4000, false);
-  const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
+  const Fragmentation fragments = divided(graph, pie::PiePageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
-  const pie::PageRank program = quick_pagerank(graph, {});
-  VirtualWorkerOf<pie::PageRank> worker(fragment, program);
+  const pie::PiePageRank program = quick_pagerank(graph, {});
+  VirtualWorkerOf<pie::PiePageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   REQUIRE(worker.in_lockstep());
@@ -303,10 +304,10 @@ TEST_CASE("in lockstep a round uses one message of each peer, and begins when al
 
 TEST_CASE("a waiting worker in lockstep answers workers that wait for it and are not ahead") {
   const Graph graph = random_graph(15, 300, 4000, false);
-  const Fragmentation fragments = divided(graph, pie::PageRank().needs(), 3);
+  const Fragmentation fragments = divided(graph, pie::PiePageRank().needs(), 3);
   const Fragment fragment = fragments.fragment(PartId(0)).value();
-  const pie::PageRank program = quick_pagerank(graph, {});
-  VirtualWorkerOf<pie::PageRank> worker(fragment, program);
+  const pie::PiePageRank program = quick_pagerank(graph, {});
+  VirtualWorkerOf<pie::PiePageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
   worker.heard(PartId(1));  // before this worker has sent anything
@@ -322,10 +323,10 @@ TEST_CASE("a waiting worker in lockstep answers workers that wait for it and are
 
 TEST_CASE("IncEval of components visits only the border of trees whose label fell") {
   const Graph graph = random_graph(13, 4000, 5000, false);
-  const Fragmentation fragments = divided(graph, pie::Components().needs(), 2);
+  const Fragmentation fragments = divided(graph, pie::PieComponents().needs(), 2);
   const Fragment fragment = fragments.fragment(PartId(1)).value();
-  const pie::Components components;
-  VirtualWorkerOf<pie::Components> worker(fragment, components);
+  const pie::PieComponents components;
+  VirtualWorkerOf<pie::PieComponents> worker(fragment, components);
   worker.routes().settle();
   (void)worker.peval();
   ByteWriter message;

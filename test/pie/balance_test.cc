@@ -49,7 +49,7 @@ TEST_CASE("a session moves slow workers apart, and the next query takes less tim
     if (model == Scheduler::Ssp) options.engine.schedule.bound = 2;
     options.engine.nodes_of = on({0, 0, 1, 1, 2, 2, 3, 3});
     options.engine.round_times = taking({8, 8, 1, 1, 1, 1, 1, 1});
-    const Sssp program(graph, VertexId(0));
+    const PieSssp program(graph, VertexId(0));
     auto session = Session::open(graph, program.needs(), options);
     REQUIRE(session.has_value());
     CHECK(session->rebalance() == 0);

@@ -92,7 +92,7 @@ void old_news_costs_what_it_is(const Graph& graph, const P& program) {
 
 TEST_CASE("a round counts each parameter once per message") {
   const Graph graph = ring(50);
-  Pair<Components> pair(graph, Components());
+  Pair<PieComponents> pair(graph, PieComponents());
   const RoundWork once = pair.repeat_messages();
   const RoundWork twice = pair.repeat_messages(2);
   CHECK(twice.taken == once.taken);
@@ -102,9 +102,9 @@ TEST_CASE("a round counts each parameter once per message") {
 TEST_CASE("messages that change nothing cost IncEval no more than the messages") {
   for (const std::uint32_t vertices : {50U, 5000U}) {
     const Graph graph = ring(vertices);
-    old_news_costs_what_it_is(graph, Components());
-    old_news_costs_what_it_is(graph, Sssp(graph, VertexId(0)));
-    old_news_costs_what_it_is(graph, Bfs(graph, VertexId(0)));
+    old_news_costs_what_it_is(graph, PieComponents());
+    old_news_costs_what_it_is(graph, PieSssp(graph, VertexId(0)));
+    old_news_costs_what_it_is(graph, PieBfs(graph, VertexId(0)));
   }
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("under every model IncEval of components visits no arc, and only verti
     options.engine.schedule.model = model;
     if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
     options.engine.keep_rounds = true;
-    const auto answer = run_pie(graph, Components(), options);
+    const auto answer = run_pie(graph, PieComponents(), options);
     REQUIRE(answer.has_value());
     std::uint64_t rounds = 0;
     for (const NodeOutcome& node : answer->record.nodes) {

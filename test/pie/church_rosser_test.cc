@@ -86,32 +86,32 @@ void check_seed(std::uint64_t seed) {
   const VertexId source(static_cast<std::uint32_t>(random.below(vertices)));
   switch (random.below(4)) {
     case 0: {
-      const auto answer = run_pie(graph, Sssp(graph, source), options);
+      const auto answer = run_pie(graph, PieSssp(graph, source), options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());
       REQUIRE(answer->values == reference::shortest_distances(graph, source));
       return;
     }
     case 1: {
-      const auto answer = run_pie(graph, Bfs(graph, source), options);
+      const auto answer = run_pie(graph, PieBfs(graph, source), options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());
       const auto expected = reference::depths(graph, source);
       for (std::size_t v = 0; v < expected.size(); ++v)
-        REQUIRE((answer->values[v] == Bfs::kFar ? reference::kUnreached : answer->values[v]) ==
+        REQUIRE((answer->values[v] == PieBfs::kFar ? reference::kUnreached : answer->values[v]) ==
                 expected[v]);
       return;
     }
     case 2: {
-      const auto answer = run_pie(graph, pie::Components(), options);
+      const auto answer = run_pie(graph, pie::PieComponents(), options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());
       REQUIRE(answer->values == reference::components(graph));
       return;
     }
     default: {
-      const pie::PageRank program =
-          random.chance(0.5) ? pie::PageRank() : quick_pagerank(graph, {});
+      const pie::PiePageRank program =
+          random.chance(0.5) ? pie::PiePageRank() : quick_pagerank(graph, {});
       auto answer = run_pie(graph, program, options);
       INFO((answer ? std::string() : answer.error().to_string()));
       REQUIRE(answer.has_value());

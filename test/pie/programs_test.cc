@@ -56,7 +56,7 @@ struct Setup {
 
 void check_sssp(const Graph& graph, const Setup& setup) {
   const VertexId source(0);
-  const auto answer = run_pie(graph, Sssp(graph, source), setup.options());
+  const auto answer = run_pie(graph, PieSssp(graph, source), setup.options());
   REQUIRE(answer.has_value());
   CHECK(answer->record.converged());
   CHECK(answer->values == reference::shortest_distances(graph, source));
@@ -64,18 +64,18 @@ void check_sssp(const Graph& graph, const Setup& setup) {
 
 void check_bfs(const Graph& graph, const Setup& setup) {
   const VertexId source(0);
-  const auto answer = run_pie(graph, Bfs(graph, source), setup.options());
+  const auto answer = run_pie(graph, PieBfs(graph, source), setup.options());
   REQUIRE(answer.has_value());
   const auto expected = reference::depths(graph, source);
   for (std::size_t v = 0; v < expected.size(); ++v) {
     const std::uint64_t found =
-        answer->values[v] == Bfs::kFar ? reference::kUnreached : answer->values[v];
+        answer->values[v] == PieBfs::kFar ? reference::kUnreached : answer->values[v];
     REQUIRE(found == expected[v]);
   }
 }
 
 void check_components(const Graph& graph, const Setup& setup) {
-  const auto answer = run_pie(graph, pie::Components(), setup.options());
+  const auto answer = run_pie(graph, pie::PieComponents(), setup.options());
   REQUIRE(answer.has_value());
   CHECK(answer->values == reference::components(graph));
 }
@@ -85,8 +85,8 @@ void check_pagerank(const Graph& graph, const Setup& setup) {
   const double mean = mean_score(graph, 0.85);
   // One pass per round suits synchronous models; asynchronous workers would run very many rounds.
   const std::uint32_t passes = setup.model == Scheduler::Bsp ? 1 : 0;
-  for (const pie::PageRank& program :
-       {pie::PageRank(), pie::PageRank({}, {.passes = passes, .start = mean}),
+  for (const pie::PiePageRank& program :
+       {pie::PiePageRank(), pie::PiePageRank({}, {.passes = passes, .start = mean}),
         quick_pagerank(graph, {})}) {
     auto answer = run_pie(graph, program, setup.options());
     REQUIRE(answer.has_value());
@@ -138,13 +138,13 @@ TEST_CASE("shortest paths with a limit of a few arcs per round") {
       for (const std::uint64_t arcs : {1U, 3U, 40U}) {
         const Setup setup{.model = model, .nodes = 4, .workers = 7, .cut = cut, .seed = arcs};
         INFO(setup.name());
-        const auto found = run_pie(weighted, Sssp(weighted, source, arcs), setup.options());
+        const auto found = run_pie(weighted, PieSssp(weighted, source, arcs), setup.options());
         REQUIRE(found.has_value());
         CHECK(found->values == lengths);
-        const auto steps = run_pie(weighted, Bfs(weighted, source, arcs), setup.options());
+        const auto steps = run_pie(weighted, PieBfs(weighted, source, arcs), setup.options());
         REQUIRE(steps.has_value());
         for (std::size_t v = 0; v < depths.size(); ++v)
-          CHECK((steps->values[v] == Bfs::kFar ? reference::kUnreached : steps->values[v]) ==
+          CHECK((steps->values[v] == PieBfs::kFar ? reference::kUnreached : steps->values[v]) ==
                 depths[v]);
       }
     }
@@ -158,7 +158,7 @@ TEST_CASE("an arc far longer than the others needs no buckets for lengths betwee
   edges.push_back({1, 2, 1e15});
   const Graph graph = leeway::testing::graph_of(3, edges, true, WeightKind::Real);
   const std::uint64_t before = peak_memory();
-  const auto found = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());
+  const auto found = run_pie(graph, PieSssp(graph, VertexId(0)), Setup{}.options());
   REQUIRE(found.has_value());
   CHECK(found->values == std::vector<double>{0, 1, 1 + 1e15});
   CHECK(peak_memory() - before < (std::uint64_t{64} << 20));
@@ -166,8 +166,8 @@ TEST_CASE("an arc far longer than the others needs no buckets for lengths betwee
 
 TEST_CASE("a round of paths that reached its limit leaves the rest to the next round") {
   const Graph graph = random_graph(18, 200, 900, true, WeightKind::Integer);
-  const auto whole = run_pie(graph, Sssp(graph, VertexId(0)), Setup{}.options());
-  const auto parts = run_pie(graph, Sssp(graph, VertexId(0), 10), Setup{}.options());
+  const auto whole = run_pie(graph, PieSssp(graph, VertexId(0)), Setup{}.options());
+  const auto parts = run_pie(graph, PieSssp(graph, VertexId(0), 10), Setup{}.options());
   REQUIRE((whole.has_value() && parts.has_value()));
   CHECK(whole->record.rounds() == 1);
   CHECK(parts->record.rounds() > 10);
@@ -244,12 +244,12 @@ TEST_CASE("empty and tiny graphs, and more workers than vertices") {
 TEST_CASE("several queries share one loaded partition") {
   const Graph graph = random_graph(9, 50, 120, true, WeightKind::Integer);
   const Setup setup{.nodes = 3, .workers = 6};
-  auto session = Session::open(graph, Sssp(graph, VertexId(0)).needs(), setup.options());
+  auto session = Session::open(graph, PieSssp(graph, VertexId(0)).needs(), setup.options());
   REQUIRE(session.has_value());
   REQUIRE(session->load().has_value());
   const Fragment* const first = session->fragment(PartId(2));
   for (std::uint32_t source = 0; source < 5; ++source) {
-    const auto answer = session->ask(Sssp(graph, VertexId(source)));
+    const auto answer = session->ask(PieSssp(graph, VertexId(source)));
     REQUIRE(answer.has_value());
     CHECK(answer->values == reference::shortest_distances(graph, VertexId(source)));
   }
@@ -263,7 +263,7 @@ TEST_CASE("a run that reaches its limit of rounds ends without convergence") {
     INFO(setup.name());
     SessionOptions options = setup.options();
     options.engine.most_rounds = 2;
-    const auto answer = run_pie(graph, pie::PageRank(), options);
+    const auto answer = run_pie(graph, pie::PiePageRank(), options);
     REQUIRE(answer.has_value());
     CHECK_FALSE(answer->record.converged());
   }
@@ -280,7 +280,7 @@ TEST_CASE(
       SessionOptions options = setup.options();
       options.engine.schedule.bound = 1;
       options.engine.most_rounds = most;
-      const auto answer = run_pie(graph, Bfs(graph, VertexId(0)), options);
+      const auto answer = run_pie(graph, PieBfs(graph, VertexId(0)), options);
       REQUIRE(answer.has_value());
       CHECK((answer->record.converged() || answer->record.most_rounds() >= most));
     }
@@ -295,7 +295,7 @@ TEST_CASE("a program without changed values is not stopped, for any number of ro
     SessionOptions options = setup.options();
     options.engine.most_rounds = {};
     options.engine.patience = 10;
-    const auto bfs = run_pie(graph, Bfs(graph, VertexId(0)), options);
+    const auto bfs = run_pie(graph, PieBfs(graph, VertexId(0)), options);
     REQUIRE(bfs.has_value());
     CHECK(bfs->record.converged());
     CHECK(bfs->record.most_rounds() > 100);
@@ -310,8 +310,8 @@ TEST_CASE("a tolerance of 0 ends once no change affects a score") {
     for (const Scheduler model : kModels) {
       const Setup setup{.model = model, .nodes = 2, .workers = 3, .cut = cut};
       INFO(setup.name());
-      for (const pie::PageRank& program :
-           {pie::PageRank({.tolerance = 0}), quick_pagerank(graph, {.tolerance = 0})}) {
+      for (const pie::PiePageRank& program :
+           {pie::PiePageRank({.tolerance = 0}), quick_pagerank(graph, {.tolerance = 0})}) {
         auto answer = run_pie(graph, program, setup.options());
         REQUIRE(answer.has_value());
         CHECK(answer->record.converged());
@@ -362,7 +362,7 @@ TEST_CASE("rounds of a node's workers on several threads give the sequential ans
   std::size_t side_by_side = 0;  // overlapping rounds of one node
   // On a busy machine one thread may finish all work before another one starts.
   for (int attempt = 0; attempt < 50 && side_by_side == 0; ++attempt) {
-    const auto answer = run_pie(graph, Sssp(graph, source), options);
+    const auto answer = run_pie(graph, PieSssp(graph, source), options);
     REQUIRE(answer.has_value());
     CHECK(answer->values == expected);
     for (const NodeOutcome& node : answer->record.nodes) side_by_side += overlaps(node.records);

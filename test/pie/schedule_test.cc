@@ -186,46 +186,50 @@ TEST_CASE("hsync selects bsp with mild stragglers, and ap with a severe one") {
 
 TEST_CASE("a run ends when all are inactive and all sent messages were handled") {
   TerminationDetector ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) ==
+        TerminationDetector::DetectorStep::None);
   CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
-        TerminationDetector::Step::Terminate);
+        TerminationDetector::DetectorStep::Terminate);
   CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 0}) ==
-        TerminationDetector::Step::None);
+        TerminationDetector::DetectorStep::None);
   CHECK(ending.answer(NodeId(1), true, {.sent = 0, .handled = 1}) ==
-        TerminationDetector::Step::Over);
+        TerminationDetector::DetectorStep::Over);
 }
 
 TEST_CASE("a message in flight keeps the run alive although all are inactive") {
   TerminationDetector ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) == TerminationDetector::Step::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) ==
+        TerminationDetector::DetectorStep::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
+        TerminationDetector::DetectorStep::None);
   CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 2}) ==
-        TerminationDetector::Step::Terminate);
+        TerminationDetector::DetectorStep::Terminate);
 }
 
 TEST_CASE("one refusal, or one more handled message, and the run continues") {
   TerminationDetector ending(2);
   (void)ending.inactive(NodeId(0), {});
-  CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::Step::Terminate);
-  CHECK(ending.answer(NodeId(0), true, {}) == TerminationDetector::Step::None);
-  CHECK(ending.answer(NodeId(1), false, {}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::DetectorStep::Terminate);
+  CHECK(ending.answer(NodeId(0), true, {}) == TerminationDetector::DetectorStep::None);
+  CHECK(ending.answer(NodeId(1), false, {}) == TerminationDetector::DetectorStep::None);
   // The node that had to wait reports when it is done; then all are queried again.
-  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) == TerminationDetector::Step::None);
+  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) ==
+        TerminationDetector::DetectorStep::None);
   CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) ==
-        TerminationDetector::Step::Terminate);
+        TerminationDetector::DetectorStep::Terminate);
   CHECK(ending.attempt() == 2);
   // An answer with more handled messages than its earlier report proves nothing.
   CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) ==
-        TerminationDetector::Step::None);
+        TerminationDetector::DetectorStep::None);
   CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) ==
-        TerminationDetector::Step::Terminate);
+        TerminationDetector::DetectorStep::Terminate);
 }
 
 TEST_CASE(
     "a session under SSP without a bound is refused, and so is a query after the bound was "
     "removed") {
   const Graph graph = generate("path:8", {}).value();
-  const pie::Components program;
+  const pie::PieComponents program;
   pie::SessionOptions options;
   options.cluster.nodes = 2;
   options.engine.schedule.model = Scheduler::Ssp;
@@ -254,7 +258,7 @@ TEST_CASE("a worker that gets work again joins at the round of the slowest that 
   options.engine.schedule.model = Scheduler::Ssp;
   options.engine.schedule.bound = 1;
   options.engine.keep_rounds = true;
-  const auto answer = run_pie(graph, pie::Sssp(graph, VertexId(0)), options);
+  const auto answer = run_pie(graph, pie::PieSssp(graph, VertexId(0)), options);
   REQUIRE(answer.has_value());
   std::size_t raised = 0;
   for (const pie::NodeOutcome& node : answer->record.nodes) {

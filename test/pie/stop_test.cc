@@ -128,7 +128,7 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());
   options.engine.stop = nullptr;
-  const auto next = run_pie(graph, pie::Components(), options);
+  const auto next = run_pie(graph, pie::PieComponents(), options);
   REQUIRE(next.has_value());
   CHECK(next->record.converged());
 }
@@ -140,7 +140,7 @@ TEST_CASE("a query that is stopped before it begins returns an error") {
   options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
   options.engine.schedule.model = GENERATE(Scheduler::Bsp, Scheduler::Aap);
   options.engine.stop = &stop;
-  const auto answer = run_pie(graph, pie::PageRank(), options);
+  const auto answer = run_pie(graph, pie::PiePageRank(), options);
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());
   CHECK(answer->record.rounds() == 0);

@@ -52,7 +52,7 @@ void check_ends(std::uint32_t ticks, const Run& run, const Expected& expected) {
       return drawn;
     };
     const auto options = [&](std::uint32_t left) {
-      return Options{.system = kSystems[random.below(4)], .ticks = left, .balance_every = 2};
+      return PieceOptions{.system = kSystems[random.below(4)], .ticks = left, .balance_every = 2};
     };
     const auto every = 1 + static_cast<std::uint32_t>(random.below(4));
     Kept<Thing> kept;

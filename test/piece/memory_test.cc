@@ -63,7 +63,7 @@ TEST_CASE("a run of many ticks needs no more memory than one of few") {
   const System system = GENERATE(from_range(kSystems));
   CAPTURE(system_name(system));
   Counted::most = 0;
-  Options options{.system = system, .ticks = 1000};
+  PieceOptions options{.system = system, .ticks = 1000};
   const auto run = run_pieces_of(Clocks(), piece_cluster(Fabric::Sim, 1, "ideal"), options);
   REQUIRE(run.has_value());
   CHECK(objects_of<std::uint64_t>(run->snapshots.back().pieces) ==

@@ -97,7 +97,7 @@ TEST_CASE("steady loads are predicted by the newest value, varying loads by the 
 
 TEST_CASE("only a worker that falls behind gives pieces away") {
   const PieceLayout layout = four_on_two();
-  const Options options{.ticks = 100};
+  const PieceOptions options{.ticks = 100};
   MasterProgress even(options, layout, 2);
   MasterProgress uneven(options, layout, 2);
   const auto at = [](std::uint32_t piece, std::uint64_t nanoseconds) {
@@ -148,7 +148,7 @@ std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick, std::uin
 
 TEST_CASE("a late report of a worker without pieces is judged before the ticks after it") {
   const Settling program;
-  const Options options{.ticks = 100};
+  const PieceOptions options{.ticks = 100};
   Master master(program, options, 2);
   CHECK(verdicts(master, 0, 4, 9) == std::vector<std::uint32_t>{0});
   // Worker 1 has given its last piece away after tick 1, and its report of that tick is late.
@@ -163,7 +163,7 @@ TEST_CASE("a late report of a worker without pieces is judged before the ticks a
 
 TEST_CASE("ticks reported late are judged one after another") {
   const Settling program;
-  const Options options{.ticks = 100};
+  const PieceOptions options{.ticks = 100};
   Master master(program, options, 2);
   CHECK(verdicts(master, 1, 4, 9).empty());
   CHECK(verdicts(master, 0, 2, 9).empty());

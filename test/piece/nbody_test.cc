@@ -65,7 +65,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
   const auto expected = reference::bodies_after(job.model, job.bodies, 8);
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const std::uint32_t nodes = 2 + static_cast<std::uint32_t>(seed % 5);
-    Options options{.system = kSystems[seed % 4], .ticks = 8};
+    PieceOptions options{.system = kSystems[seed % 4], .ticks = 8};
     options.scheduler = seed % 3 != 0;
     options.balance_every = 2 + static_cast<std::uint32_t>(seed % 3);
     INFO("seed " << seed << ", " << nodes << " nodes, " << system_name(options.system));
@@ -77,7 +77,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
 
 TEST_CASE("the same seed gives the same run in the virtual cluster") {
   const NBodyJob job = small_job();
-  const Options options{.ticks = 6};
+  const PieceOptions options{.ticks = 6};
   const auto once = run_nbody(job, rough(4, 9), options);
   const auto again = run_nbody(job, rough(4, 9), options);
   const auto other = run_nbody(job, rough(4, 10), options);

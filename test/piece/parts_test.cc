@@ -24,7 +24,7 @@ PieceLayout line(std::uint32_t pieces, std::uint32_t workers) {
   return {std::move(homes), needs};
 }
 
-Arrival arrival(std::uint32_t piece, std::uint32_t tick) {
+PieceArrival arrival(std::uint32_t piece, std::uint32_t tick) {
   return {PieceId(piece), TickId(tick), {}};
 }
 

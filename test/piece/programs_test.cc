@@ -134,7 +134,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
         {.node = NodeId(static_cast<std::uint32_t>(random.below(nodes))),
          .at = Instant(std::chrono::microseconds(random.below(3'000))),
          .length = std::chrono::milliseconds(8)});
-    Options options{.system = kSystems[seed % 4], .scheduler = seed % 3 != 0};
+    PieceOptions options{.system = kSystems[seed % 4], .scheduler = seed % 3 != 0};
     options.balance_every = 2 + static_cast<std::uint32_t>(seed % 3);
     INFO("seed " << seed);
     options.ticks = 6;

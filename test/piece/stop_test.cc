@@ -20,7 +20,7 @@ TEST_CASE("a run by pieces ends when it is stopped, and another may follow") {
   const ClusterOptions cluster = piece_cluster(fabric, nodes, "ideal");
   const JacobiJob job{.plate = {.columns = 60, .rows = 60}, .pieces = 4, .tolerance = tolerance};
   const StopAfter stop(std::chrono::milliseconds(30));
-  Options options{.system = system, .ticks = 1'000'000'000, .stop = stop.flag()};
+  PieceOptions options{.system = system, .ticks = 1'000'000'000, .stop = stop.flag()};
   const auto run = run_jacobi(job, cluster, options);
   REQUIRE_FALSE(run.has_value());
   CHECK(run.error().what == stopped_error().what);

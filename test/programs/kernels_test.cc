@@ -14,7 +14,7 @@ namespace {
 
 void check_kernels(const Graph& graph) {
   CHECK(reference::sampled_components(graph) == reference::components(graph));
-  reference::PageRankOptions options;
+  reference::OraclePageRank options;
   options.iterations = 20;
   const auto expected = reference::pagerank(graph, options);
   const auto rank = reference::PullPageRank(graph).run(20);

@@ -61,7 +61,7 @@ TEST_CASE("ranks sum to one with dangling vertices, and are equal on a cycle") {
 
 TEST_CASE("one iteration of ranks equals one computed by hand") {
   const Graph graph = graph_of(3, {{0, 1}, {0, 2}, {1, 2}}, true);
-  reference::PageRankOptions options;
+  reference::OraclePageRank options;
   options.iterations = 1;
   const auto rank = reference::pagerank(graph, options);
   const double base = 0.15 / 3 + 0.85 / 9;  // a third of the dangling vertex's rank of 1/3

@@ -38,12 +38,12 @@ ClusterOptions trouble(std::uint64_t seed) {
 }
 
 /// A random synchronization with consistent parameters.
-Options some_way(std::uint64_t seed, std::uint32_t ticks) {
+TickOptions some_way(std::uint64_t seed, std::uint32_t ticks) {
   Random random(seed, 2);
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::uint32_t>(random.below(bound));
   };
-  Options options;
+  TickOptions options;
   options.ticks = Tick(ticks);
   options.sync = static_cast<Sync>(below(5));
   if (options.sync == Sync::Schedule || options.sync == Sync::Combined) options.depth = below(6);
@@ -55,7 +55,7 @@ Options some_way(std::uint64_t seed, std::uint32_t ticks) {
   return options;
 }
 
-std::string description(std::uint64_t seed, const Options& way) {
+std::string description(std::uint64_t seed, const TickOptions& way) {
   return "seed " + std::to_string(seed) + ", " + std::string(sync_name(way.sync));
 }
 
@@ -74,14 +74,14 @@ TEST_CASE("fish in clusters with faults move as in the sequential program") {
   std::uint64_t copied = 0;
   std::uint64_t ahead = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Options way = some_way(seed, kTicks);
+    const TickOptions way = some_way(seed, kTicks);
     settings.partition = seed % 2 == 0 ? FishPartition::Grid : FishPartition::Quadtree;
     INFO(description(seed, way));
     const auto run = run_fish(settings, way, trouble(seed));
     REQUIRE(run.has_value());
     const auto fish = run->result.state.tuples();
     REQUIRE(std::vector(fish.begin(), fish.end()) == expected);
-    for (const tick::NodeLog& log : run->result.logs) {
+    for (const tick::TickNodeLog& log : run->result.logs) {
       copied += log.counts.copied;
       ahead += log.counts.ahead;
     }
@@ -96,7 +96,7 @@ TEST_CASE("plates in clusters with faults relax as in the sequential program") {
   const auto expected =
       reference::plate_after(settings.plate, scene::first_plate(settings.plate, 3), kTicks);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Options way = some_way(seed + 10'000, kTicks);
+    const TickOptions way = some_way(seed + 10'000, kTicks);
     INFO(description(seed, way));
     const auto run = run_heat(settings, way, trouble(seed));
     REQUIRE(run.has_value());
@@ -109,7 +109,7 @@ TEST_CASE("the same seed gives the same virtual run, another seed another one") 
   FishSettings settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;
-  Options way{.sync = Sync::Combined, .ticks = Tick(9)};
+  TickOptions way{.sync = Sync::Combined, .ticks = Tick(9)};
   ClusterOptions cluster = trouble(5);
   const auto first = run_fish(settings, way, cluster);
   const auto second = run_fish(settings, way, cluster);

@@ -85,7 +85,7 @@ std::string law_broken(Broken::Fault fault) {
   return found ? found->law + " | " + found->words : "none";
 }
 
-std::string error_of(Broken::Fault fault, bool check, Options options = {}) {
+std::string error_of(Broken::Fault fault, bool check, TickOptions options = {}) {
   options.ticks = Tick(30);
   options.check = check;
   ClusterOptions cluster;
@@ -134,7 +134,7 @@ TEST_CASE("the checking mode catches a STEP that reads outside its context while
 }
 
 TEST_CASE("the checking mode finds nodes that step equal tuples to different results") {
-  Options options{.sync = Sync::Replicate};
+  TickOptions options{.sync = Sync::Replicate};
   options.every = 1;
   options.replicas = 2;
   CHECK(error_of(Broken::None, true, options) == "none");
@@ -159,7 +159,7 @@ TEST_CASE("overlapping or incomplete parts, and positions that are not numbers, 
 }
 
 TEST_CASE("errors at any node end the run on threads, too") {
-  for (const Options& way : ways(30)) {
+  for (const TickOptions& way : ways(30)) {
     ClusterOptions cluster;
     cluster.nodes = 5;
     const auto run = run_ticks(Broken(Broken::Nowhere), way, cluster);
@@ -181,7 +181,7 @@ TEST_CASE("the tutorial's cars move alike on one node and on many, with every sy
   ClusterOptions alone;
   const auto expected = run_ticks(Traffic(), {.ticks = Tick(60)}, alone);
   REQUIRE(expected.has_value());
-  for (const Options& way : ways(60)) {
+  for (const TickOptions& way : ways(60)) {
     ClusterOptions cluster;
     cluster.fabric = Fabric::Sim;
     cluster.nodes = 7;

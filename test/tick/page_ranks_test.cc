@@ -48,7 +48,7 @@ TEST_CASE("ranks equal the plain iteration, for every synchronization and fabric
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const Options& way : ways(kTicks)) {
+    for (const TickOptions& way : ways(kTicks)) {
       CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto ranked = run_page_ranks(graph, {}, way, cluster(fabric, nodes));
       REQUIRE(ranked.has_value());
@@ -60,7 +60,7 @@ TEST_CASE("ranks equal the plain iteration, for every synchronization and fabric
 TEST_CASE("ranks of directed graphs with dangling vertices converge to their PageRank") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Graph graph = random_graph(seed, 60, 150, true);
-    Options way{.sync = Sync::Combined, .ticks = Tick(200)};
+    TickOptions way{.sync = Sync::Combined, .ticks = Tick(200)};
     way.every = 1 + static_cast<std::uint32_t>(seed % 3);
     const auto ranked = run_page_ranks(graph, {}, way, cluster(Fabric::Sim, 4));
     REQUIRE(ranked.has_value());
@@ -78,7 +78,7 @@ TEST_CASE("rebalancing during a run does not change the ranks") {
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = random_graph(seed, 90, 400, true);
-    for (Options way : ways(kTicks)) {
+    for (TickOptions way : ways(kTicks)) {
       way.rebalance = 5;
       const Fabric fabric = seed % 2 == 0 ? Fabric::Sim : Fabric::Loopback;
       const auto ranked = run_page_ranks(graph, settings, way, cluster(fabric, 4));
@@ -126,7 +126,7 @@ TEST_CASE("ranks resume from a checkpoint on another number of nodes") {
     kept.emplace_back(tick, packed_state(state));
     return {};
   };
-  Options way{.sync = Sync::Combined, .ticks = Tick(12)};
+  TickOptions way{.sync = Sync::Combined, .ticks = Tick(12)};
   way.checkpoint = 5;
   const auto whole = run_page_ranks(graph, {}, way, cluster(Fabric::Sim, 6), nullptr, ends);
   REQUIRE(whole.has_value());

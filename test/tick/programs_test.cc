@@ -59,7 +59,7 @@ TEST_CASE(
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const Options& way : ways(kTicks)) {
+    for (const TickOptions& way : ways(kTicks)) {
       settings.partition = way.depth == 3u ? FishPartition::Quadtree : FishPartition::Grid;
       CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto run = run_fish(settings, way, cluster(fabric, nodes));
@@ -79,7 +79,7 @@ TEST_CASE(
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
     if (fabric == Fabric::Loopback && nodes > 16) continue;
-    for (const Options& way : ways(kTicks)) {
+    for (const TickOptions& way : ways(kTicks)) {
       CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
       const auto run = run_heat(settings, way, cluster(fabric, nodes));
       REQUIRE(run.has_value());
@@ -92,7 +92,7 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are computed correctl
   for (const scene::Plate plate : {scene::Plate{1, 1}, {2, 3}, {1, 40}}) {
     HeatSettings settings{.plate = plate};
     const auto expected = reference::plate_after(plate, scene::first_plate(plate, 1), 5);
-    for (const Options& way : ways(5)) {
+    for (const TickOptions& way : ways(5)) {
       const auto run = run_heat(settings, way, cluster(Fabric::Sim, 16));
       REQUIRE(run.has_value());
       REQUIRE(cells(run->result.state) == expected);
@@ -102,12 +102,12 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are computed correctl
 
 TEST_CASE("a meter separates the processor time of STEP from that of the runtime") {
   const HeatSettings plate{.plate = {400, 400}};
-  Options options{.ticks = Tick(50)};
+  TickOptions options{.ticks = Tick(50)};
   for (const bool metered : {false, true}) {
     options.meter = metered;
     const auto run = run_heat(plate, options, cluster(Fabric::Loopback, 2));
     REQUIRE(run.has_value());
-    for (const tick::NodeLog& log : run->result.logs) {
+    for (const tick::TickNodeLog& log : run->result.logs) {
       CHECK((log.counts.stepping.count() > 0) == metered);
       CHECK((log.counts.own.count() > 0) == metered);
       CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);
@@ -141,7 +141,7 @@ class Watched : public Program {
   std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
 };
 
-Options on_threads(std::uint32_t ticks, Sync sync) {
+TickOptions on_threads(std::uint32_t ticks, Sync sync) {
   return {.sync = sync, .ticks = Tick(ticks), .threads = 3};
 }
 
@@ -150,8 +150,8 @@ Options on_threads(std::uint32_t ticks, Sync sync) {
 /// Runs more and more work until helper threads have joined the nodes' own, because the threshold
 /// for helpers and the time until they run depend on the machine. `run(factor)` returns how many
 /// threads worked.
-template <class Run>
-void run_until_helped(std::uint32_t nodes, Run&& run) {
+template <class TickRun>
+void run_until_helped(std::uint32_t nodes, TickRun&& run) {
   constexpr std::uint32_t kMostTimes = 16;
   for (std::uint32_t factor = 1; factor <= kMostTimes; factor *= 2) {
     for (int again = 0; again < 3; ++again) {
@@ -165,7 +165,7 @@ TEST_CASE("steps on several threads give the bits and the order of the sequentia
   constexpr std::uint32_t kTicks = 40;
   const Sync sync = GENERATE(Sync::Local, Sync::Combined);
   const std::uint32_t nodes = GENERATE(1u, 2u);
-  const Options options = on_threads(kTicks, sync);
+  const TickOptions options = on_threads(kTicks, sync);
   run_until_helped(nodes, [&](std::uint32_t factor) {
     FishSettings settings = small_school();
     settings.count = 2000 + 2000 * factor;

@@ -124,7 +124,7 @@ TEST_CASE("for all parameters and message delays, all needed levels are availabl
 }
 
 TEST_CASE("contradictory parameters are refused by name") {
-  Options options;
+  TickOptions options;
   options.sync = Sync::Replicate;
   options.every = 5;
   options.replicas = 3;

@@ -14,7 +14,7 @@ TEST_CASE("a run of ticks ends when it is stopped, and another may follow") {
   const std::uint32_t nodes = GENERATE(1u, 4u);
   const Sync sync = GENERATE(Sync::Barrier, Sync::Local, Sync::Schedule);
   ClusterOptions cluster{.fabric = fabric, .nodes = nodes};
-  Options options{.sync = sync, .ticks = Tick(4'000'000'000)};
+  TickOptions options{.sync = sync, .ticks = Tick(4'000'000'000)};
   if (sync == Sync::Schedule) options.depth = 2;
   const StopAfter stop(std::chrono::milliseconds(30));
   options.stop = stop.flag();

@@ -7,11 +7,11 @@
 
 namespace leeway::testing {
 
-inline std::vector<tick::Options> ways(std::uint32_t ticks) {
-  std::vector<tick::Options> all;
+inline std::vector<tick::TickOptions> ways(std::uint32_t ticks) {
+  std::vector<tick::TickOptions> all;
   const auto add = [&](tick::Sync sync, std::optional<std::uint32_t> depth,
                        std::optional<std::uint32_t> every, std::optional<std::uint32_t> replicas) {
-    tick::Options options;
+    tick::TickOptions options;
     options.sync = sync;
     options.depth = depth;
     options.every = every;

@@ -212,9 +212,9 @@ def public_headers_are_what_users_see(tree):
 
 
 # Type names that an interface prescribes for members of several types, such as a program's Value.
-MEMBER_TYPES = {"Value", "Partial", "Result", "Selection", "Iterator", "Context"}
+MEMBER_TYPES = {"Value", "Partial", "Result", "Selection", "Iterator", "Scratch"}
 TYPE = re.compile(r"^ *(?:template\s*<[^;{]*?>\s*)?(?:class|struct|enum class|union)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final)?\s*"
-                  r"(?::[^;{=]*)?\{", re.M)
+                  r"(?::(?!:)[^;{=]*)?\{", re.M)
 
 
 def a_type_name_occurs_once(tree):

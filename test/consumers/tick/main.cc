@@ -60,7 +60,7 @@ class Traffic {
 #include <cstdio>
 
 int main() {
-  leeway::tick::Options options;
+  leeway::tick::TickOptions options;
   options.sync = leeway::tick::Sync::Combined;  // d = 10, k = 2, m = 3 unless told otherwise
   options.ticks = leeway::tick::Tick(300);
   leeway::ClusterOptions cluster;  // threads of this process; or Fabric::Sim, or a job of processes
